@@ -1,0 +1,35 @@
+# Two commands on a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
+
+.PHONY: demo test test-extras lint setup clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e . --group test
+	rm -f $(VENV)/.ready-*
+	touch $@
+
+demo: setup
+	$(BIN)/openiir run panel --out runs/demo --again
+	$(BIN)/openiir show runs/demo report
+
+test: setup lint
+	$(BIN)/python -m pytest -n 2
+
+test-extras: setup
+	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
+	$(BIN)/python -m pytest -m extras
+
+lint: setup
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) runs build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""What every type stands on: agents, worlds, personas, claims, asking, storage. It knows no type."""

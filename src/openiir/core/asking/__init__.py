@@ -1,0 +1,1 @@
+"""How agents are asked: questions, answerers, and the reading of replies."""

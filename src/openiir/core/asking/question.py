@@ -1,0 +1,47 @@
+"""What an agent is asked: one small class holds the prompt, the typed reply and the offline answer."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from openiir.core.records import Record
+from openiir.core.seeds import Draw
+
+R = TypeVar("R", bound=Record)
+
+
+class Question(ABC, Generic[R]):
+    """One question, with all it may know in its own fields (a frozen dataclass by convention).
+
+    The prompt shows the fields and the offline answer reads the same fields: neither sees more than the other.
+    """
+
+    kind: ClassVar[str]
+    """`type.what`, such as `panel.utter`."""
+    Reply: ClassVar[type[Record]]
+    """The typed reply; sent as JSON schema. Bound every list, text and number."""
+
+    @property
+    def subject(self) -> str:
+        """The id of what it is about, where it is about one thing."""
+        return ""
+
+    def system(self) -> str:
+        """The role of who is asked, where that is no persona (a moderator, an extractor)."""
+        return ""
+
+    @abstractmethod
+    def prompt(self) -> str:
+        """What is asked, in words."""
+
+    @abstractmethod
+    def offline(self, draw: Draw) -> R:
+        """The answer of a published behaviour model (name its source); `draw` is bound to this question's place."""
+
+    @classmethod
+    def offline_all(cls, questions: "Sequence[Question[R]]", draws: Sequence[Draw]) -> list[R]:
+        """The offline answers to many questions of this class; override where arrays pay."""
+        return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
+
+    def check(self, reply: R) -> None:
+        """What a schema cannot say, such as an id that must exist; raises UnusableAnswer with the remedy."""

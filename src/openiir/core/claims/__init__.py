@@ -1,0 +1,1 @@
+"""Claims and typed edges: extraction, graph, strength, formats."""

@@ -1,0 +1,47 @@
+"""Canonical JSON and SHA-256: one spelling for every value, so that equal content has equal hashes."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if hasattr(value, "item") and not isinstance(value, (list, dict, str)):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} has no canonical JSON form")
+
+
+def canonical(value: Any) -> str:
+    """The one JSON spelling of a value: sorted keys, no white space, shortest float form.
+
+    Raises ValueError for NaN and infinities: a missing number is `null` beside a reason.
+    """
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_plain
+    )
+
+
+def sha256(data: bytes | str) -> str:
+    """Hex SHA-256 of bytes, or of a text's UTF-8 form (lone surrogates included)."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return hashlib.sha256(raw).hexdigest()
+
+
+def fingerprint(value: Any) -> str:
+    """Hex SHA-256 of a value's canonical JSON."""
+    return sha256(canonical(value))
+
+
+def chain(rows: Iterable[str]) -> str:
+    """One hash over rows in the order given; each is length-framed, so rows cannot run into each other."""
+    digest = hashlib.sha256()
+    for row in rows:
+        raw = row.encode("utf-8", "surrogatepass")
+        digest.update(len(raw).to_bytes(8, "big"))
+        digest.update(raw)
+    return digest.hexdigest()

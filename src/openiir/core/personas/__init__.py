@@ -1,0 +1,1 @@
+"""The library of personas, and their generation from a world."""

@@ -1,0 +1,30 @@
+"""What is stored and does nothing: frozen records that refuse unknown keys."""
+
+from openiir.core.records.budget import Budget
+from openiir.core.records.call import Call, Place, TransportTry
+from openiir.core.records.chunk import Chunk, Search, SearchHit
+from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
+from openiir.core.records.event import Event
+from openiir.core.records.message import Message
+from openiir.core.records.persona import ActivityProfile, BigFive, Persona
+from openiir.core.records.record import Record
+
+__all__ = [
+    "ActivityProfile",
+    "BigFive",
+    "Budget",
+    "Call",
+    "Chunk",
+    "Citation",
+    "Claim",
+    "Edge",
+    "EdgeType",
+    "Event",
+    "Message",
+    "Persona",
+    "Place",
+    "Record",
+    "Search",
+    "SearchHit",
+    "TransportTry",
+]

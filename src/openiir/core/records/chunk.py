@@ -1,0 +1,42 @@
+"""A world's pieces, and the searches that brought more."""
+
+from pydantic import Field
+
+from openiir.core.records.record import Record
+
+
+class Chunk(Record):
+    """A passage of a source, with where it stands there."""
+
+    id: str
+    """`c0001`, ... in order of source name and offset."""
+    world: str
+    source: str
+    """The source's name as a reader would cite it: a path relative to the study, or a URL."""
+    start: int = Field(ge=0)
+    """Offset of the first character in the source's text."""
+    end: int
+    """Offset after the last character: `source_text[start:end] == text`."""
+    text: str
+    sha256: str
+
+
+class SearchHit(Record):
+    """One result of a web search."""
+
+    title: str
+    url: str
+    text: str
+
+
+class Search(Record):
+    """A web search asked for, with its justification; a refused one carries the reason and no hits."""
+
+    lane: str
+    asker: str
+    step: int
+    ordinal: int
+    query: str
+    justification: str
+    refused: str | None = None
+    hits: tuple[SearchHit, ...] = ()

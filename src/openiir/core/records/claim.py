@@ -1,0 +1,56 @@
+"""Claims and the typed edges between them."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from openiir.core.records.record import Record
+
+EdgeType = Literal["supports", "counters", "refines", "questions"]
+
+
+class Citation(Record):
+    """A place in the world that an utterance rests on: offsets into the chunk's text."""
+
+    chunk: str
+    start: int = Field(ge=0)
+    end: int
+
+
+class Claim(Record):
+    """A proposition put forward in a run."""
+
+    id: str
+    """`k001`, ... in order of appearance."""
+    text: str
+    topic: str
+    stance: float = Field(ge=-1, le=1)
+    """Towards the topic: below -0.05 challenging, above +0.05 supporting, else neutral."""
+    step: int
+    speaker: str
+    utterance: int
+    """The number of the utterance or post it was found in."""
+    start: int = Field(ge=0)
+    """Offset in the utterance's text."""
+    end: int
+    cites: tuple[Citation, ...] = ()
+    confidence: float = Field(ge=0, le=1)
+    extractor: str
+    """Which extractor found it; graph measures are comparable within one extractor only."""
+
+    @property
+    def side(self) -> Literal["supporting", "challenging", "neutral"]:
+        if abs(self.stance) <= 0.05:
+            return "neutral"
+        return "supporting" if self.stance > 0 else "challenging"
+
+
+class Edge(Record):
+    """A typed relation from a claim to an earlier one."""
+
+    source: str
+    target: str
+    type: EdgeType
+    confidence: float = Field(ge=0, le=1)
+    extractor: str
+    step: int

@@ -1,0 +1,64 @@
+"""Who an agent is: one ontology for every type."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from openiir.core.records.record import Record
+
+Hour = Annotated[int, Field(ge=0, le=23)]
+
+
+class BigFive(Record):
+    """The five personality factors on one scale, 0 (low) to 1 (high), 0.5 the population's middle."""
+
+    openness: float = Field(0.5, ge=0, le=1)
+    conscientiousness: float = Field(0.5, ge=0, le=1)
+    extraversion: float = Field(0.5, ge=0, le=1)
+    agreeableness: float = Field(0.5, ge=0, le=1)
+    neuroticism: float = Field(0.5, ge=0, le=1)
+
+
+class ActivityProfile(Record):
+    """How often and when a persona is active on a platform."""
+
+    posts_per_hour: float = Field(0.1, ge=0)
+    comments_per_hour: float = Field(0.2, ge=0)
+    active_hours: tuple[Hour, ...] = tuple(range(24))
+    """Hours of the day, 0 to 23."""
+    response_delay_minutes: float = Field(40.0, ge=0)
+    """Median delay of a reaction."""
+
+
+class Persona(Record):
+    """A persona that any type can use without edits; what a type does not need it leaves alone."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
+    name: str = Field(min_length=1, max_length=120)
+    bio: str = Field(min_length=1, max_length=4_000)
+    """One paragraph."""
+    tokens: int = Field(4_000, ge=0)
+    """Reply tokens it may produce in a run."""
+    searches: int = Field(0, ge=0)
+    """Web searches it may make in a run."""
+    stance: float | None = Field(None, ge=-1, le=1)
+    """-1 rejects the topic, +1 supports it; None leaves it to the bio and the world."""
+    influence: float = Field(1.0, gt=0)
+    """Weight of what it says in the eyes of others; 1 is ordinary."""
+    interests: tuple[str, ...] = ()
+    """Words it looks up first."""
+    activity: ActivityProfile | None = None
+    big_five: BigFive = BigFive()
+    retrieval: Literal["hybrid", "keyword", "vector", "none"] = "hybrid"
+    """How it looks things up in a world."""
+    memory: str = "full"
+    """The name of its memory policy."""
+    traits: dict[str, str | int | float | bool] = {}
+    """Anything else a study or a type wants to know."""
+
+    @field_validator("bio", "name")
+    @classmethod
+    def _one_paragraph(cls, text: str) -> str:
+        if not text.strip():
+            raise ValueError("is blank")
+        return " ".join(text.split())

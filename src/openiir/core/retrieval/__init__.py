@@ -1,0 +1,1 @@
+"""Lexical, vector and hybrid retrieval: pure functions over arrays."""

@@ -1,0 +1,143 @@
+"""Randomness by name: one counter-based hash over (seed, purpose, agent, item, step), scalar and in arrays.
+
+There is no stream and no state. A draw is a pure function of its name, so adding an agent, a draw or a
+question changes no other draw, two arms of an experiment share their noise, and an array's element is the
+scalar draw of the same name. The mixer is the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014;
+constants by Stafford, "Mix13"), applied once per part of the name.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Part = str | int | NDArray[np.integer[Any]]
+"""A part of a name: an id, an index of at least 0, or an array of indices (broadcast against the others)."""
+
+_GOLDEN, _MIX1, _MIX2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1
+
+
+def _mix(x: int) -> int:
+    x = (x + _GOLDEN) & _MASK
+    x = ((x ^ (x >> 30)) * _MIX1) & _MASK
+    x = ((x ^ (x >> 27)) * _MIX2) & _MASK
+    return x ^ (x >> 31)
+
+
+def _mix_array(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    x = x + np.uint64(_GOLDEN)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(_MIX1)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(_MIX2)
+    return x ^ (x >> np.uint64(31))
+
+
+@lru_cache(maxsize=65_536)
+def _key(part: str | int) -> int:
+    """64 bits of a part. Strings go through BLAKE2b, so that no string collides with a small index."""
+    if isinstance(part, str):
+        return int.from_bytes(hashlib.blake2b(part.encode(), digest_size=8).digest(), "big")
+    if part < 0:
+        raise ValueError(f"a draw's index is at least 0, got {part}")
+    return int(part) & _MASK
+
+
+def _absorb(state: Any, part: Part) -> Any:
+    if isinstance(part, np.ndarray):
+        return _mix_array(np.uint64(state) ^ part.astype(np.uint64))
+    key = _key(part if isinstance(part, str) else int(part))
+    if isinstance(state, np.ndarray):
+        return _mix_array(state ^ np.uint64(key))
+    return _mix(state ^ key)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Draws under a name that is fixed but for what each call adds.
+
+    Every method takes the parts `agent`, `item` and `step`; what is not given is what the draw was bound to.
+    With arrays among them the result is an array of their broadcast shape, equal element by element to the
+    scalar draws.
+    """
+
+    seed: int
+    purpose: str
+    agent: Part = ""
+    item: Part = ""
+    step: Part = 0
+
+    def at(self, purpose: str | None = None, **parts: Part) -> "Draw":
+        """The same name with some parts replaced; a purpose given is appended to this one's."""
+        return replace(self, purpose=f"{self.purpose}/{purpose}" if purpose else self.purpose, **parts)
+
+    def bits(self, **parts: Part) -> Any:
+        """64 uniform bits: an int, or an array of uint64."""
+        name = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
+        state: Any = _root(self.seed, self.purpose)
+        for part in (name["step"], name["agent"], name["item"]):
+            state = _absorb(state, part)
+        return state
+
+    def uniform(self, **parts: Part) -> Any:
+        """Uniform on the open interval (0, 1), in steps of 2^-52."""
+        bits = self.bits(**parts)
+        if isinstance(bits, np.ndarray):
+            return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+        return ((bits >> 12) + 0.5) * 2.0**-52
+
+    def normal(self, mean: float = 0.0, sd: float = 1.0, **parts: Part) -> Any:
+        """Normal by inversion of one uniform."""
+        from scipy.special import ndtri
+
+        value = mean + sd * ndtri(self.uniform(**parts))
+        return value if isinstance(value, np.ndarray) else float(value)
+
+    def gumbel(self, **parts: Part) -> Any:
+        """Standard Gumbel: adding it to utilities and taking the largest samples the softmax."""
+        value = -np.log(-np.log(self.uniform(**parts)))
+        return value if isinstance(value, np.ndarray) else float(value)
+
+    def chance(self, p: float, **parts: Part) -> Any:
+        """True with probability p."""
+        return self.uniform(**parts) < p
+
+    def below(self, n: int, **parts: Part) -> Any:
+        """An integer in 0..n-1 (bias under n / 2^52)."""
+        value = np.floor(self.uniform(**parts) * n)
+        return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+    def choose(self, options: Sequence[str], utilities: Sequence[float] | None = None, **parts: Part) -> str:
+        """One option by the multinomial logit of its utility (McFadden 1974), equal utilities by default.
+
+        Each option's noise is drawn under its own id (Gumbel-max), so taking an option away leaves the noise
+        of the others as it was. Ties go to the smaller id.
+        """
+        if not options:
+            raise ValueError("there is nothing to choose from")
+        scores = utilities if utilities is not None else [0.0] * len(options)
+        scope = str(parts.pop("item", self.item))
+        noisy = [
+            (-(u + self.gumbel(item=f"{scope}\x1f{o}", **parts)), o)
+            for o, u in zip(options, scores, strict=True)
+        ]
+        return min(noisy)[1]
+
+    def order(self, options: Sequence[str], **parts: Part) -> list[str]:
+        """The options in a random order; each one's place depends on its own id alone."""
+        scope = str(parts.pop("item", self.item))
+        return sorted(options, key=lambda o: (self.bits(item=f"{scope}\x1f{o}", **parts), o))
+
+
+@lru_cache(maxsize=4_096)
+def _root(seed: int, purpose: str) -> int:
+    return _mix(_mix(_key(int(seed) & _MASK)) ^ _key(purpose))
+
+
+def quantise(value: Any, span: float = 1.0) -> Any:
+    """Round to the grid of 2^-20 of `span`; numbers that rank or are carried between steps live on it."""
+    grid = span * 2.0**-20
+    rounded = np.round(np.asarray(value, dtype=np.float64) / grid) * grid
+    return rounded if rounded.ndim else float(rounded)

@@ -1,0 +1,1 @@
+"""What a run knows: sources, chunks, lookup, and justified web search."""

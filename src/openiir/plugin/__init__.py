@@ -1,0 +1,1 @@
+"""All a plug-in author imports: the four methods, the stage, actions and surfaces."""

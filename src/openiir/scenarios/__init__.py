@@ -1,0 +1,1 @@
+"""The built-in types, each a folder of its own; they do not know each other."""

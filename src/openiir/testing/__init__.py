@@ -1,0 +1,1 @@
+"""Contract tests a plug-in inherits, a cast, and stand-in servers."""
