@@ -3,12 +3,14 @@
 There is no stream and no state. A draw is a pure function of its name, so adding an agent, a draw or a
 question changes no other draw, two arms of an experiment share their noise, and an array's element is the
 scalar draw of the same name. The mixer is the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014;
-constants by Stafford, "Mix13"), applied once per part of the name.
+constants by Stafford, "Mix13"), applied once per part of the name. Products wrap at 2^64, as they must.
 """
 
 import hashlib
+import math
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +21,7 @@ Part = str | int | NDArray[np.integer[Any]]
 """A part of a name: an id, an index of at least 0, or an array of indices (broadcast against the others)."""
 
 _GOLDEN, _MIX1, _MIX2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1
+_PARTS = frozenset({"agent", "item", "step"})
 
 
 def _mix(x: int) -> int:
@@ -36,22 +39,47 @@ def _mix_array(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @lru_cache(maxsize=65_536)
+def _text_key(part: str) -> int:
+    return int.from_bytes(
+        hashlib.blake2b(part.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
+    )
+
+
 def _key(part: str | int) -> int:
     """64 bits of a part. Strings go through BLAKE2b, so that no string collides with a small index."""
     if isinstance(part, str):
-        return int.from_bytes(hashlib.blake2b(part.encode(), digest_size=8).digest(), "big")
-    if part < 0:
-        raise ValueError(f"a draw's index is at least 0, got {part}")
-    return int(part) & _MASK
+        return _text_key(part)
+    index = operator.index(part)
+    if not 0 <= index <= _MASK:
+        raise ValueError(f"a draw's index is 0 to 2^64 - 1, got {part}")
+    return index
+
+
+def _array_key(part: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
+    if part.dtype.kind not in "iu":
+        raise TypeError(f"a draw's indices are integers, got an array of {part.dtype}")
+    if part.dtype.kind == "i" and part.size and part.min() < 0:
+        raise ValueError(f"a draw's index is 0 to 2^64 - 1, got {part.min()}")
+    return part.astype(np.uint64)
 
 
 def _absorb(state: Any, part: Part) -> Any:
-    if isinstance(part, np.ndarray):
-        return _mix_array(np.uint64(state) ^ part.astype(np.uint64))
-    key = _key(part if isinstance(part, str) else int(part))
+    if isinstance(part, np.ndarray) and part.ndim:
+        return _mix_array(np.uint64(state) ^ _array_key(part))
+    key = _key(part.item() if isinstance(part, np.ndarray) else part)
     if isinstance(state, np.ndarray):
         return _mix_array(state ^ np.uint64(key))
     return _mix(state ^ key)
+
+
+def _unit(bits: Any) -> Any:
+    if isinstance(bits, np.ndarray):
+        return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+    return ((bits >> 12) + 0.5) * 2.0**-52
+
+
+def _on_grid(score: float) -> float:
+    return round(score * 2.0**20) * 2.0**-20 if math.isfinite(score) else score
 
 
 @dataclass(frozen=True)
@@ -71,22 +99,21 @@ class Draw:
 
     def at(self, purpose: str | None = None, **parts: Part) -> "Draw":
         """The same name with some parts replaced; a purpose given is appended to this one's."""
-        return replace(self, purpose=f"{self.purpose}/{purpose}" if purpose else self.purpose, **parts)
+        name: dict[str, Part] = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
+        return Draw(self.seed, f"{self.purpose}/{purpose}" if purpose else self.purpose, **name)
 
     def bits(self, **parts: Part) -> Any:
         """64 uniform bits: an int, or an array of uint64."""
-        name = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
+        if not parts.keys() <= _PARTS:
+            raise TypeError(f"a draw has the parts agent, item and step, got {', '.join(sorted(parts))}")
         state: Any = _root(self.seed, self.purpose)
-        for part in (name["step"], name["agent"], name["item"]):
-            state = _absorb(state, part)
-        return state
+        state = _absorb(state, parts.get("step", self.step))
+        state = _absorb(state, parts.get("agent", self.agent))
+        return _absorb(state, parts.get("item", self.item))
 
     def uniform(self, **parts: Part) -> Any:
         """Uniform on the open interval (0, 1), in steps of 2^-52."""
-        bits = self.bits(**parts)
-        if isinstance(bits, np.ndarray):
-            return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
-        return ((bits >> 12) + 0.5) * 2.0**-52
+        return _unit(self.bits(**parts))
 
     def normal(self, mean: float = 0.0, sd: float = 1.0, **parts: Part) -> Any:
         """Normal by inversion of one uniform."""
@@ -105,7 +132,9 @@ class Draw:
         return self.uniform(**parts) < p
 
     def below(self, n: int, **parts: Part) -> Any:
-        """An integer in 0..n-1 (bias under n / 2^52)."""
+        """An integer in 0..n-1 (bias under n / 2^52); `n` is at least 1."""
+        if n < 1:
+            raise ValueError(f"there is nothing to draw from below {n}")
         value = np.floor(self.uniform(**parts) * n)
         return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
 
@@ -113,27 +142,30 @@ class Draw:
         """One option by the multinomial logit of its utility (McFadden 1974), equal utilities by default.
 
         Each option's noise is drawn under its own id (Gumbel-max), so taking an option away leaves the noise
-        of the others as it was. Ties go to the smaller id.
+        of the others as it was. Noisy utilities are compared on the grid of 2^-20, ties going to the smaller
+        id. A utility of minus infinity is never chosen before a finite one; NaN raises ValueError.
         """
         if not options:
             raise ValueError("there is nothing to choose from")
         scores = utilities if utilities is not None else [0.0] * len(options)
-        scope = str(parts.pop("item", self.item))
+        if any(u != u for u in scores):
+            raise ValueError("a utility is NaN; an option that cannot be weighed must not be offered")
+        bits = self.bits(**parts)
         noisy = [
-            (-(u + self.gumbel(item=f"{scope}\x1f{o}", **parts)), o)
+            (-_on_grid(u - float(np.log(-np.log(_unit(_absorb(bits, o)))))), o)
             for o, u in zip(options, scores, strict=True)
         ]
         return min(noisy)[1]
 
     def order(self, options: Sequence[str], **parts: Part) -> list[str]:
         """The options in a random order; each one's place depends on its own id alone."""
-        scope = str(parts.pop("item", self.item))
-        return sorted(options, key=lambda o: (self.bits(item=f"{scope}\x1f{o}", **parts), o))
+        bits = self.bits(**parts)
+        return sorted(options, key=lambda o: (_absorb(bits, o), o))
 
 
 @lru_cache(maxsize=4_096)
 def _root(seed: int, purpose: str) -> int:
-    return _mix(_mix(_key(int(seed) & _MASK)) ^ _key(purpose))
+    return _mix(_mix(int(seed) & _MASK) ^ _text_key(purpose))
 
 
 def quantise(value: Any, span: float = 1.0) -> Any:
