@@ -1,0 +1,114 @@
+"""The Porter stemmer (M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980), with the two
+departures its author published later: `bli` becomes `ble`, and `logi` becomes `log`."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+_STEP2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble",
+    "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate",
+    "ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al",
+    "iviti": "ive", "biliti": "ble", "logi": "log",
+}  # fmt: skip
+_STEP3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_STEP4 = (
+    "ement", "ance", "ence", "able", "ible", "ment", "sion", "tion", "ant", "ent", "ism", "ate", "iti",
+    "ous", "ive", "ize", "al", "er", "ic", "ou",
+)  # fmt: skip
+_LONGEST2 = sorted(_STEP2, key=len, reverse=True)
+_LONGEST3 = sorted(_STEP3, key=len, reverse=True)
+_ENGLISH = re.compile(r"[a-z]{3,}")
+
+
+def _shape(stem: str) -> str:
+    """One letter a letter: v for a vowel, c for a consonant; y is a vowel after a consonant."""
+    shape = ""
+    for letter in stem:
+        vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
+        shape += "v" if vowel else "c"
+    return shape
+
+
+def _measure(stem: str) -> int:
+    """The number of vowel-consonant sequences: m in [C](VC)^m[V]."""
+    return _shape(stem).count("vc")
+
+
+def _ends_cvc(stem: str) -> bool:
+    return _shape(stem)[-3:] == "cvc" and stem[-1] not in "wxy"
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _past_or_progressive(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for suffix in ("ed", "ing"):
+        stem = word.removesuffix(suffix)
+        if stem != word:
+            return _mend(stem) if "v" in _shape(stem) else word
+    return word
+
+
+def _mend(stem: str) -> str:
+    """What is left after -ed or -ing, given back its e or freed of a doubled consonant."""
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if stem[-1:] == stem[-2:-1] and _shape(stem)[-1:] == "c" and stem[-1] not in "lsz":
+        return stem[:-1]
+    return stem + "e" if _measure(stem) == 1 and _ends_cvc(stem) else stem
+
+
+def _swap(word: str, longest: list[str], table: dict[str, str]) -> str:
+    for suffix in longest:
+        if word.endswith(suffix):
+            stem = word[: -len(suffix)]
+            return stem + table[suffix] if _measure(stem) > 0 else word
+    return word
+
+
+def _strip(word: str) -> str:
+    for suffix in _STEP4:
+        if word.endswith(suffix):
+            # -ion goes only after s or t, and these stay.
+            stem = word[:-3] if suffix in ("sion", "tion") else word[: -len(suffix)]
+            return stem if _measure(stem) > 1 else word
+    return word
+
+
+def _final_e(word: str) -> str:
+    if word.endswith("e"):
+        stem = word[:-1]
+        if _measure(stem) > 1 or (_measure(stem) == 1 and not _ends_cvc(stem)):
+            word = stem
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+def _y_to_i(word: str) -> str:
+    return word[:-1] + "i" if word.endswith("y") and "v" in _shape(word[:-1]) else word
+
+
+_STEPS: tuple[Callable[[str], str], ...] = (
+    _plural,
+    _past_or_progressive,
+    _y_to_i,
+    lambda word: _swap(word, _LONGEST2, _STEP2),
+    lambda word: _swap(word, _LONGEST3, _STEP3),
+    _strip,
+    _final_e,
+)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of a lower-case English word; a word with other letters or digits, or under three, stays."""
+    if not _ENGLISH.fullmatch(word):
+        return word
+    for step in _STEPS:
+        word = step(word)
+    return word
