@@ -5,6 +5,7 @@ from openiir.core.records.call import Call, Place, TransportTry
 from openiir.core.records.chunk import Chunk, Search, SearchHit
 from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
 from openiir.core.records.event import Event
+from openiir.core.records.measure import Measure
 from openiir.core.records.message import Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
 from openiir.core.records.record import Record
@@ -20,6 +21,7 @@ __all__ = [
     "Edge",
     "EdgeType",
     "Event",
+    "Measure",
     "Message",
     "Persona",
     "Place",

@@ -1,0 +1,28 @@
+"""Which counters and questions still stand open."""
+
+from collections.abc import Sequence
+
+from openiir.core.records import Claim, Edge, EdgeType
+
+
+def unanswered(claims: Sequence[Claim], edges: Sequence[Edge], kind: EdgeType) -> list[Edge]:
+    """The edges of one kind (counters or questions) that nobody has answered, in the order given.
+
+    An edge from a to b is answered when another claim replies to a other than by supporting it, or when a
+    claim put forward after a supports or refines b. A question is also answered by a claim that supports a.
+    """
+    place = {claim.id: i for i, claim in enumerate(claims)}
+    into: dict[str, list[Edge]] = {}
+    for edge in edges:
+        into.setdefault(edge.target, []).append(edge)
+    return [edge for edge in edges if edge.type == kind and not _answered(edge, into, place)]
+
+
+def _answered(edge: Edge, into: dict[str, list[Edge]], place: dict[str, int]) -> bool:
+    if any(reply.type != "supports" or edge.type == "questions" for reply in into.get(edge.source, ())):
+        return True
+    asked = place.get(edge.source, -1)
+    return any(
+        reply.type in ("supports", "refines") and place.get(reply.source, -1) > asked
+        for reply in into.get(edge.target, ())
+    )
