@@ -1,0 +1,131 @@
+"""The four classic models of opinion dynamics, as published, and how to count their clusters.
+
+Nothing here is clipped or put on a grid: these are the forms that closed solutions and other programs are
+compared with. Sums run in a fixed order (no BLAS), so results do not depend on the number of threads.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from openiir.core.seeds import Draw
+
+Array = NDArray[np.float64]
+
+
+def row_stochastic(weights: ArrayLike) -> Array:
+    """Weights (n x n, at least 0) scaled so that each row sums to 1; a row of zeros keeps its own opinion.
+
+    Raises ValueError where the matrix is not square or holds a negative or missing weight.
+    """
+    w = np.asarray(weights, dtype=np.float64)
+    if w.ndim != 2 or w.shape[0] != w.shape[1]:
+        raise ValueError(f"weights are a square matrix (who hears x who is heard), got shape {w.shape}")
+    if not (np.isfinite(w).all() and (w >= 0).all()):
+        raise ValueError("weights are finite and at least 0")
+    w = np.where(w.sum(axis=1, keepdims=True) == 0, np.eye(len(w)), w)
+    return np.asarray(w / w.sum(axis=1, keepdims=True))
+
+
+def _apply(w: Array, x: Array) -> Array:
+    return np.asarray((w * x).sum(axis=1))
+
+
+def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Array:
+    """`steps` rounds of x <- W x (DeGroot, JASA 1974); W is scaled to row sums of 1."""
+    w, opinions = row_stochastic(weights), np.array(x, dtype=np.float64)
+    for _ in range(steps):
+        opinions = _apply(w, opinions)
+    return opinions
+
+
+def degroot_weights(weights: ArrayLike) -> Array:
+    """What each opinion counts for in the consensus: the left eigenvector of W for 1, summing to 1.
+
+    Raises ValueError where DeGroot's rule has no common limit (separate closed groups, or a cycle).
+    """
+    w = row_stochastic(weights)
+    values, vectors = np.linalg.eig(w.T)
+    on_circle = np.flatnonzero(np.abs(values) > 1 - 1e-9)
+    if len(on_circle) != 1:
+        raise ValueError(
+            f"no common limit: {len(on_circle)} eigenvalues of the weights lie on the unit circle"
+        )
+    pi = np.real(vectors[:, on_circle[0]])
+    return np.asarray(pi / pi.sum())
+
+
+def friedkin_johnsen(
+    weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike, steps: int = 1, x: ArrayLike | None = None
+) -> Array:
+    """`steps` rounds of x <- L W x + (1 - L) x0 (Friedkin & Johnsen, J. Math. Sociol. 1990).
+
+    `susceptibility` (one number or n, 0 to 1) is the diagonal of L: 0 never moves, 1 is DeGroot. `x` is
+    where to start; x0 by default.
+    """
+    w, start = row_stochastic(weights), np.asarray(x0, dtype=np.float64)
+    share = np.asarray(susceptibility, dtype=np.float64)
+    opinions = np.array(start if x is None else x, dtype=np.float64)
+    for _ in range(steps):
+        opinions = share * _apply(w, opinions) + (1 - share) * start
+    return opinions
+
+
+def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike) -> Array:
+    """Where `friedkin_johnsen` comes to rest: (I - L W)^-1 (I - L) x0.
+
+    Raises numpy.linalg.LinAlgError where nobody anchors a group (the limit then is DeGroot's).
+    """
+    w, start = row_stochastic(weights), np.asarray(x0, dtype=np.float64)
+    share = np.broadcast_to(np.asarray(susceptibility, dtype=np.float64), start.shape)
+    return np.asarray(np.linalg.solve(np.eye(len(start)) - share[:, None] * w, (1 - share) * start))
+
+
+def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw) -> Array:
+    """`meetings` meetings of two (Deffuant et al., Adv. Complex Syst. 2000), one after the other.
+
+    Who meets is drawn by the meeting's number as `draw`'s item. Two who differ by less than `epsilon` both
+    move by `mu` of the difference (0 to 0.5; 0.5 meets in the middle).
+    """
+    opinions: list[float] = np.asarray(x, dtype=np.float64).tolist()
+    n = len(opinions)
+    if n < 2:
+        return np.array(opinions)
+    when = np.arange(meetings)
+    first = draw.at("first").below(n, item=when)
+    second = draw.at("second").below(n - 1, item=when)
+    for i, j in zip(first.tolist(), (second + (second >= first)).tolist(), strict=True):
+        gap = opinions[j] - opinions[i]
+        if abs(gap) < epsilon:
+            opinions[i] += mu * gap
+            opinions[j] -= mu * gap
+    return np.array(opinions)
+
+
+def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Array:
+    """`steps` rounds in which all move at once to the mean of those within `epsilon` (JASSS 2002).
+
+    Everyone is within their own reach, and the bound counts as within. Stops early at rest. Memory n x n.
+    """
+    opinions = np.array(x, dtype=np.float64)
+    for _ in range(steps):
+        near = np.abs(opinions[:, None] - opinions) <= epsilon
+        moved = np.where(near, opinions, 0.0).sum(axis=1) / near.sum(axis=1)
+        if np.array_equal(moved, opinions):
+            break
+        opinions = moved
+    return opinions
+
+
+def clusters(x: ArrayLike, gap: float = 0.01, share: float = 0.0) -> NDArray[np.int64]:
+    """Sizes of the clusters of opinion, from the lowest to the highest.
+
+    The rule: opinions are sorted and cut wherever two neighbours differ by more than `gap`; only clusters
+    holding more than `share` of all opinions count. `share=0.05` leaves out the small groups that bounded
+    confidence strands at the ends of the scale, `share=0` counts them.
+    """
+    opinions = np.sort(np.asarray(x, dtype=np.float64))
+    if not opinions.size:
+        return np.zeros(0, dtype=np.int64)
+    cuts = np.flatnonzero(np.diff(opinions) > gap) + 1
+    sizes = np.diff(np.concatenate(([0], cuts, [len(opinions)])))
+    return np.asarray(sizes[sizes > share * len(opinions)])

@@ -1,0 +1,113 @@
+"""One step of opinion dynamics over a panel, under the rule that a study names."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from openiir.core.errors import UnknownName
+from openiir.core.seeds import Draw, quantise
+from openiir.kit.beliefs.classic import deffuant, degroot, friedkin_johnsen, hegselmann_krause
+from openiir.kit.beliefs.hearing import SPAN, anchored, heard
+
+Array = NDArray[np.float64]
+
+
+class Said(NamedTuple):
+    """A claim put to the panel since the last step."""
+
+    speaker: int
+    """Row of who said it; who speaks does not hear."""
+    stance: float
+    """-1 to 1."""
+    strength: float
+    """0 to 1."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The parameters of all modes; each mode reads its own. One number, or one a member."""
+
+    mu: ArrayLike = 0.3
+    """How far towards what is heard: combined; deffuant (at most 0.5, one number)."""
+    epsilon: ArrayLike = 1.0
+    """Confidence bound on the [-1, 1] scale: combined; deffuant and hegselmann-krause (one number)."""
+    phi: ArrayLike = 0.05
+    """Pull of the first stance: combined, and friedkin-johnsen (whose susceptibility is 1 - phi)."""
+
+
+Step = Callable[[Array, Array, Array, Sequence[Said], Rule, Draw], Array]
+
+
+def _combined(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    for claim in said:
+        hears = np.where(np.arange(len(x)) == claim.speaker, 0.0, w[:, claim.speaker])
+        x = heard(x, claim.stance, claim.strength, hears, rule.mu, rule.epsilon)
+    return np.asarray(anchored(x, x0, rule.phi))
+
+
+def _degroot(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    return degroot(w, x)
+
+
+def _friedkin(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    return friedkin_johnsen(w, x0, 1 - np.asarray(rule.phi), x=x)
+
+
+def _deffuant(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    return deffuant(x, _one(rule.epsilon, "epsilon"), min(_one(rule.mu, "mu"), 0.5), len(x) // 2, draw)
+
+
+def _hegselmann(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    return hegselmann_krause(x, _one(rule.epsilon, "epsilon"))
+
+
+def _none(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+    return x
+
+
+def _one(value: ArrayLike, name: str) -> float:
+    if np.ndim(value):
+        raise ValueError(f"this mode takes one {name} for all members, got {np.size(value)}")
+    return float(np.asarray(value))
+
+
+MODES: dict[str, Step] = {
+    "combined": _combined,
+    "degroot": _degroot,
+    "friedkin-johnsen": _friedkin,
+    "deffuant": _deffuant,
+    "hegselmann-krause": _hegselmann,
+    "none": _none,
+}
+"""The modes by name; `none` is the control without communication."""
+
+
+def step(
+    mode: str,
+    x: ArrayLike,
+    x0: ArrayLike,
+    weights: ArrayLike | None = None,
+    said: Sequence[Said] = (),
+    rule: Rule | None = None,
+    draw: Draw | None = None,
+) -> Array:
+    """The panel's stances after one step (n values in [-1, 1], on the stance grid).
+
+    `combined` moves on what was `said`, claim by claim in the order given, then draws everyone back to `x0`
+    once. The other modes let the stances themselves meet, whatever was said: `degroot`, `friedkin-johnsen`
+    and `hegselmann-krause` one round; `deffuant` n // 2 meetings under `draw`, which must be bound to the
+    step. `weights[i, j]` (n x n, all 1 by default) is what j's word is worth to i: scaled to shares by
+    `degroot` and `friedkin-johnsen`, taken as it is by `combined`, not read by the others. Raises UnknownName
+    for a mode that does not exist.
+    """
+    if mode not in MODES:
+        raise UnknownName("opinion dynamics mode", mode, MODES)
+    if mode == "deffuant" and draw is None:
+        raise ValueError("deffuant draws who meets: give it a draw bound to the step")
+    now, start = np.array(x, dtype=np.float64), np.asarray(x0, dtype=np.float64)
+    w = np.ones((len(now), len(now))) if weights is None else np.asarray(weights, dtype=np.float64)
+    moved = MODES[mode](now, start, w, said, rule or Rule(), draw or Draw(0, mode))
+    return np.asarray(quantise(np.clip(moved, -1.0, 1.0), SPAN))
