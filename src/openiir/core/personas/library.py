@@ -1,0 +1,127 @@
+"""Persona files and the folder that keeps personas for every type and study."""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import tomli_w
+
+from openiir.core.errors import InputError, StorageFull, UnknownName
+from openiir.core.personas.findings import Finding, refuse
+from openiir.core.personas.reading import read_file, read_text
+from openiir.core.records import Persona
+
+
+def load_personas(path: str | Path) -> tuple[Persona, ...]:
+    """The personas of a TOML file in its order, or of a library folder by id.
+
+    Raises InputError with every mistake, one a line, each with file, line, key and remedy.
+    """
+    if Path(path).is_dir():
+        return Library(path).list()
+    reading = read_file(path)
+    refuse(reading.findings)
+    return reading.personas
+
+
+def to_toml(personas: Iterable[Persona]) -> str:
+    """The personas as the text of a persona file; reading it gives equal personas.
+
+    Raises InputError for a persona that TOML cannot hold, such as one with a NaN among its traits.
+    """
+    cast = tuple(personas)
+    text = tomli_w.dumps({"persona": [persona.model_dump(exclude_none=True) for persona in cast]})
+    reading = read_text(text, "the personas to be written")
+    refuse(reading.findings)
+    if reading.personas != cast:
+        raise InputError(
+            "these personas would not come back from TOML as they are; give them plain texts and numbers"
+        )
+    return text
+
+
+def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
+    """Write a persona file in one move: a reader sees the old file or the new one, never a part."""
+    target = Path(path)
+    text = to_toml(personas)
+    temporary = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=target.parent, suffix=".part", encoding="utf-8", delete=False
+        ) as file:
+            temporary = file.name
+            file.write(text)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise StorageFull(
+            f"{target} could not be written ({error.strerror}); make space or choose another folder"
+        ) from None
+    return target
+
+
+class Library:
+    """A folder of `.toml` files, each with one persona or several; ids are unique in the whole folder."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def list(self) -> tuple[Persona, ...]:
+        """All personas by id. Raises InputError with every mistake of every file."""
+        return tuple(persona for _, persona in sorted(_read(self.folder).items()))
+
+    def get(self, id: str) -> Persona:
+        """One persona; raises UnknownName with the nearest id."""
+        return self.select([id])[0]
+
+    def select(self, ids: Sequence[str]) -> tuple[Persona, ...]:
+        """The personas asked for, in the order asked; an id asked for twice is an InputError."""
+        known = _read(self.folder)
+        for place, id in enumerate(ids):
+            if id not in known:
+                raise UnknownName(f"persona in {self.folder}", id, known)
+            if id in ids[:place]:
+                raise InputError(f"persona {id!r} is asked for twice; name each persona once")
+        return tuple(known[id] for id in ids)
+
+    def save(self, persona: Persona) -> Path:
+        """Keep a persona in a file of its own, `<id>.toml`, in place of an earlier one there.
+
+        Raises InputError where another file, or a file with several personas, holds the id: a file written
+        by hand is not rewritten.
+        """
+        target = self.folder / f"{persona.id}.toml"
+        if self.folder.is_dir():
+            for path in _files(self.folder):
+                reading = read_file(path)
+                holds = [other.id for other in reading.personas]
+                if (path == target and holds != [persona.id]) or (path != target and persona.id in holds):
+                    raise InputError(
+                        f"{path} is written by hand or holds {persona.id!r} beside others; "
+                        f"change the persona there, or give this one another id"
+                    )
+        return save_personas(target, [persona])
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix == ".toml" and path.is_file())
+
+
+def _read(folder: Path) -> dict[str, Persona]:
+    if not folder.is_dir():
+        raise InputError(f"there is no persona library {folder}; make the folder or name another")
+    found: dict[str, Persona] = {}
+    homes: dict[str, Path] = {}
+    findings: list[Finding] = []
+    for path in _files(folder):
+        reading = read_file(path)
+        findings.extend(reading.findings)
+        for entry, persona in reading.entries:
+            if persona.id in found:
+                text = f"id {persona.id!r} is taken in {homes[persona.id]}; give each its own id"
+                findings.append(Finding(str(path), text, entry=entry, persona=persona.id, key="id"))
+            found[persona.id], homes[persona.id] = persona, path
+    refuse(findings)
+    return found
