@@ -1,0 +1,87 @@
+"""Keyword, vector and hybrid search over a set of texts: one index for lookups, candidates and interrogation.
+
+Hybrid is a convex combination of both scores, each divided by the query's best (Bruch, Gai & Ingber, "An
+Analysis of Fusion Functions for Hybrid Retrieval", TOIS 42(1), 2023): weight * BM25 / max BM25 +
+(1 - weight) * max(0, cosine) / max cosine. Zero is the least both can be, so it stays zero.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import UnknownName
+from openiir.core.retrieval.bm25 import BM25
+from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, cosine
+from openiir.core.seeds import quantise
+
+Mode = Literal["hybrid", "keyword", "vector"]
+MODES: tuple[Mode, ...] = ("hybrid", "keyword", "vector")
+
+WEIGHT = 0.5
+"""The share of BM25 in a hybrid score."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One text found."""
+
+    id: str
+    score: float
+    """What it was ranked by: BM25, cosine, or in hybrid mode their mixture in 0..1."""
+    lexical: float
+    """BM25 as a share of what the query could reach at most, 0..1, comparable between queries."""
+
+
+class HybridIndex:
+    """Texts under ids, searchable in three modes. Build it with `HybridIndex.build`."""
+
+    def __init__(self, ids: Sequence[str], texts: Sequence[str], vectors: Matrix, embedder: Embedder) -> None:
+        if len(set(ids)) != len(ids) or not len(ids) == len(texts) == len(vectors):
+            raise ValueError("an index needs one text and one vector an id, and each id once")
+        self.ids = tuple(ids)
+        self.bm25 = BM25(texts)
+        self.embedder = embedder
+        self.vectors = vectors
+        self._by_id = np.argsort(np.argsort(np.array(self.ids, dtype=np.str_), kind="stable"), kind="stable")
+
+    @classmethod
+    async def build(
+        cls, ids: Sequence[str], texts: Sequence[str], embedder: Embedder | None = None
+    ) -> "HybridIndex":
+        """Index texts; without an embedder LSA is fitted on them."""
+        chosen = embedder if embedder is not None else LSA.fit(texts)
+        vectors = await chosen.embed(texts) if texts else np.zeros((0, 0))
+        return cls(ids, texts, vectors, chosen)
+
+    async def search(
+        self, query: str, k: int = 10, mode: Mode = "hybrid", weight: float = WEIGHT
+    ) -> list[Found]:
+        """The k best texts, best first, ties by id; one that scores 0 or less is not found.
+
+        `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
+        """
+        scores = await self.scores(query, mode, weight)
+        lexical = self.bm25.normalised(query)
+        best = [int(i) for i in np.lexsort((self._by_id, -scores))[: max(0, k)] if scores[i] > 0]
+        return [Found(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
+
+    async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
+        """The score of every text, in the order of the ids, on the grid of 2^-20."""
+        if mode not in MODES:
+            raise UnknownName("retrieval mode", mode, MODES)
+        if not 0 <= weight <= 1:
+            raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
+        if mode == "keyword" or not self.ids or not query.strip():
+            return self.bm25.scores(query)
+        similarity = cosine(self.vectors, (await self.embedder.embed([query]))[0])
+        if mode == "vector":
+            return similarity
+        return quantise(weight * _by_best(self.bm25.scores(query)) + (1 - weight) * _by_best(similarity))
+
+
+def _by_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    best = scores.max(initial=0.0)
+    return np.maximum(scores, 0.0) / best if best > 0 else np.zeros_like(scores)

@@ -1,0 +1,150 @@
+"""Texts as vectors: the protocol every embedder keeps, cosine, and latent semantic analysis as the embedded one.
+
+LSA (Deerwester, Dumais, Furnas, Landauer & Harshman, JASIS 41(6), 1990): the truncated singular value
+decomposition of the tf-idf matrix of the world itself, so nothing has to be downloaded. Weights are
+(1 + ln f) * (ln((1 + N) / (1 + n_t)) + 1), rows of unit length.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
+from openiir.core.retrieval.tokens import tokens
+from openiir.core.seeds import Draw, quantise
+
+Matrix = NDArray[np.float64]
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into vectors; equal texts get equal vectors."""
+
+    @property
+    def name(self) -> str:
+        """Which model and version, as it is recorded in a run."""
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        """Float64, one row a text, all rows as long."""
+
+
+def unit_rows(matrix: Matrix) -> Matrix:
+    """Rows scaled to length 1; a row of zeros stays."""
+    length = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+    return matrix / np.where(length > 0, length, 1.0)[:, None]
+
+
+def cosine(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cosine of each row with the vector, in -1..1 on the grid of 2^-20; 0 where either has no length.
+
+    Sums in a fixed order (no BLAS), so the result does not depend on the number of threads.
+    """
+    rows, one = unit_rows(matrix), unit_rows(vector[None, :])[0]
+    return quantise(np.einsum("ij,j->i", rows, one))
+
+
+class LSA:
+    """Latent semantic vectors, fitted on the texts they are to search."""
+
+    def __init__(self, terms: Sequence[str], idf: NDArray[np.float64], directions: Matrix) -> None:
+        self._place = {term: i for i, term in enumerate(terms)}
+        self._idf = idf
+        self._directions = directions
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], dimensions: int = 200) -> "LSA":
+        """Fit on texts; there are at most as many dimensions as texts or terms.
+
+        Directions are rounded to 2^-20, which makes them equal at any thread count and exact in 32 bits.
+        """
+        documents = [Counter(tokens(text)) for text in texts]
+        holders = Counter(term for document in documents for term in document)
+        terms = sorted(holders)
+        counts = np.array([holders[term] for term in terms], dtype=np.float64)
+        lsa = cls(terms, quantise(np.log((1 + len(texts)) / (1 + counts)) + 1), np.zeros((len(terms), 0)))
+        lsa._directions = _directions(lsa._weigh(documents), dimensions)
+        return lsa
+
+    @property
+    def name(self) -> str:
+        return f"lsa-{self._directions.shape[1]}"
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        """Vectors of new or known texts; words never fitted on are passed over."""
+        return self.project(texts)
+
+    def project(self, texts: Sequence[str]) -> Matrix:
+        """`embed` for callers that have no event loop."""
+        weights = self._weigh([Counter(tokens(text)) for text in texts])
+        return quantise(np.asarray(weights @ self._directions, dtype=np.float64))
+
+    def _weigh(self, documents: Sequence[Counter[str]]) -> Any:
+        """The sparse tf-idf matrix, a row of unit length a document."""
+        from scipy.sparse import csr_matrix
+
+        starts: list[int] = [0]
+        columns: list[int] = []
+        values: list[NDArray[np.float64]] = []
+        for document in documents:
+            known = sorted(
+                (self._place[term], count) for term, count in document.items() if term in self._place
+            )
+            row = np.array([(1 + np.log(count)) * self._idf[at] for at, count in known], dtype=np.float64)
+            length = np.sqrt(np.einsum("i,i->", row, row)) if known else 1.0
+            columns.extend(at for at, _ in known)
+            values.append(row / length)
+            starts.append(len(columns))
+        data = np.concatenate(values) if values else np.zeros(0)
+        return csr_matrix((data, columns, starts), shape=(len(documents), len(self._place)))
+
+    def to_bytes(self) -> bytes:
+        """The fitted parts: a line of JSON, then idf as float64 and directions as float32, little-endian."""
+        head = json.dumps(
+            {"format": "openiir-lsa-1", "shape": self._directions.shape, "terms": list(self._place)},
+            ensure_ascii=False,
+        )
+        body = self._idf.astype("<f8").tobytes() + self._directions.astype("<f4").tobytes()
+        return head.encode() + b"\n" + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "LSA":
+        """Raises InputError for bytes that `to_bytes` did not write."""
+        try:
+            line, _, body = data.partition(b"\n")
+            head = json.loads(line)
+            if head["format"] != "openiir-lsa-1":
+                raise ValueError(f"the format is {head['format']!r}")
+            terms, (rows, dimensions) = head["terms"], head["shape"]
+            idf = np.frombuffer(body, "<f8", rows).astype(np.float64)
+            directions = np.frombuffer(body, "<f4", rows * dimensions, offset=rows * 8)
+            if rows != len(terms) or len(body) != rows * 8 + rows * dimensions * 4:
+                raise ValueError("the parts do not fit together")
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"stored LSA parts cannot be read ({error}); fit them anew") from error
+        return cls(terms, idf, directions.astype(np.float64).reshape(rows, dimensions))
+
+
+def _directions(weights: Any, dimensions: int) -> Matrix:
+    """Right singular vectors as columns, strongest first, each with its largest element positive."""
+    from scipy.sparse.linalg import svds
+    from threadpoolctl import threadpool_limits
+
+    smaller = min(weights.shape)
+    wanted = min(dimensions, smaller)
+    if not wanted:
+        return np.zeros((weights.shape[1], 0))
+    with threadpool_limits(1):
+        if wanted == smaller:
+            values, rows = np.linalg.svd(weights.toarray(), full_matrices=False)[1:]
+        else:
+            # ARPACK starts from noise of a fixed name; any start not orthogonal to the directions will do.
+            start = Draw(0, "lsa").uniform(item=np.arange(smaller))
+            values, rows = svds(weights, k=wanted, v0=start, solver="arpack", return_singular_vectors="vh")[
+                1:
+            ]
+    rows = rows[np.argsort(-values, kind="stable")]
+    peak = rows[np.arange(wanted), np.argmax(np.abs(rows), axis=1)]
+    return quantise((rows * np.sign(peak)[:, None]).T)
