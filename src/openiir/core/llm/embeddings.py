@@ -1,0 +1,136 @@
+"""Vectors of texts: asked of an endpoint in batches, and stored by what was embedded."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import EndpointError
+from openiir.core.hashing import fingerprint
+from openiir.core.llm.openai_wire import OpenAIWire
+from openiir.core.llm.priced import Meter
+from openiir.core.llm.retrying import Patience, persist
+
+Vectors = NDArray[np.float64]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """The model's name; vectors of different names are not comparable."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row a text, float64 [n, d]; [0, 0] for no texts. Not normalised."""
+        ...
+
+
+@dataclass(frozen=True)
+class EndpointEmbedder:
+    """Embeddings of an OpenAI-compatible endpoint, through the same gate, patience and meter as its chat."""
+
+    wire: OpenAIWire
+    name: str
+    gate: asyncio.Semaphore
+    meter: Meter
+    patience: Patience = Patience()
+    batch: int = 64
+    """Texts a call."""
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """As Embedder.embed. A blank text is sent as one space, since endpoints refuse empty ones."""
+        if not texts:
+            return np.zeros((0, 0))
+        sent = [text if text.strip() else " " for text in texts]
+        starts = range(0, len(sent), self.batch)
+        parts = await asyncio.gather(*(self._batch(sent[start : start + self.batch]) for start in starts))
+        if len({part.shape[1] for part in parts}) > 1:
+            raise EndpointError(
+                f"asked {self.wire.url} for embeddings by {self.name!r}: its vectors differ in length from call "
+                f"to call; choose one embeddings model and build the world anew"
+            )
+        return np.concatenate(parts)
+
+    async def _batch(self, texts: list[str]) -> Vectors:
+        rows, tokens = await persist(
+            lambda: self._call(texts),
+            f"asked {self.wire.url} for embeddings by {self.name!r}",
+            lambda: fingerprint([self.name, texts]),
+            self.patience,
+        )
+        self.meter.add_embedding(tokens)
+        return np.asarray(rows, dtype=np.float64)
+
+    async def _call(self, texts: list[str]) -> tuple[list[list[float]], int]:
+        async with self.gate:
+            return await self.wire.embed(self.name, texts)
+
+
+class VectorStore(Protocol):
+    """Where vectors are kept: bytes by content hash."""
+
+    def get_many(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
+        """The vectors that are there, by hash."""
+        ...
+
+    def put_many(self, vectors: Mapping[str, bytes]) -> None:
+        """Keep these; a hash already there stays as it is."""
+        ...
+
+
+def content_hash(name: str, text: str) -> str:
+    """What a stored vector is kept under: the model's name and the text."""
+    return fingerprint([name, text])
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An embedder that asks the inner one only for what the store lacks.
+
+    What is kept is float32, little-endian; what is returned is what is kept, so that a replay from the store
+    computes with the same numbers as the run that filled it.
+    """
+
+    inner: Embedder
+    store: VectorStore
+
+    @property
+    def name(self) -> str:
+        """The inner embedder's name."""
+        return self.inner.name
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """As Embedder.embed; equal texts are asked for once."""
+        if not texts:
+            return np.zeros((0, 0))
+        hashes = [content_hash(self.name, text) for text in texts]
+        by_hash = dict(zip(hashes, texts, strict=True))
+        known = dict(self.store.get_many(list(by_hash)))
+        missing = [each for each in by_hash if each not in known]
+        if missing:
+            rows = await self.inner.embed([by_hash[each] for each in missing])
+            fresh = {each: row.astype("<f4").tobytes() for each, row in zip(missing, rows, strict=True)}
+            self.store.put_many(fresh)
+            known |= self.store.get_many(missing)
+        return np.stack([np.frombuffer(known[each], dtype="<f4") for each in hashes]).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class RecordOnly:
+    """Stands where an embedder would, on a replay: whatever the store lacks was never embedded."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raises EndpointError unless nothing is asked for."""
+        if not texts:
+            return np.zeros((0, 0))
+        raise EndpointError(
+            f"the record holds no vector by {self.name!r} for {len(texts)} text(s), first {texts[0][:60]!r}; "
+            f"a replay asks no endpoint, so this run's texts or embeddings model differ from the record's"
+        )

@@ -1,0 +1,84 @@
+"""What goes wrong between us and an endpoint, told apart by whether asking again can help."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from openiir.core.errors import EndpointError
+
+WORTH_RETRYING = frozenset({408, 409, 425, 429})
+"""The client errors that a later try may not meet; of the server errors all but 501 are."""
+
+
+class Passing(EndpointError):
+    """A failure that another try may not meet (429, 5xx, time-out, dropped connection, unreadable body)."""
+
+    def __init__(self, what: str, detail: str = "", retry_after: float | None = None) -> None:
+        """`what` is a short name for the ledger's table; `retry_after` is in seconds, where the endpoint said."""
+        super().__init__(f"{what}: {detail}" if detail else what)
+        self.what = what
+        self.retry_after = retry_after
+
+
+class Refused(EndpointError):
+    """The endpoint answered that it will not do this, and will not on a second asking either."""
+
+    def __init__(self, status: int, message: str, body: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = body
+
+
+def worth_retrying(status: int) -> bool:
+    """Whether a later try of the same request may succeed."""
+    return status in WORTH_RETRYING or (status >= 500 and status != 501)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds the endpoint asks us to wait: `retry-after-ms`, or Retry-After in seconds or as an HTTP date.
+
+    None where it does not say or cannot be read; a date in the past is 0.
+    """
+    millis, after = headers.get("retry-after-ms"), headers.get("retry-after")
+    if millis is not None and re.fullmatch(r"\d+(\.\d+)?", millis.strip()):
+        return float(millis) / 1000.0
+    if after is None:
+        return None
+    if re.fullmatch(r"\d+(\.\d+)?", after.strip()):
+        return float(after)
+    try:
+        then = parsedate_to_datetime(after)
+    except ValueError:
+        return None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())
+
+
+def connection_failure(error: BaseException) -> Passing:
+    """The failure behind an error of the HTTP client, which wraps the socket's own error several times over."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    names = " ".join(type(each).__name__ for each in seen)
+    if any(isinstance(each, ConnectionRefusedError) for each in seen):
+        return Passing("connection refused", "nothing listens at this address")
+    if "gaierror" in names or "DNSError" in names:
+        return Passing("host not found", "this host name has no address")
+    if any(isinstance(each, TimeoutError) for each in seen):
+        return Passing("time-out", "no answer came in time")
+    return Passing("dropped connection", "the connection closed before the answer was whole")
+
+
+def remedy(failure: EndpointError) -> str:
+    """What to do about a failure that stayed."""
+    what = failure.what if isinstance(failure, Passing) else ""
+    if what.startswith("429"):
+        return "lower `width` in the settings, or wait, and resume"
+    if what == "time-out":
+        return "raise `timeout` or lower `width` in the settings, and resume"
+    if what in ("connection refused", "host not found"):
+        return "start the server or mend `url` in the settings (`openiir doctor` looks), and resume"
+    return "look at the server's own log, try `openiir doctor`, and resume"

@@ -1,0 +1,81 @@
+"""Which form of `response_format` an endpoint takes: tried from the strictest down, and remembered."""
+
+import re
+from typing import Any
+
+from openiir.core.hashing import fingerprint
+
+FORMS = ("strict", "json_schema", "json_object", "text")
+"""From a schema the server promises to keep, over one it may keep, over any JSON, to plain text."""
+
+_ABOUT_FORMAT = re.compile(
+    r"response_?format|json[ _]?schema|json_object|schema|grammar|guided|structured|strict", re.IGNORECASE
+)
+
+
+def about_format(status: int, body: str) -> bool:
+    """Whether a refusal (400, 404, 422 or 501) is about the format asked for, rather than the request itself."""
+    if status in (422, 501) or not body.strip():
+        return status in (400, 404, 422, 501)
+    return status in (400, 404) and _ABOUT_FORMAT.search(body) is not None
+
+
+def can_be_strict(schema: Any) -> bool:
+    """Whether every object in the schema is closed and requires all its properties.
+
+    Endpoints that know `strict` refuse other schemas outright.
+    """
+    if isinstance(schema, list):
+        return all(can_be_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if isinstance(schema.get("properties"), dict):
+        closed = schema.get("additionalProperties") is False
+        if not closed or set(schema["properties"]) != set(schema.get("required", ())):
+            return False
+    elif schema.get("type") == "object":
+        return False
+    return all(can_be_strict(part) for part in schema.values())
+
+
+def response_format(form: str, schema: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """The request's `response_format` in one of FORMS; None for plain text."""
+    if form == "text":
+        return None
+    if form == "json_object":
+        return {"type": "json_object"}
+    plain_name = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "reply"
+    described = {"name": plain_name, "schema": schema, "strict": form == "strict"}
+    return {"type": "json_schema", "json_schema": described}
+
+
+class Ladder:
+    """What one endpoint has taken and refused so far in this process.
+
+    A refusal counts for the schema it met, since a server may take one schema and not another. A form that
+    some schema was refused in and none was taken in is not tried again for other schemas.
+    """
+
+    def __init__(self) -> None:
+        self._refused: set[tuple[str, str]] = set()
+        self._taken: set[str] = set()
+
+    def forms(self, schema: dict[str, Any]) -> list[str]:
+        """The forms to try for this schema, in order; plain text is always the last."""
+        mine = fingerprint(schema)
+        hopeless = {form for _, form in self._refused} - self._taken
+        strict = can_be_strict(schema)
+        return [
+            form
+            for form in FORMS
+            if form == "text"
+            or ((mine, form) not in self._refused and form not in hopeless and (strict or form != "strict"))
+        ]
+
+    def refused(self, schema: dict[str, Any], form: str) -> None:
+        """The endpoint would not take this schema in this form."""
+        self._refused.add((fingerprint(schema), form))
+
+    def taken(self, form: str) -> None:
+        """The endpoint took some schema in this form."""
+        self._taken.add(form)

@@ -1,0 +1,66 @@
+"""An API key that can be sent but not shown."""
+
+import os
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from openiir.core.errors import InputError
+
+LONG_ENOUGH_TO_BE_SECRET = 12
+
+
+class Key:
+    """A key read from an environment variable; its text, repr and pickle never hold the value."""
+
+    __slots__ = ("_value", "variable")
+
+    def __init__(self, variable: str | None, value: str = "") -> None:
+        self.variable = variable
+        self._value = value
+
+    @classmethod
+    def from_environment(cls, variable: str | None, environment: Mapping[str, str] | None = None) -> "Key":
+        """The key that the variable holds now; no variable named, no key.
+
+        Raises InputError where the variable is named but unset, empty, or holds what no header can carry.
+        """
+        if variable is None:
+            return cls(None)
+        value = (os.environ if environment is None else environment).get(variable, "").strip()
+        if not value:
+            raise InputError(
+                f"the settings name ${variable} as the variable that holds the API key, but it is unset or "
+                f"empty; export it, or take `key_env` out if this endpoint needs no key"
+            )
+        if not value.isascii() or not value.isprintable() or " " in value:
+            raise InputError(
+                f"${variable} holds characters that no API key has (spaces, line breaks or letters beyond "
+                f"ASCII); export the key anew"
+            )
+        return cls(variable, value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return f"Key(${self.variable})" if self.variable else "Key(none)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not to be stored; read it from its variable again")
+
+    def reveal(self) -> str:
+        """The value, for the one line that puts it into a header."""
+        return self._value
+
+    def redact(self, text: str) -> str:
+        """The text with the key, plain or URL-quoted, replaced by the variable's name."""
+        if not self._value:
+            return text
+        shown = f"[key of ${self.variable}]"
+        return text.replace(self._value, shown).replace(quote(self._value, safe=""), shown)
+
+    def redact_reply(self, text: str) -> str:
+        """As `redact`, for a model's own words: only keys too long to be words (`ollama`, `none`) are taken out."""
+        if len(self._value) < LONG_ENOUGH_TO_BE_SECRET or self._value not in text:
+            return text
+        return self.redact(text)

@@ -1,0 +1,269 @@
+"""The OpenAI-compatible wire: chat completions, embeddings and the list of models, one try each."""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from openiir.core.errors import EndpointError
+from openiir.core.llm.failures import Passing, Refused, connection_failure, retry_after, worth_retrying
+from openiir.core.llm.formats import Ladder, about_format, response_format
+from openiir.core.llm.keys import Key
+from openiir.core.llm.provider import Reply, Request
+
+_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT_END = re.compile(r"\A(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL)
+
+
+class OpenAIWire:
+    """A provider that sends each request once; wrap it in Retrying and Limited.
+
+    It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
+    text holds no key, even where the server echoes it, and that has no cause attached that could.
+    """
+
+    def __init__(self, url: str, key: Key | None = None, timeout: float = 120.0) -> None:
+        """`timeout` is in seconds, from sending to the last byte of the answer."""
+        self.url = url.rstrip("/")
+        self._key = key or Key(None)
+        self._timeout = timeout
+        self._client: Any = None
+        self._ladder = Ladder()
+        self._reply_limit = "max_tokens"
+
+    def __repr__(self) -> str:
+        return f"OpenAIWire({self.url!r}, {self._key!r})"
+
+    async def complete(self, request: Request) -> Reply:
+        """One reply. A schema is sent in the strictest form the endpoint takes (see `formats`).
+
+        Raises Passing where another try may succeed and EndpointError otherwise.
+        """
+        forms = self._ladder.forms(request.schema) if request.schema is not None else ["text"]
+        for form in forms:
+            try:
+                body = await self._chat(request, form)
+            except Refused as refusal:
+                if form == "text" or not about_format(refusal.status, refusal.body):
+                    raise
+                assert request.schema is not None
+                self._ladder.refused(request.schema, form)
+                continue
+            self._ladder.taken(form)
+            return self._reply(request, body)
+        raise AssertionError("plain text is always among the forms")
+
+    async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
+        """One vector a text, in order, and the tokens used."""
+        body = await self._send(
+            lambda client: client.embeddings.with_raw_response.create(
+                model=model, input=list(texts), encoding_format="float"
+            ),
+            f"embeddings by {model!r}",
+        )
+        vectors = _vectors(body, len(texts))
+        counted = _count(body.get("usage"), "prompt_tokens")
+        return vectors, sum(estimated_tokens(text) for text in texts) if counted is None else counted
+
+    async def models(self) -> list[str]:
+        """The names of the models the endpoint says it has, sorted."""
+        body = await self._send(
+            lambda client: client.models.with_raw_response.list(), "the list of its models"
+        )
+        entries = body.get("data") or body.get("models") or []
+        names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
+        return sorted(str(name) for name in names if name)
+
+    async def aclose(self) -> None:
+        """Close the connections; the next call would open new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _chat(self, request: Request, form: str) -> dict[str, Any]:
+        messages = [{"role": message.role, "content": message.text} for message in request.messages]
+        for _ in range(2):
+            body = self._body(request, form)
+
+            def call(client: Any, extra: dict[str, Any] = body) -> Awaitable[Any]:
+                create = client.chat.completions.with_raw_response.create
+                return create(model=request.model, messages=messages, extra_body=extra)
+
+            try:
+                return await self._send(call, f"a reply of {request.model!r}")
+            except Refused as refusal:
+                if "max_completion_tokens" not in refusal.body or "max_completion_tokens" in body:
+                    raise
+                self._reply_limit = "max_completion_tokens"
+        raise AssertionError("the second try either returns or raises")
+
+    def _body(self, request: Request, form: str) -> dict[str, Any]:
+        sampling = request.sampling
+        body: dict[str, Any] = {
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            self._reply_limit: sampling.max_tokens,
+            "seed": sampling.seed,
+            "stop": list(sampling.stop) or None,
+        }
+        if request.schema is not None:
+            body["response_format"] = response_format(form, request.schema, request.schema_name)
+        return {key: value for key, value in body.items() if value is not None} | sampling.extra
+
+    async def _send(self, call: Callable[[Any], Awaitable[Any]], asked: str) -> dict[str, Any]:
+        """The body of an answer, as JSON. What the SDK raised is left behind: it may quote the key."""
+        import aiohttp
+        import openai
+
+        failure: EndpointError
+        try:
+            async with asyncio.timeout(self._timeout):
+                raw = await call(self._opened())
+            return self._decode(raw.http_response.content)
+        except EndpointError as error:
+            failure = error
+        except openai.APIStatusError as error:
+            failure = self._status_failure(error.status_code, error.response, asked)
+        except TimeoutError:
+            failure = Passing("time-out", f"no whole answer within {self._timeout:g} s")
+        except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
+            failure = connection_failure(error)
+        except openai.OpenAIError as error:
+            failure = Passing("unreadable answer", self._quoted(str(error)))
+        failure.__context__ = None
+        raise failure
+
+    def _opened(self) -> Any:
+        if self._client is None:
+            import openai
+
+            self._client = openai.AsyncOpenAI(
+                api_key=self._key.reveal() or "none",
+                base_url=self.url,
+                timeout=self._timeout,
+                max_retries=0,
+                default_headers=None if self._key else {"Authorization": openai.Omit()},  # type: ignore[dict-item]
+                http_client=openai.DefaultAioHttpClient(trust_env=not _is_loopback(self.url)),
+            )
+        return self._client
+
+    def _decode(self, content: bytes) -> dict[str, Any]:
+        if not content.strip():
+            raise Passing("empty body")
+        try:
+            body = json.loads(content)
+        except ValueError:
+            raise Passing("body is not JSON", self._quoted(content.decode("utf-8", "replace"))) from None
+        if not isinstance(body, dict):
+            raise Passing("body of the wrong shape", "it is JSON, but no object")
+        if body.get("error"):
+            raise Passing("error in the body", self._quoted(json.dumps(body["error"], ensure_ascii=False)))
+        return body
+
+    def _status_failure(self, status: int, response: Any, asked: str) -> EndpointError:
+        said = self._quoted(response.text)
+        if worth_retrying(status):
+            return Passing(str(status), said, retry_after(response.headers))
+        message = f"asked {self.url} for {asked}: it answered {status}"
+        remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
+        todo = remedies.get(
+            status, "mend the request's model or sampling in the study, or choose another model"
+        )
+        return Refused(status, f"{message} ({said}); {todo}" if said else f"{message}; {todo}", said)
+
+    def _key_remedy(self) -> str:
+        if self._key.variable is None:
+            return "no key was sent; name the variable that holds it as `key_env` in the settings"
+        return f"the key came from ${self._key.variable}; check that it holds this endpoint's key"
+
+    def _quoted(self, text: str) -> str:
+        words = " ".join(self._key.redact(text).split())
+        return words if len(words) <= 300 else words[:300] + "..."
+
+    def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
+        message = _message(body)
+        text = self._key.redact_reply(said(message, wants_json=request.schema is not None))
+        usage = body.get("usage")
+        prompt, reply = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        if prompt is None:
+            prompt = sum(estimated_tokens(each.text) for each in request.messages)
+        reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
+        return Reply(
+            text=text,
+            model=self._key.redact_reply(" ".join(part for part in reported if part)),
+            prompt_tokens=prompt,
+            reply_tokens=estimated_tokens(text) if reply is None else reply,
+        )
+
+
+_NOT_FOUND = (
+    "check the model's name (`openiir doctor` lists the models) and that the URL ends where the API begins, "
+    "which for most servers is /v1"
+)
+
+
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text where nobody counted them: words times 4/3, rounded up."""
+    return math.ceil(len(text.split()) * 4 / 3)
+
+
+def said(message: dict[str, Any], wants_json: bool) -> str:
+    """A message's text without the thinking that some models put before it.
+
+    Dropped are `reasoning_content` and `reasoning` beside the text, and within it one leading
+    `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening the
+    chat template ate. Where the text is empty and JSON was asked for, the reasoning is returned: some servers
+    with a reasoning parser put a schema-bound answer there, and what is not that answer will not pass its
+    schema. A refusal is returned as the text it is.
+    """
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    text = str(content or "")
+    if "think" in text:
+        text = _THOUGHT.sub("", text, count=1)
+        text = _THOUGHT_END.sub("", text, count=1).lstrip()
+    if not text.strip() and wants_json:
+        text = str(message.get("reasoning_content") or message.get("reasoning") or "")
+    return text if text.strip() else str(message.get("refusal") or "")
+
+
+def _message(body: dict[str, Any]) -> dict[str, Any]:
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    if not isinstance(message, dict):
+        raise Passing("body of the wrong shape", "it has no choices[0].message")
+    return message
+
+
+def _count(usage: Any, key: str) -> int | None:
+    value = usage.get(key) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def _vectors(body: dict[str, Any], expected: int) -> list[list[float]]:
+    data = body.get("data")
+    if not isinstance(data, list) or len(data) != expected or not all(isinstance(e, dict) for e in data):
+        raise Passing("body of the wrong shape", f"it does not hold {expected} embeddings")
+    rows = [e.get("embedding") for e in sorted(data, key=lambda e: e.get("index", 0))]
+    width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
+    if not width or not all(_is_vector(row, width) for row in rows):
+        raise Passing("body of the wrong shape", "its embeddings are not finite vectors of one length")
+    return rows  # type: ignore[return-value]
+
+
+def _is_vector(row: Any, width: int) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == width
+        and all(isinstance(x, (int, float)) and math.isfinite(x) for x in row)
+    )
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")

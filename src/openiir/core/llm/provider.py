@@ -1,0 +1,61 @@
+"""What every source of replies looks like: one method with one argument, so that wrappers are a few lines."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import Field
+
+from openiir.core.records import Message, Record
+
+
+class Sampling(Record):
+    """How a reply is drawn. What is None is not sent, and the endpoint's own default holds."""
+
+    temperature: float | None = Field(default=0.7, ge=0.0)
+    top_p: float | None = Field(default=None, gt=0.0, le=1.0)
+    max_tokens: int | None = Field(default=1024, ge=1)
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    extra: dict[str, Any] = {}
+    """Further keys of the request's body that this endpoint knows, such as `top_k` or `reasoning_effort`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that decides a reply, endpoint and key apart."""
+
+    model: str
+    messages: tuple[Message, ...]
+    sampling: Sampling = field(default_factory=Sampling)
+    schema: dict[str, Any] | None = None
+    """The reply's JSON schema, where the reply is to be JSON."""
+    schema_name: str = "reply"
+
+    def plain(self) -> dict[str, Any]:
+        """The request in JSON's own types; its canonical JSON is what a ledger hashes and keeps."""
+        return {
+            "model": self.model,
+            "messages": [{"role": message.role, "text": message.text} for message in self.messages],
+            "sampling": self.sampling.model_dump(mode="json"),
+            "schema": self.schema,
+            "schema_name": self.schema_name,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    text: str
+    model: str
+    """The model as the endpoint reported it, followed by its system fingerprint where it gave one."""
+    prompt_tokens: int
+    reply_tokens: int
+
+
+class Provider(Protocol):
+    """Anything that completes a request: the wire, or a wrapper around another provider."""
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply; raises EndpointError where none came."""
+        ...

@@ -1,0 +1,118 @@
+"""Asking again: exponential back-off with full jitter (Brooker, "Exponential Backoff And Jitter", AWS, 2015)."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from openiir.core.errors import EndpointError
+from openiir.core.hashing import fingerprint
+from openiir.core.llm.failures import Passing, remedy
+from openiir.core.llm.provider import Provider, Reply, Request
+from openiir.core.seeds import Draw
+
+T = TypeVar("T")
+OnTry = Callable[[int, str, float], None]
+"""Told of each try that failed: its number from 1, what happened, seconds until the next try (0 after the last)."""
+
+_listener: ContextVar[OnTry | None] = ContextVar("openiir_on_try", default=None)
+_JITTER = Draw(0, "llm.back-off")
+
+
+@contextmanager
+def reporting(on_try: OnTry) -> Iterator[None]:
+    """Failed tries of the calls awaited inside this block are told to `on_try`.
+
+    The listener belongs to the task that entered the block and to the tasks it starts, so concurrent calls
+    keep theirs apart through any stack of wrappers.
+    """
+    token = _listener.set(on_try)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long to try."""
+
+    tries: int = 6
+    first_wait: float = 0.5
+    """Seconds; the wait before try n + 1 is uniform on 0 to min(longest_wait, first_wait * 2^(n - 1))."""
+    longest_wait: float = 60.0
+    total: float = 600.0
+    """Seconds from the first try after which no further try is begun."""
+    sleep: Callable[[float], Awaitable[Any]] = field(default=asyncio.sleep, repr=False)
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+
+    def wait(self, number: int, failure: Passing, name: str) -> float:
+        """Seconds to wait after failed try `number` of the call with this name.
+
+        An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to `first_wait`.
+        """
+        u = float(_JITTER.uniform(agent=name, step=number))
+        if failure.retry_after is not None:
+            return failure.retry_after + u * self.first_wait
+        return u * min(self.longest_wait, self.first_wait * 2.0 ** (number - 1))
+
+
+async def persist(
+    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience
+) -> T:
+    """What `call` returns, called again while it raises Passing.
+
+    `asked` says in words what was asked; `name` names the call for its jitter, and is computed only after a
+    failure. Raises EndpointError when tries or time run out; other errors pass at once.
+    """
+    started = patience.clock()
+    on_try = _listener.get() or (lambda number, what, waited: None)
+    number = 0
+    while True:
+        number += 1
+        failure: Passing
+        try:
+            return await call()
+        except Passing as passing:
+            failure = passing
+        wait = patience.wait(number, failure, name())
+        spent = patience.clock() - started
+        if number >= patience.tries or spent + wait > patience.total:
+            on_try(number, failure.what, 0.0)
+            break
+        on_try(number, failure.what, wait)
+        await patience.sleep(wait)
+    raise EndpointError(_given_up(asked, number, spent, wait, failure, patience))
+
+
+def _given_up(
+    asked: str, number: int, spent: float, wait: float, failure: Passing, patience: Patience
+) -> str:
+    tries = "1 try" if number == 1 else f"{number} tries"
+    early = (
+        f" (the next was due in {wait:.0f} s, beyond the {patience.total:.0f} s allowed)"
+        if number < patience.tries
+        else ""
+    )
+    return f"{asked}: no answer after {tries} in {spent:.1f} s{early}; the last ended in {failure}; {remedy(failure)}"
+
+
+@dataclass(frozen=True)
+class Retrying:
+    """A provider that asks the inner one again when a failure may pass."""
+
+    inner: Provider
+    patience: Patience = Patience()
+    where: str = "the endpoint"
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply; raises EndpointError saying what was asked, what happened and what to do."""
+        return await persist(
+            lambda: self.inner.complete(request),
+            f"asked {self.where} for a reply of {request.model!r}",
+            lambda: fingerprint(request.plain()),
+            self.patience,
+        )
