@@ -1,1 +1,19 @@
-"""Connectors to systems under test, by declaration: HTTP, WebSocket, standard input/output, Python callable."""
+"""Systems under test, connected by declaration: HTTP, WebSocket, standard input and output, Python callables."""
+
+from openiir.core.systems.connector import Session, open_session
+from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
+from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.reading import read_system, read_systems
+from openiir.core.systems.replies import SystemReply
+
+__all__ = [
+    "Exchange",
+    "Session",
+    "Signal",
+    "SystemFault",
+    "SystemReply",
+    "SystemSpec",
+    "open_session",
+    "read_system",
+    "read_systems",
+]

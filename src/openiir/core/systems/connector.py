@@ -1,0 +1,62 @@
+"""Opening a session with a declared system under test."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from openiir.core.systems.declaration import SystemSpec
+from openiir.core.systems.http import HttpWire
+from openiir.core.systems.python import PythonWire
+from openiir.core.systems.replies import SystemReply
+from openiir.core.systems.secrets import Secrets
+from openiir.core.systems.session import DeclaredSession, Wire, session_id
+from openiir.core.systems.stdio import StdioWire
+from openiir.core.systems.tries import Notice
+from openiir.core.systems.websocket import WebSocketWire
+
+
+class Session(Protocol):
+    """A conversation with a system under test. One exchange at a time; open as many as are to go on at once."""
+
+    opening: SystemReply | None
+    """What the system answered to the declared opening request, such as a greeting."""
+
+    async def send(self, request: Mapping[str, Any]) -> SystemReply:
+        """One turn; `request` holds `text` and whatever else the declaration's template asks for.
+
+        Raises SystemFault (an EndpointError) for a system that fails, InputError for a template that asks for
+        what the request does not hold. After a failure of WebSocket or stdio the session is over.
+        """
+
+    async def close(self) -> str | None:
+        """Say goodbye as declared and release everything; again is harmless, and it never raises EndpointError.
+
+        Returns what went wrong with the closing request, or None.
+        """
+
+
+async def open_session(spec: SystemSpec, name: str, notice: Notice | None = None) -> Session:
+    """A session under a name of the caller's (a run's id and lane, say); the same name has the same session id.
+
+    `notice` is told of every failed connection. Raises InputError for an unset environment variable or a callable
+    that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
+    """
+    secrets = Secrets(spec.headers)
+    session = DeclaredSession(spec, name, _wire(spec, name, secrets, _discreet(notice, secrets)), secrets)
+    await session.start()
+    return session
+
+
+def _wire(spec: SystemSpec, name: str, secrets: Secrets, notice: Notice | None) -> Wire:
+    match spec.connector:
+        case "stdio":
+            return StdioWire(spec)
+        case "python":
+            return PythonWire(spec)
+    headers = {key: secrets.reveal(value, session_id(name)) for key, value in spec.headers.items()}
+    return (HttpWire if spec.connector == "http" else WebSocketWire)(spec, headers, notice)
+
+
+def _discreet(notice: Notice | None, secrets: Secrets) -> Notice | None:
+    if notice is None:
+        return None
+    return lambda number, what, wait: notice(number, secrets.redact(what), wait)

@@ -1,0 +1,35 @@
+"""What can go wrong with a system under test, told in three parts: which system, what is so, what to do."""
+
+from collections.abc import Callable
+
+from openiir.core.errors import EndpointError
+
+_SHOWN = 200
+
+
+class SystemFault(EndpointError):
+    """A system under test did not give a usable answer; `saw` and `remedy` are the message's two halves."""
+
+    def __init__(self, label: str, saw: str, remedy: str) -> None:
+        self.saw = saw
+        self.remedy = remedy
+        self._label = label
+        super().__init__(f"{label}: {saw}; {remedy}")
+
+    def retold(self, how: Callable[[str], str]) -> "SystemFault":
+        """The same fault, each of its texts put through `how` (to take secrets out)."""
+        return type(self)(how(self._label), how(self.saw), how(self.remedy))
+
+
+class Unreached(SystemFault):
+    """No connection came about, so nothing was sent and another try cannot be heard twice."""
+
+
+class Dropped(SystemFault):
+    """The connection broke after something may have been heard."""
+
+
+def excerpt(text: str) -> str:
+    """The first 200 characters, control characters shown as escapes, for quoting in a message."""
+    shown = text[:_SHOWN]
+    return repr(shown) + (f" ... ({len(text)} characters in all)" if len(text) > _SHOWN else "")

@@ -1,0 +1,132 @@
+"""The HTTP connector: one request a turn, cookies kept for the session."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from openiir.core.hashing import canonical
+from openiir.core.systems import paths
+from openiir.core.systems.declaration import Exchange, SystemSpec
+from openiir.core.systems.faults import Dropped, SystemFault, Unreached, excerpt
+from openiir.core.systems.template import fill_text
+from openiir.core.systems.tries import Notice, tried
+
+if TYPE_CHECKING:
+    import aiohttp
+
+_LARGEST = 16 * 2**20
+# Short, so that a turn does not go out on a connection that the system is about to close as idle: it could not
+# be told whether such a turn was heard.
+_IDLE_SECONDS = 1.0
+
+
+class HttpWire:
+    """Requests over one client with its own cookie jar; redirects are not followed, since headers hold secrets."""
+
+    def __init__(self, spec: SystemSpec, headers: Mapping[str, str], notice: Notice | None) -> None:
+        self._spec, self._headers, self._notice = spec, headers, notice
+        self._client: aiohttp.ClientSession | None = None
+
+    async def open(self) -> None:
+        """Make the client; the first request connects."""
+        import aiohttp
+
+        accepted = "*/*" if paths.RAW in self._spec.paths else "application/json"
+        self._client = aiohttp.ClientSession(
+            headers={"Accept": accepted, **self._headers},
+            cookie_jar=aiohttp.CookieJar(unsafe=True),
+            connector=aiohttp.TCPConnector(keepalive_timeout=_IDLE_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=None),
+        )
+
+    async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
+        """The body of the answer. Raises SystemFault for a failed connection, a time-out or an error status."""
+        method = exchange.method or self._spec.method
+        url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
+        parts = self._parts(method, message)
+        return await tried(self._spec, lambda: self._once(method, url, parts), self._notice)
+
+    async def close(self) -> None:
+        """Close the client and its connections."""
+        if self._client is not None:
+            await self._client.close()
+
+    def _parts(self, method: str, message: Any) -> dict[str, Any]:
+        if message is None:
+            return {}
+        if method in ("GET", "DELETE"):
+            return {"params": _fields(message)}
+        if self._spec.format == "form":
+            return {"data": _fields(message)}
+        text = message if self._spec.format == "text" else canonical(message)
+        kind = "text/plain; charset=utf-8" if self._spec.format == "text" else "application/json"
+        declared = {name.lower() for name in self._headers}
+        headers = {} if "content-type" in declared else {"Content-Type": kind}
+        return {"data": str(text).encode("utf-8", "replace"), "headers": headers}
+
+    async def _once(self, method: str, url: str, parts: dict[str, Any]) -> str:
+        import aiohttp
+
+        label, seconds = self._spec.label, self._spec.timeout
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._fetch(method, url, parts)
+        except TimeoutError:
+            remedy = "see what keeps the system busy, or raise timeout"
+            raise SystemFault(label, f"no answer within {seconds:g} s", remedy) from None
+        except aiohttp.ClientConnectorError as exc:
+            reason = exc.os_error.strerror or str(exc.os_error)
+            remedy = "start the system, or correct url"
+            raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({reason})", remedy) from None
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError) as exc:
+            saw = f"the connection broke before the answer was complete ({type(exc).__name__})"
+            remedy = "look into the system's log; if it may hear a request twice, set repeatable = true"
+            raise Dropped(label, saw, remedy) from None
+        except (aiohttp.ClientError, ValueError) as exc:
+            saw = f"the exchange is no proper HTTP ({type(exc).__name__}: {exc})"
+            raise SystemFault(label, saw, "check that url leads to a web server, port included") from None
+
+    async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
+        if self._client is None:
+            raise RuntimeError("the wire was asked before it was opened")
+        async with self._client.request(method, url, allow_redirects=False, **parts) as response:
+            text = await self._body(response)
+            if 300 <= response.status < 400:
+                target = response.headers.get("Location", "nowhere")
+                saw = f"answered status {response.status}, a redirect to {target}"
+                raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
+            if response.status >= 400:
+                raise SystemFault(self._spec.label, *_refusal(response.status, method, text))
+            return text
+
+    async def _body(self, response: "aiohttp.ClientResponse") -> str:
+        body = bytearray()
+        async for chunk in response.content.iter_chunked(2**16):
+            body += chunk
+            if len(body) > _LARGEST:
+                saw = f"the answer is longer than {_LARGEST // 2**20} MiB"
+                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+        try:
+            return body.decode(response.charset or "utf-8", "replace")
+        except LookupError:
+            return body.decode("utf-8", "replace")
+
+
+def _fields(message: Any) -> dict[str, str]:
+    return {key: value if isinstance(value, str) else canonical(value) for key, value in message.items()}
+
+
+def _refusal(status: int, method: str, text: str) -> tuple[str, str]:
+    remedies = {
+        401: "declare the header it wants, its secret as ${NAME}",
+        403: "declare the header it wants, its secret as ${NAME}",
+        404: "correct the path of url",
+        405: f"correct method, which is {method}",
+        415: "correct format, or declare the Content-Type header it wants",
+        429: "run fewer lanes at a time",
+    }
+    fallback = (
+        "look into the system's log" if status >= 500 else "compare request with what the system expects"
+    )
+    return f"answered status {status}: {excerpt(text)}", remedies.get(status, fallback)

@@ -1,0 +1,105 @@
+"""Where something stands in a JSON answer: `message.text`, `choices[0].message.content`, `[*].text`.
+
+A path is keys joined by dots, `[2]` and `[-1]` for places in a list, `["a.b"]` for a key with dots or brackets
+in it, and `[*]` for every element. It may begin with `$`, the answer itself. The one word `text`, alone, is not
+a key but the raw answer; the key of that name is `$.text`.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+RAW: Final = "text"
+"""The path that means the raw answer."""
+
+
+class Missing:
+    """What stands where a path leads nowhere (null is a value)."""
+
+
+MISSING: Final = Missing()
+_EVERY: Final = None
+_STEP = re.compile(
+    r"""\.(?P<key>[^.\[\]]+)|\[(?P<index>-?\d{1,9})\]|\["(?P<quoted>[^"]+)"\]|\[(?P<every>\*)\]"""
+)
+_PLAIN_KEY = re.compile(r"[^.\[\]\"]+")
+
+Step = str | int | None
+
+
+@lru_cache(maxsize=1_024)
+def steps(path: str) -> tuple[Step, ...]:
+    """A path's steps; None stands for every element. Raises ValueError that names where the path breaks off."""
+    rest = path.removeprefix("$")
+    if rest == path and not path.startswith("["):
+        rest = f".{path}"
+    found: list[Step] = []
+    at = 0
+    while at < len(rest):
+        match = _STEP.match(rest, at)
+        if match is None:
+            raise ValueError(
+                f"the path {path!r} cannot be read from {rest[at:]!r} on; "
+                'write keys and places such as message.text, choices[0].text, ["odd.key"], [-1] or [*].text'
+            )
+        found.append(_step(match))
+        at = match.end()
+    return tuple(found)
+
+
+def _step(match: re.Match[str]) -> Step:
+    if match["index"] is not None:
+        return int(match["index"])
+    if match["every"] is not None:
+        return _EVERY
+    return match["key"] or match["quoted"]
+
+
+def look_up(data: Any, path: str) -> Any:
+    """The value at a path, or MISSING. `[*]` gives the flat list of what its elements have there."""
+    return _walk(data, steps(path))
+
+
+def is_many(path: str) -> bool:
+    """Whether the path gathers over every element of a list."""
+    return path != RAW and _EVERY in steps(path)
+
+
+def _walk(data: Any, rest: tuple[Step, ...]) -> Any:
+    if not rest:
+        return data
+    step, after = rest[0], rest[1:]
+    if step is _EVERY:
+        return _gather(data, after)
+    if isinstance(step, str):
+        return _walk(data[step], after) if isinstance(data, dict) and step in data else MISSING
+    if isinstance(data, list) and -len(data) <= step < len(data):
+        return _walk(data[step], after)
+    return MISSING
+
+
+def _gather(data: Any, after: tuple[Step, ...]) -> Any:
+    if not isinstance(data, list):
+        return MISSING
+    found: list[Any] = []
+    for element in data:
+        value = _walk(element, after)
+        if isinstance(value, list) and _EVERY in after:
+            found.extend(value)
+        elif not isinstance(value, Missing):
+            found.append(value)
+    return found if found or not data else MISSING
+
+
+def texts(data: Any, path: str = "$") -> Iterator[str]:
+    """The paths that lead to a text, in the order of the answer: what a wrong path is mended with."""
+    if isinstance(data, str):
+        yield path
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            plain = _PLAIN_KEY.fullmatch(key)
+            yield from texts(value, f"{path}.{key}" if plain else f'{path}["{key}"]')
+    elif isinstance(data, list):
+        for place, value in enumerate(data):
+            yield from texts(value, f"{path}[{place}]")

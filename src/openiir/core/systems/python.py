@@ -1,0 +1,171 @@
+"""The Python connector: a function or a class's instance, called with the request as its one argument."""
+
+import asyncio
+import contextlib
+import contextvars
+import importlib
+import inspect
+import queue
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical
+from openiir.core.systems.declaration import Exchange, SystemSpec
+from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.replies import parse
+
+
+class PythonWire:
+    """Calls go out on one thread of the session's own, so that what a callable holds stays on one thread.
+
+    Coroutine functions run on the event loop instead. A class is made once a session, without arguments, and
+    its `close()`, where it has one, is called at the end.
+    """
+
+    def __init__(self, spec: SystemSpec) -> None:
+        self._spec = spec
+        self._thread = _SessionThread()
+        self._callee: Callable[..., Any] | None = None
+        self._stuck = False
+
+    async def open(self) -> None:
+        """Import the callable; make the instance where it is a class. Raises InputError where there is none."""
+        found = load(self._spec.callable or "")
+        self._callee = await self._call(found) if inspect.isclass(found) else found
+        if not callable(self._callee):
+            raise InputError(
+                f"{self._spec.label} is a class without __call__; give it __call__(self, request)"
+            )
+
+    async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
+        """The result: a text as it is, all else as canonical JSON. Raises SystemFault."""
+        if message is None or self._callee is None:
+            return ""
+        # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
+        result = await self._call(self._callee, parse(canonical(message)))
+        if not exchange.reply:
+            return ""
+        if isinstance(result, str):
+            return result
+        if result is None:
+            raise SystemFault(
+                self._spec.label, "returned nothing", "return a text, or JSON data that holds one"
+            )
+        try:
+            return canonical(result)
+        except (TypeError, ValueError) as exc:
+            saw = f"returned what has no JSON form ({exc})"
+            raise SystemFault(
+                self._spec.label, saw, "return a text, or lists and dicts of plain values"
+            ) from None
+
+    async def close(self) -> None:
+        """Call the instance's own `close()`, if any, and end the thread."""
+        ending = getattr(self._callee, "close", None)
+        if callable(ending) and not self._stuck:
+            with contextlib.suppress(SystemFault):
+                await self._call(ending)
+        self._thread.end()
+
+    async def _call(self, callee: Callable[..., Any], *arguments: Any) -> Any:
+        if self._stuck:
+            saw = "the session is over: a call that was given up on is still running"
+            raise SystemFault(self._spec.label, saw, "open a new one")
+        try:
+            async with asyncio.timeout(self._spec.timeout) as limit:
+                if _is_async(callee):
+                    return await callee(*arguments)
+                self._stuck = True
+                result = await self._thread.run(callee, *arguments)
+                self._stuck = False
+                return await result if inspect.isawaitable(result) else result
+        except Exception as exc:
+            if limit.expired():
+                saw = f"no result within {self._spec.timeout:g} s"
+                raise SystemFault(
+                    self._spec.label, saw, "make the callable faster, or raise timeout"
+                ) from None
+            self._stuck = False
+            raise SystemFault(self._spec.label, _what_was_raised(exc), "mend the callable") from exc
+
+
+def load(path: str) -> Callable[..., Any]:
+    """What `package.module:name` names. Raises InputError that says which part does not exist."""
+    module_name, _, names = path.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as exc:
+        raise InputError(
+            f"callable {path!r}: {module_name} cannot be imported ({type(exc).__name__}: {exc}); "
+            "is it installed, or its folder on PYTHONPATH?"
+        ) from exc
+    for name in names.split("."):
+        if not hasattr(found, name):
+            raise InputError(f"callable {path!r}: {module_name} has no {names}; name something it defines")
+        found = getattr(found, name)
+    if not callable(found):
+        raise InputError(
+            f"callable {path!r} is a {type(found).__name__}, which cannot be called; name a function"
+        )
+    return found
+
+
+def _what_was_raised(exc: Exception) -> str:
+    frame = traceback.extract_tb(exc.__traceback__)[-1]
+    return f"raised {type(exc).__name__}: {exc} ({PurePath(frame.filename).name}, line {frame.lineno})"
+
+
+def _is_async(callee: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(callee) or (
+        not inspect.isclass(callee) and inspect.iscoroutinefunction(getattr(callee, "__call__", None))  # noqa: B004
+    )
+
+
+class _SessionThread:
+    """One daemon thread, started when first needed: a callable that hangs must not keep the program from ending."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._started = False
+
+    async def run(self, callee: Callable[..., Any], *arguments: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        context = contextvars.copy_context()
+
+        def job() -> None:
+            try:
+                result, failure = context.run(callee, *arguments), None
+            except BaseException as exc:
+                result, failure = None, exc
+            with contextlib.suppress(RuntimeError):  # the loop may have been closed meanwhile
+                loop.call_soon_threadsafe(_settle, future, result, failure)
+
+        if not self._started:
+            self._started = True
+            threading.Thread(target=self._work, name="openiir-system", daemon=True).start()
+        self._jobs.put(job)
+        return await future
+
+    def end(self) -> None:
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+
+def _settle(future: asyncio.Future[Any], result: Any, failure: BaseException | None) -> None:
+    if future.done():
+        return
+    if failure is None:
+        future.set_result(result)
+    elif isinstance(failure, Exception) and not isinstance(failure, StopIteration):
+        future.set_exception(failure)
+    else:
+        # StopIteration, SystemExit and their like have meanings of their own to the event loop.
+        future.set_exception(RuntimeError(f"{type(failure).__name__}: {failure}"))

@@ -1,0 +1,64 @@
+"""Declarations as they are read: from a table of a study, or from a file."""
+
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from openiir.core.errors import InputError
+from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
+
+_KEYS = sorted({*SystemSpec.model_fields, *Exchange.model_fields, *Signal.model_fields})
+
+
+def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
+    """The declaration that a table holds; `where` names it in messages (a file, or `study.toml: system.movies`).
+
+    Raises InputError that names every wrong key with what to do.
+    """
+    try:
+        return SystemSpec.model_validate(dict(table))
+    except ValidationError as exc:
+        said = "; ".join(dict.fromkeys(_say(error) for error in exc.errors()))
+        raise InputError(f"{where}: {said}") from None
+
+
+def read_systems(file: Path) -> dict[str, SystemSpec]:
+    """The declarations of a TOML file by name: its `[system.NAME]` tables, or else the file itself by its stem.
+
+    Raises InputError for a file that is missing, is no TOML or holds no usable declaration.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as exc:
+        raise InputError(f"{file}: {exc.strerror or exc}; name a TOML file that declares a system") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not UTF-8 text; save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as exc:
+        raise InputError(f"{file} is not TOML: {exc}") from None
+    tables = content.get("system")
+    if tables is None:
+        return {file.stem: read_system(content, str(file))}
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise InputError(f"{file}: system holds no named tables; write [system.NAME] above each declaration")
+    return {name: read_system(table, f"{file}: system.{name}") for name, table in tables.items()}
+
+
+def _say(error: ErrorDetails) -> str:
+    key = ".".join(str(part) for part in error["loc"])
+    match error["type"]:
+        case "extra_forbidden":
+            close = get_close_matches(str(error["loc"][-1]), _KEYS, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(_KEYS)}"
+            return f"unknown key {key!r}; {hint}"
+        case "missing":
+            return f"{key} is missing; add it"
+        case "value_error":
+            message = error["msg"].removeprefix("Value error, ")
+            return f"{key}: {message}" if key else message
+        case _:
+            return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {error['input']!r:.80}"

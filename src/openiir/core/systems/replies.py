@@ -1,0 +1,149 @@
+"""From what a system answered to what it said."""
+
+import json
+from typing import Any, NoReturn
+
+from openiir.core.hashing import canonical
+from openiir.core.records import Record
+from openiir.core.systems import paths
+from openiir.core.systems.declaration import Signal, SystemSpec
+from openiir.core.systems.faults import SystemFault, excerpt
+
+
+class SystemReply(Record):
+    """One answer of a system under test."""
+
+    text: str
+    """What it said; canonical JSON where the declared path leads to something other than text."""
+    data: Any = None
+    """The answer's JSON, or the part declared under `data`; None where the answer is no JSON."""
+    ended: bool = False
+    """Whether the system said that the session is over."""
+    raw: str
+    """The answer as it came, secrets apart."""
+
+
+def read_reply(
+    spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: str | None = None
+) -> tuple[SystemReply, Any]:
+    """The reply in a raw answer whose text stands at the first of `where` that exists, and the whole JSON.
+
+    Raises SystemFault for an answer that is no JSON where JSON was declared, and for one without a text.
+    """
+    raw = clean(raw)
+    whole = _parse(spec, raw, where)
+    text = _text(spec, raw, whole, where)
+    data = whole
+    if data_at is not None:
+        data = raw if data_at == paths.RAW else paths.look_up(whole, data_at)
+        if data is paths.MISSING:
+            _nothing_at(spec, raw, whole, (data_at,))
+    ended = spec.end is not None and matches(spec.end, text, whole)
+    return SystemReply(text=text, data=data, ended=ended, raw=raw), whole
+
+
+def kept(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
+    """The placeholders that an answer fills for later requests."""
+    found = {}
+    for name, path in keep.items():
+        found[name] = raw if path == paths.RAW else paths.look_up(whole, path)
+        if found[name] is paths.MISSING:
+            _nothing_at(spec, raw, whole, (path,))
+    return found
+
+
+def matches(signal: Signal, text: str, whole: Any) -> bool:
+    """Whether an answer bears a signal."""
+    if signal.text is not None and signal.text in text:
+        return True
+    if signal.path is None:
+        return False
+    value = text if signal.path == paths.RAW else paths.look_up(whole, signal.path)
+    if value is paths.MISSING:
+        return False
+    return bool(value) if signal.value is None else bool(value == signal.value)
+
+
+def passed_over(spec: SystemSpec, raw: str) -> bool:
+    """Whether a message is one of those that are no answers."""
+    if spec.ignore is None:
+        return False
+    raw = clean(raw)
+    return matches(spec.ignore, raw, _lenient(raw))
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which no file or database could hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def parse(raw: str) -> Any:
+    """JSON as the standard has it: NaN and infinities are refused. Raises ValueError."""
+    try:
+        value = json.loads(raw, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return _clean_tree(value) if "\\u" in raw else value
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _clean_tree(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_clean_tree(element) for element in value]
+    if isinstance(value, dict):
+        return {clean(key): _clean_tree(element) for key, element in value.items()}
+    return value
+
+
+def _lenient(raw: str) -> Any:
+    try:
+        return parse(raw)
+    except ValueError:
+        return None
+
+
+def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
+    if paths.RAW in where:
+        value = _lenient(raw)
+        return value if isinstance(value, dict | list) else None
+    try:
+        return parse(raw)
+    except ValueError:
+        shape = "an HTML page" if raw.lstrip()[:1] == "<" else "no JSON" if raw.strip() else "nothing"
+        raise SystemFault(
+            spec.label,
+            f"answered {shape} where JSON was declared: {excerpt(raw)}",
+            'check the address and the system\'s own log, or, if this is how it answers, add "text" (the raw '
+            "answer) as the last of response",
+        ) from None
+
+
+def _text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str:
+    for path in where:
+        value = raw if path == paths.RAW else paths.look_up(whole, path)
+        if value is not None and value is not paths.MISSING:
+            break
+    else:
+        _nothing_at(spec, raw, whole, where)
+    if paths.is_many(path):
+        return "\n".join(_written(element) for element in value if element is not None)
+    return _written(value)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _nothing_at(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> NoReturn:
+    found = [path for path, _ in zip(paths.texts(whole), range(6), strict=False)]
+    hint = f"texts stand at {', '.join(found)}" if found else "it holds no text at all"
+    raise SystemFault(
+        spec.label,
+        f"the answer has nothing at {' or '.join(where)}: {excerpt(raw)}",
+        f"{hint}; correct the path in the declaration",
+    )

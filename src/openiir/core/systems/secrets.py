@@ -1,0 +1,59 @@
+"""Secrets named in a declaration's headers (`${NAME}`): read from the environment, shown nowhere."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote
+
+from openiir.core.errors import InputError
+
+_VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\}")
+_FILLED = re.compile(_VARIABLE.pattern + r"|\{session\}")
+_SHORTEST = 4
+
+
+def variables(text: str) -> Iterator[str]:
+    """The environment variables that a text names."""
+    yield from (m["name"] for m in _VARIABLE.finditer(text))
+
+
+class Secrets:
+    """The values of the named variables, and the way to take them out of whatever is shown or kept."""
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        """Raises InputError for a variable that is unset, too short to be told apart, or unfit for a header."""
+        named = {name for header in headers.values() for name in variables(header)}
+        self._values = {name: _read(name) for name in sorted(named)}
+        spelled = {
+            form: f"${{{name}}}"
+            for name, value in self._values.items()
+            for form in (value, json.dumps(value)[1:-1], quote(value, safe=""))
+        }
+        self._spelled = sorted(spelled.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+
+    def reveal(self, header: str, session: str) -> str:
+        """A header with the variables' values and the session's id in place; for the wire only."""
+        return _FILLED.sub(lambda m: self._values[m["name"]] if m["name"] else session, header)
+
+    def redact(self, text: str) -> str:
+        """The text with every value (plain, in JSON's spelling or percent-encoded) replaced by its `${NAME}`."""
+        for value, name in self._spelled:
+            text = text.replace(value, name)
+        return text
+
+
+def _read(name: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if len(value) < _SHORTEST:
+        state = "is not set" if not value else f"holds fewer than {_SHORTEST} characters"
+        raise InputError(
+            f"a header of the system's declaration needs the environment variable {name}, which {state}; "
+            f"set it before you start (export {name}=...)"
+        )
+    if not value.isprintable():
+        raise InputError(
+            f"the environment variable {name} holds a line break or control character, which no header may; "
+            "set it to the bare value"
+        )
+    return value

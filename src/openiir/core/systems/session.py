@@ -1,0 +1,141 @@
+"""A conversation with a system under test, the same for every connector: fill, send, read, remember."""
+
+import asyncio
+import uuid
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from openiir.core.errors import EndpointError, InputError
+from openiir.core.hashing import canonical
+from openiir.core.systems.declaration import Exchange, SystemSpec
+from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.replies import SystemReply, clean, kept, read_reply
+from openiir.core.systems.secrets import Secrets
+from openiir.core.systems.template import fill
+
+_NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
+
+
+def session_id(name: str) -> str:
+    """A UUID (version 5, RFC 9562) that depends on the name alone, so that a run repeated asks under the same id."""
+    return str(uuid.uuid5(_NAMESPACE, name))
+
+
+class Wire(Protocol):
+    """What a connector adds: one exchange of an already filled message, and letting go."""
+
+    async def open(self) -> None:
+        """Make what a session needs (a connection, a process). Raises SystemFault or InputError."""
+
+    async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
+        """Send the message (None: nothing to send) and return the raw answer ("" where none is awaited).
+
+        None means that the system closed the conversation itself. Raises SystemFault.
+        """
+
+    async def close(self) -> None:
+        """Release everything; never raises."""
+
+
+class DeclaredSession:
+    """The `Session` of every declared system. One exchange at a time: whoever comes second waits.
+
+    Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
+    `{name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
+    as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
+    """
+
+    def __init__(self, spec: SystemSpec, name: str, wire: Wire, secrets: Secrets) -> None:
+        self.opening: SystemReply | None = None
+        """What the system answered to the opening request, such as its greeting."""
+        self.id = session_id(name)
+        self._spec, self._wire, self._secrets = spec, wire, secrets
+        self._known: dict[str, Any] = {"session": self.id, "name": name}
+        self._spoken: list[tuple[str, str]] = []
+        self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
+        self._lock = asyncio.Lock()
+        self._closed = False
+
+    async def start(self) -> None:
+        """Open the session as declared; on failure everything is released."""
+        try:
+            await self._wire.open()
+            if self._spec.open is not None:
+                self.opening = await self._exchange(self._spec.open, {})
+        except BaseException:
+            self._closed = True
+            await self._wire.close()
+            raise
+        if self.opening and self.opening.text:
+            self._spoken.append(("assistant", self.opening.text))
+
+    async def send(self, request: Mapping[str, Any]) -> SystemReply:
+        """One turn. Raises SystemFault for a system that fails, InputError for a placeholder without a value."""
+        async with self._lock:
+            if self._closed:
+                raise SystemFault(self._spec.label, "the session was closed", "open a new one")
+            reply = await self._exchange(self._turn, request)
+            if isinstance(request.get("text"), str):
+                self._spoken.append(("user", request["text"]))
+            self._spoken.append(("assistant", reply.text))
+            return reply
+
+    async def close(self) -> str | None:
+        """Say goodbye as declared and release everything; again is harmless.
+
+        Returns what went wrong with the closing request, if anything: a dialogue that was held is not lost by it.
+        """
+        async with self._lock:
+            if self._closed:
+                return None
+            self._closed = True
+            try:
+                if self._spec.close is not None:
+                    await self._exchange(self._spec.close, {}, lenient=True)
+            except EndpointError as exc:
+                return str(exc)
+            finally:
+                await self._wire.close()
+            return None
+
+    def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        history = [text for _, text in self._spoken]
+        messages = [{"role": role, "content": text} for role, text in self._spoken]
+        if isinstance(request.get("text"), str):
+            messages.append({"role": "user", "content": request["text"]})
+        return {"history": history, "messages": messages, **request, **self._known}
+
+    async def _exchange(
+        self, exchange: Exchange, request: Mapping[str, Any], lenient: bool = False
+    ) -> SystemReply:
+        values = self._values(request)
+        try:
+            raw = await self._wire.ask(exchange, self._message(exchange, request, values), values)
+        except SystemFault as fault:
+            raise fault.retold(self._secrets.redact) from None
+        if raw is None:
+            return SystemReply(text="", ended=True, raw="")
+        raw = self._secrets.redact(raw)
+        if lenient or not exchange.reply:
+            return SystemReply(text="", raw=clean(raw))
+        data = self._spec.data if exchange is self._turn else None
+        reply, whole = read_reply(self._spec, raw, exchange.response or self._spec.paths, data)
+        self._known.update(kept(self._spec, exchange.keep, reply.raw, whole))
+        return reply
+
+    def _message(self, exchange: Exchange, request: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+        if exchange.request is not None:
+            message = fill(exchange.request, values)
+        elif exchange is not self._turn:
+            return None
+        elif self._spec.format == "text":
+            message = fill("{text}", values)
+        else:
+            message = {**request, "session": self.id}
+        try:
+            canonical(message)
+        except (TypeError, ValueError) as exc:
+            raise InputError(
+                f"{self._spec.label}: the request cannot be written as JSON ({exc}); mend the value"
+            ) from None
+        return message

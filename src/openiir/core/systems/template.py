@@ -1,0 +1,61 @@
+"""What is sent: a JSON template whose texts hold placeholders such as `{text}`, `{session}` and `{history}`.
+
+A placeholder that is a whole value keeps its type (a list stays a list); inside a longer text it is written
+out, values that are no text as JSON. It is put into the tree, never into JSON's spelling, so that no quote or
+brace in an utterance can break out. `{{name}}` stands for a literal `{name}`; other braces are themselves.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from openiir.core.errors import UnknownName
+from openiir.core.hashing import canonical
+
+_PLACEHOLDER = re.compile(r"\{\{(?P<literal>[A-Za-z_]\w*)\}\}|\{(?P<name>[A-Za-z_]\w*)\}")
+
+
+def placeholders(template: Any) -> Iterator[str]:
+    """The names a template asks for, in its own order, repeats included."""
+    if isinstance(template, str):
+        yield from (m["name"] for m in _PLACEHOLDER.finditer(template) if m["name"])
+    elif isinstance(template, Mapping):
+        for value in template.values():
+            yield from placeholders(value)
+    elif isinstance(template, list | tuple):
+        for value in template:
+            yield from placeholders(value)
+
+
+def fill(template: Any, values: Mapping[str, Any]) -> Any:
+    """The template with its placeholders replaced. Raises UnknownName (an InputError) for one without a value."""
+    if isinstance(template, str):
+        whole = _PLACEHOLDER.fullmatch(template)
+        if whole and whole["name"]:
+            return _value(whole["name"], values)
+        return fill_text(template, values)
+    if isinstance(template, Mapping):
+        return {key: fill(value, values) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [fill(value, values) for value in template]
+    return template
+
+
+def fill_text(
+    template: str, values: Mapping[str, Any], spell: Callable[[str], str] = lambda text: text
+) -> str:
+    """A text with its placeholders written out, each through `spell` (URLs quote what they take in)."""
+
+    def written(match: re.Match[str]) -> str:
+        if match["literal"]:
+            return f"{{{match['literal']}}}"
+        value = _value(match["name"], values)
+        return spell(value if isinstance(value, str) else canonical(value))
+
+    return _PLACEHOLDER.sub(written, template)
+
+
+def _value(name: str, values: Mapping[str, Any]) -> Any:
+    if name not in values:
+        raise UnknownName("value for a request template", name, values)
+    return values[name]
