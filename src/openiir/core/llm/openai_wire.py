@@ -60,7 +60,7 @@ class OpenAIWire:
         """One vector a text, in order, and the tokens used."""
         body = await self._send(
             lambda client: client.embeddings.with_raw_response.create(
-                model=model, input=list(texts), encoding_format="float"
+                model=model, input=list(texts), encoding_format="float", extra_headers=self._headers()
             ),
             f"embeddings by {model!r}",
         )
@@ -71,7 +71,8 @@ class OpenAIWire:
     async def models(self) -> list[str]:
         """The names of the models the endpoint says it has, sorted."""
         body = await self._send(
-            lambda client: client.models.with_raw_response.list(), "the list of its models"
+            lambda client: client.models.with_raw_response.list(extra_headers=self._headers()),
+            "the list of its models",
         )
         entries = body.get("data") or body.get("models") or []
         names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
@@ -90,7 +91,8 @@ class OpenAIWire:
 
             def call(client: Any, extra: dict[str, Any] = body) -> Awaitable[Any]:
                 create = client.chat.completions.with_raw_response.create
-                return create(model=request.model, messages=messages, extra_body=extra)
+                headers = self._headers()
+                return create(model=request.model, messages=messages, extra_body=extra, extra_headers=headers)
 
             try:
                 return await self._send(call, f"a reply of {request.model!r}")
@@ -145,10 +147,15 @@ class OpenAIWire:
                 base_url=self.url,
                 timeout=self._timeout,
                 max_retries=0,
-                default_headers=None if self._key else {"Authorization": openai.Omit()},  # type: ignore[dict-item]
                 http_client=openai.DefaultAioHttpClient(trust_env=not _is_loopback(self.url)),
             )
         return self._client
+
+    def _headers(self) -> dict[str, Any] | None:
+        """Where there is no key, the header that would carry the SDK's placeholder is left out."""
+        import openai
+
+        return None if self._key else {"Authorization": openai.Omit()}
 
     def _decode(self, content: bytes) -> dict[str, Any]:
         if not content.strip():

@@ -1,0 +1,47 @@
+"""`python -m openiir.testing.standin`: serves until interrupted; prints its URL on the first line."""
+
+import argparse
+import asyncio
+import contextlib
+
+from openiir.testing.standin import Behaviour, Faults, StandIn
+
+
+def _behaviour(options: argparse.Namespace) -> Behaviour:
+    faults = Faults(
+        share=options.faults,
+        kinds=tuple(options.fault_kinds.split(",")) if options.fault_kinds else Faults.kinds,
+        retry_after=options.retry_after,
+        hang=options.hang,
+    )
+    return Behaviour(
+        latency=options.latency,
+        faults=faults,
+        malformed=options.malformed,
+        schemas=options.schemas,
+        thinking=options.thinking,
+    )
+
+
+def main() -> None:
+    """Read the options and serve."""
+    parser = argparse.ArgumentParser(prog="python -m openiir.testing.standin", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--faults", type=float, default=0.0, help="share of tries that fail in transport")
+    parser.add_argument("--fault-kinds", default="", help="comma-separated; all but the slow ones by default")
+    parser.add_argument("--retry-after", type=float, default=0.05, help="seconds that 429-after asks for")
+    parser.add_argument("--hang", type=float, default=30.0, help="seconds that a hanging try hangs")
+    parser.add_argument("--malformed", type=float, default=0.0, help="share of replies that fit no schema")
+    parser.add_argument(
+        "--schemas", choices=["honoured", "ignored", "refused", "json_object"], default="honoured"
+    )
+    parser.add_argument("--thinking", action="store_true", help="put <think>...</think> before each reply")
+    options = parser.parse_args()
+    standin = StandIn(_behaviour(options), options.port)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(standin.serve(lambda: print(standin.url, flush=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""How the stand-in behaves: how fast, how faultily, and how it takes a JSON schema."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+TRANSPORT_FAULTS = (
+    "429", "429-after", "429-date", "500", "503", "garbage", "truncated", "wrong-shape", "empty",
+    "cut-short", "dropped", "hang",
+)  # fmt: skip
+"""Faults of the answer as a whole. `truncated` is half a JSON body, whole by its length; `cut-short` is a body
+that ends before its declared length; `dropped` closes without a byte; `hang` answers after `hang` seconds."""
+
+CONTENT_FAULTS = ("words", "truncated", "wrong-shape")
+"""Faults of what the model says where JSON was asked for."""
+
+Schemas = Literal["honoured", "ignored", "refused", "json_object"]
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Which tries fail: a function of the request and of how often it has been tried."""
+
+    share: float = 0.0
+    """Share of tries that fail, 0 to 1."""
+    kinds: tuple[str, ...] = ("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped")
+    most: int = 3
+    """A request fails at most this often; later tries succeed."""
+    retry_after: float = 0.05
+    """Seconds that `429-after` and `429-date` ask for."""
+    hang: float = 30.0
+    """Seconds after which a hanging request is answered."""
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.kinds) - set(TRANSPORT_FAULTS))
+        if unknown:
+            raise ValueError(f"no fault is called {unknown[0]!r}; known: {', '.join(TRANSPORT_FAULTS)}")
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One stand-in's ways."""
+
+    latency: float = 0.0
+    """Seconds before each answer."""
+    faults: Faults = field(default_factory=Faults)
+    malformed: float = 0.0
+    """Share of schema-bound requests whose reply does not fit: a function of the request alone, so that asking
+    the same again gives the same misfit and only another request, such as a repair, another reply."""
+    malformed_kinds: tuple[str, ...] = CONTENT_FAULTS
+    schemas: Schemas = "honoured"
+    """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and the
+    prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that form."""
+    thinking: bool = False
+    """Put `<think>...</think>` before each reply."""
+    usage: bool = True
+    """Report token counts."""
+    key: str | None = None
+    """The API key asked for; others get 401 with what they sent quoted back at them."""
+    models: tuple[str, ...] = ("standin",)
+    embeddings: bool = True
+    dimensions: int = 32

@@ -1,0 +1,155 @@
+"""A random-looking instance of a JSON schema, as pydantic and people write them."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from openiir.testing.standin.choices import Choices
+from openiir.testing.standin.patterns import matching
+from openiir.testing.standin.words import Words
+
+_DEEPEST = 8
+"""Nesting beyond which optional parts and list items beyond the least are left out, so that recursion ends."""
+
+
+class Instances:
+    """Writes instances of one schema with one prompt's words."""
+
+    def __init__(self, root: Mapping[str, Any], choices: Choices, words: Words) -> None:
+        self._root = root
+        self._choices = choices
+        self._words = words
+
+    def write(self) -> Any:
+        """An instance of the root schema."""
+        return self._any(self._root, 0)
+
+    def _any(self, schema: Any, depth: int) -> Any:
+        if not isinstance(schema, Mapping):
+            return self._words.sentence(self._choices)
+        schema = self._resolved(schema)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._choices.one_of(schema["enum"])
+        if options := schema.get("anyOf") or schema.get("oneOf"):
+            return self._any(self._option(options, depth), depth + 1)
+        kind = schema.get("type") or ("object" if "properties" in schema else "string")
+        if isinstance(kind, list):
+            kind = "null" if depth > _DEEPEST and "null" in kind else self._choices.one_of(kind)
+        write = getattr(self, f"_{kind}", None)
+        if write is None:
+            raise ValueError(f"the stand-in knows no JSON type {kind!r}")
+        return write(schema, depth)
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        while "$ref" in schema or "allOf" in schema:
+            parts = list(schema.get("allOf", ()))
+            if "$ref" in schema:
+                target: Any = self._root
+                for step in schema["$ref"].lstrip("#/").split("/"):
+                    target = target[step.replace("~1", "/").replace("~0", "~")]
+                parts.append(target)
+            merged: dict[str, Any] = {}
+            for part in [*parts, {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}]:
+                for key, value in part.items():
+                    joins = key in ("properties", "required") and key in merged
+                    merged[key] = _joined(merged[key], value) if joins else value
+            schema = merged
+        return schema
+
+    def _option(self, options: list[Any], depth: int) -> Any:
+        if depth > _DEEPEST:
+            simple = [option for option in options if "$ref" not in option and option.get("type") != "array"]
+            options = simple or options
+        return self._choices.one_of(options)
+
+    def _object(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        required = schema.get("required", ())
+        written = {
+            name: self._any(part, depth + 1)
+            for name, part in schema.get("properties", {}).items()
+            if name in required or (depth <= _DEEPEST and self._choices.below(4))
+        }
+        others = schema.get("additionalProperties")
+        if isinstance(others, Mapping) and depth <= _DEEPEST:
+            wanted = self._size(schema, "minProperties", "maxProperties")
+            for word in dict.fromkeys(self._choices.one_of(self._words.words) for _ in range(4 * wanted)):
+                if len(written) < wanted:
+                    written[word.lower()] = self._any(others, depth + 1)
+        return written
+
+    def _size(self, schema: Mapping[str, Any], least_key: str, most_key: str) -> int:
+        least = schema.get(least_key, 0)
+        return self._choices.between(least, min(schema.get(most_key, least + 3), least + 3))
+
+    def _array(self, schema: Mapping[str, Any], depth: int) -> list[Any]:
+        written = [self._any(part, depth + 1) for part in schema.get("prefixItems", ())]
+        count = schema.get("minItems", 0) if depth > _DEEPEST else self._size(schema, "minItems", "maxItems")
+        items = schema.get("items", {"type": "string"})
+        if items is False:
+            return written
+        seen = {json.dumps(item, sort_keys=True) for item in written}
+        for _ in range(20 * count):
+            if len(written) >= count:
+                break
+            item = self._any(items, depth + 1)
+            spelled = json.dumps(item, sort_keys=True)
+            if not schema.get("uniqueItems") or spelled not in seen:
+                written.append(item)
+                seen.add(spelled)
+        return written
+
+    def _string(self, schema: Mapping[str, Any], depth: int) -> str:
+        longest, shortest = schema.get("maxLength"), schema.get("minLength", 0)
+        pattern = schema.get("pattern")
+        if pattern is None:
+            return self._words.text(self._choices, longest, shortest)
+        fits = re.compile(pattern).search
+        most = longest if longest is not None else 10**9
+        shown = [token for token in self._words.tokens() if shortest <= len(token) <= most and fits(token)]
+        return self._choices.one_of(shown) if shown else matching(pattern, self._choices, longest, shortest)
+
+    def _integer(self, schema: Mapping[str, Any], depth: int) -> int:
+        low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+        high = schema.get("maximum", schema.get("exclusiveMaximum", low + 101) - 1)
+        step = schema.get("multipleOf", 1)
+        return step * self._choices.between(-(-int(low) // step), int(high) // step)
+
+    def _number(self, schema: Mapping[str, Any], depth: int) -> float:
+        low = schema.get("minimum", schema.get("exclusiveMinimum", 0.0))
+        high = schema.get("maximum", schema.get("exclusiveMaximum", low + 1.0))
+        inside = low + (high - low) * (0.001 + 0.998 * self._choices.uniform())
+        rounded = round(inside, 4)
+        return rounded if low < rounded < high else inside
+
+    def _boolean(self, schema: Mapping[str, Any], depth: int) -> bool:
+        return bool(self._choices.below(2))
+
+    def _null(self, schema: Mapping[str, Any], depth: int) -> None:
+        return None
+
+
+def _joined(one: Any, other: Any) -> Any:
+    return {**one, **other} if isinstance(one, Mapping) else [*one, *other]
+
+
+_SCHEMA_START = re.compile(
+    r'\{\s*"(?:\$defs|\$schema|properties|additionalProperties|title|type|anyOf|description)"'
+)
+
+
+def schema_in(text: str) -> dict[str, Any] | None:
+    """The last JSON schema of an object that stands in a text, or None."""
+    decoder = json.JSONDecoder()
+    found, position = None, 0
+    while start := _SCHEMA_START.search(text, position):
+        try:
+            value, position = decoder.raw_decode(text, start.start())
+        except ValueError:
+            position = start.start() + 1
+            continue
+        if "properties" in value or "$ref" in value or "anyOf" in value:
+            found = value
+    return found

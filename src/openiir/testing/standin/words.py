@@ -1,0 +1,56 @@
+"""Sentences made of a prompt's own words, so that what the stand-in says looks like it is to the point."""
+
+import re
+
+from openiir.testing.standin.choices import Choices
+
+_WORD = re.compile(r"[A-Za-z][a-z'’-]+[a-z]")
+_TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#-]*[A-Za-z0-9]|[A-Za-z0-9]")
+_OWN = (
+    "evidence", "suggests", "that", "the", "question", "remains", "open", "and", "others", "may", "differ",
+    "about", "what", "follows", "from", "this", "source",
+)  # fmt: skip
+_LONGEST_PROMPT = 20_000
+"""Characters of a prompt that are read for words; its end is where the question stands."""
+
+
+class Words:
+    """The vocabulary of one prompt."""
+
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt[-_LONGEST_PROMPT:]
+        self._words: list[str] | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """The prompt's words in order; some of our own where it has few."""
+        if self._words is None:
+            found = _WORD.findall(self._prompt)
+            self._words = found if len(found) >= 8 else [*found, *_OWN]
+        return self._words
+
+    def tokens(self) -> list[str]:
+        """The prompt's words, numbers and ids, each once, in order."""
+        return list(dict.fromkeys(_TOKEN.findall(self._prompt)))
+
+    def sentence(self, choices: Choices) -> str:
+        """Six to fourteen words, in runs of the prompt's own order."""
+        words, picked = self.words, list[str]()
+        wanted = choices.between(6, 14)
+        while len(picked) < wanted:
+            start = choices.below(len(words))
+            picked += words[start : start + choices.between(2, 4)]
+        text = " ".join(picked[:wanted]).lower()
+        return f"{text[0].upper()}{text[1:]}."
+
+    def text(self, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
+        """One to three sentences of an allowed length, cut at a word where the limit is near."""
+        limit = longest if longest is not None else max(400, shortest)
+        text = " ".join(self.sentence(choices) for _ in range(choices.between(1, 3)))
+        while len(text) < shortest:
+            text += " " + self.sentence(choices)
+        if len(text) <= limit:
+            return text
+        cut = text[:limit]
+        whole_words = cut[: cut.rfind(" ")] if " " in cut else cut
+        return whole_words if len(whole_words) >= max(shortest, 1) else cut
