@@ -20,8 +20,8 @@ from openiir.core.seeds import quantise
 Mode = Literal["hybrid", "keyword", "vector"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "vector")
 
-WEIGHT = 0.5
-"""The share of BM25 in a hybrid score."""
+WEIGHT = 0.6
+"""The share of BM25 in a hybrid score, as chosen by `benchmarks/retrieval.py` on Cranfield's odd-numbered queries."""
 
 
 @dataclass(frozen=True)
@@ -65,21 +65,30 @@ class HybridIndex:
         """
         scores = await self.scores(query, mode, weight)
         lexical = self.bm25.normalised(query)
-        best = [int(i) for i in np.lexsort((self._by_id, -scores))[: max(0, k)] if scores[i] > 0]
+        best = [i for i in self.order(scores)[: max(0, k)] if scores[i] > 0]
         return [Found(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
 
     async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
         """The score of every text, in the order of the ids, on the grid of 2^-20."""
         if mode not in MODES:
             raise UnknownName("retrieval mode", mode, MODES)
-        if not 0 <= weight <= 1:
-            raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
         if mode == "keyword" or not self.ids or not query.strip():
             return self.bm25.scores(query)
         similarity = cosine(self.vectors, (await self.embedder.embed([query]))[0])
         if mode == "vector":
             return similarity
-        return quantise(weight * _by_best(self.bm25.scores(query)) + (1 - weight) * _by_best(similarity))
+        return mix(self.bm25.scores(query), similarity, weight)
+
+    def order(self, scores: NDArray[np.float64]) -> list[int]:
+        """Positions by falling score, ties by id."""
+        return [int(at) for at in np.lexsort((self._by_id, -scores))]
+
+
+def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
+    """The hybrid score, 0..1, of BM25 and cosine scores of the same texts; `weight` is the share of BM25."""
+    if not 0 <= weight <= 1:
+        raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
+    return quantise(weight * _by_best(lexical) + (1 - weight) * _by_best(similarity))
 
 
 def _by_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,6 +19,9 @@ from openiir.core.seeds import Draw, quantise
 
 Matrix = NDArray[np.float64]
 
+DIMENSIONS = 100
+"""Latent dimensions where nobody says otherwise; docs/reference/retrieval.md compares 100, 200 and 300."""
+
 
 class Embedder(Protocol):
     """Anything that turns texts into vectors; equal texts get equal vectors."""
@@ -55,7 +58,7 @@ class LSA:
         self._directions = directions
 
     @classmethod
-    def fit(cls, texts: Sequence[str], dimensions: int = 200) -> "LSA":
+    def fit(cls, texts: Sequence[str], dimensions: int = DIMENSIONS) -> "LSA":
         """Fit on texts; there are at most as many dimensions as texts or terms.
 
         Directions are rounded to 2^-20, which makes them equal at any thread count and exact in 32 bits.

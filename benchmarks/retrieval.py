@@ -1,0 +1,156 @@
+"""How well keyword, vector and hybrid search find what assessors judged relevant, beside BM25 in the same run.
+
+    OPENIIR_DATA=... python benchmarks/retrieval.py [LSA dimensions]
+
+Needs the Cranfield 1400 and CISI collections in SMART format (`ir-cranfield/original`, `ir-cisi`). The weight of
+BM25 in the hybrid is chosen on Cranfield's odd-numbered queries by nDCG@10 and reported on its even-numbered
+ones and on CISI.
+
+How judgements are read. Cranfield's original grades run from 1 (a complete answer) to 4 (of minimum interest),
+and one document a query bears -1. Gains are 5 minus the grade, and a -1 document, which rankers place above
+those of grade 1, gains as much as a grade 1. Queries are joined to judgements by position, since the numbers in
+the query file are not the ones judged. Cranfield's text field opens with the title, so it is indexed alone;
+CISI's documents and queries are title and text, without authors and cross-references. CISI's judgements are
+binary; its queries without judgements are left out.
+"""
+
+import asyncio
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+from ir_measures import AP, nDCG
+from numpy.typing import NDArray
+
+from openiir.core.retrieval.hybrid import HybridIndex, mix
+from openiir.core.retrieval.vectors import DIMENSIONS, LSA
+
+MEASURES = [nDCG @ 10, AP]
+WEIGHTS = [round(0.05 * i, 2) for i in range(21)]
+DEPTH = 1_000
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Texts and queries by id, and judgements: gain by query and document."""
+
+    name: str
+    documents: dict[str, str]
+    queries: dict[str, str]
+    judged: dict[str, dict[str, int]]
+
+
+def smart(text: str, fields: str) -> list[tuple[str, str]]:
+    """(number, text of the fields wanted, joined) of each record of a SMART file, in order."""
+    records = []
+    for record in re.split(r"^\.I\s+", text, flags=re.MULTILINE)[1:]:
+        number, _, body = record.partition("\n")
+        parts = re.split(r"^\.([A-Z])[^\S\n]*\n", body, flags=re.MULTILINE)
+        wanted = [
+            content.strip()
+            for field, content in zip(parts[1::2], parts[2::2], strict=True)
+            if field in fields
+        ]
+        records.append((number.strip().lstrip("0"), "\n".join(wanted)))
+    return records
+
+
+def cranfield(root: Path) -> Collection:
+    """Cranfield 1400 with its original grades turned into gains of 1 to 4."""
+    folder = root / "ir-cranfield" / "original"
+    judged: dict[str, dict[str, int]] = {}
+    for line in (folder / "cranqrel").read_text().splitlines():
+        query, document, grade = line.split()[:3]
+        judged.setdefault(query, {})[document] = 4 if grade == "-1" else 5 - int(grade)
+    asked = smart((folder / "cran.qry").read_text(), "W")
+    queries = {str(place): text for place, (_, text) in enumerate(asked, 1)}
+    return Collection("Cranfield", dict(smart((folder / "cran.all.1400").read_text(), "W")), queries, judged)
+
+
+def cisi(root: Path) -> Collection:
+    """CISI with its binary judgements; queries nobody judged are dropped."""
+    folder = root / "ir-cisi"
+    judged: dict[str, dict[str, int]] = {}
+    for line in (folder / "CISI.REL").read_text().splitlines():
+        if line.strip():
+            query, document = line.split()[:2]
+            judged.setdefault(query, {})[document] = 1
+    queries = {n: text for n, text in smart((folder / "CISI.QRY").read_text(), "TW") if n in judged}
+    return Collection("CISI", dict(smart((folder / "CISI.ALL").read_text(), "TW")), queries, judged)
+
+
+Run = dict[str, dict[str, float]]
+Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+
+
+async def score(index: HybridIndex, queries: dict[str, str]) -> Scores:
+    """BM25 and cosine of every document, for each query."""
+    return {
+        number: (await index.scores(text, "keyword"), await index.scores(text, "vector"))
+        for number, text in queries.items()
+    }
+
+
+def rank(index: HybridIndex, scores: Scores, weight: float) -> Run:
+    """The first `DEPTH` documents of each query; their places as scores, so that ties stay as the index has them."""
+    ranked: Run = {}
+    for number, (lexical, similarity) in scores.items():
+        best = index.order(mix(lexical, similarity, weight))[:DEPTH]
+        ranked[number] = {index.ids[at]: float(DEPTH - place) for place, at in enumerate(best)}
+    return ranked
+
+
+def evaluate(collection: Collection, ranked: Run) -> dict[str, float]:
+    """Means over the queries of the run, one that found nothing counted as 0."""
+    judged = {query: collection.judged[query] for query in ranked}
+    means = ir_measures.calc_aggregate(MEASURES, judged, ranked)
+    return {str(measure): float(value) for measure, value in means.items()}
+
+
+def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
+    return {number: text for number, text in queries.items() if int(number) % 2 == odd}
+
+
+def choose(index: HybridIndex, collection: Collection, odd: Scores) -> float:
+    """The weight with the best nDCG@10 on odd-numbered queries; of equal ones the one nearest to a half."""
+    gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
+    print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
+    for row in range(0, len(WEIGHTS), 7):
+        print("  " + "  ".join(f"{w:.2f} {gains[w]:.4f}" for w in WEIGHTS[row : row + 7]))
+    return max(WEIGHTS, key=lambda w: (round(gains[w], 4), -abs(w - 0.5)))
+
+
+def report(collection: Collection, index: HybridIndex, scores: Scores, weight: float) -> None:
+    """A table of the three modes with their ratio to BM25; LSA alone is weight 0, BM25 alone weight 1."""
+    print(f"\n{collection.name}: {len(collection.documents)} documents, {len(scores)} queries")
+    print(f"  {'':<14}{'nDCG@10':>9}{'ratio':>8}{'MAP':>9}{'ratio':>8}")
+    base = evaluate(collection, rank(index, scores, 1.0))
+    for label, share in (("BM25", 1.0), ("LSA", 0.0), (f"hybrid {weight:g}", weight)):
+        means = evaluate(collection, rank(index, scores, share))
+        cells = "".join(f"{means[str(m)]:>9.4f}{means[str(m)] / base[str(m)]:>8.3f}" for m in MEASURES)
+        print(f"  {label:<14}{cells}")
+
+
+async def build(collection: Collection, dimensions: int) -> HybridIndex:
+    texts = list(collection.documents.values())
+    return await HybridIndex.build(list(collection.documents), texts, LSA.fit(texts, dimensions))
+
+
+async def main(root: Path, dimensions: int) -> None:
+    first, second = cranfield(root), cisi(root)
+    index = await build(first, dimensions)
+    weight = choose(index, first, await score(index, parity(first.queries, odd=True)))
+    report(first, index, await score(index, parity(first.queries, odd=False)), weight)
+    index = await build(second, dimensions)
+    report(second, index, await score(index, second.queries), weight)
+
+
+if __name__ == "__main__":
+    if "OPENIIR_DATA" not in os.environ:
+        sys.exit("OPENIIR_DATA names no folder; set it to the one that holds ir-cranfield and ir-cisi")
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else DIMENSIONS
+    asyncio.run(main(Path(os.environ["OPENIIR_DATA"]), wanted))
