@@ -1,6 +1,19 @@
 """Personas: the files that hold them, the check before a run, and their generation from a world."""
 
+from openiir.core.personas.check import check
 from openiir.core.personas.findings import Finding
+from openiir.core.personas.generate import generate
 from openiir.core.personas.library import Library, load_personas, save_personas, to_toml
+from openiir.core.personas.questions import DraftPersona, PersonaDraft
 
-__all__ = ["Finding", "Library", "load_personas", "save_personas", "to_toml"]
+__all__ = [
+    "DraftPersona",
+    "Finding",
+    "Library",
+    "PersonaDraft",
+    "check",
+    "generate",
+    "load_personas",
+    "save_personas",
+    "to_toml",
+]

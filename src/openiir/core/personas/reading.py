@@ -79,8 +79,12 @@ def read_text(text: str, file: str) -> Reading:
     """Read the text of a persona file; `file` is the name that findings give it."""
     try:
         document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        return _nothing(file, f"this is not TOML: {str(error) or type(error).__name__}; mend it there")
+    except tomllib.TOMLDecodeError as error:
+        return _nothing(file, f"this is not TOML: {error}; mend it there")
+    except RecursionError:
+        return _nothing(file, "its brackets are nested too deeply; a persona needs no more than two levels")
+    except ValueError:
+        return _nothing(file, "it holds a number of thousands of digits; write one that fits its key")
     layout = Layout(text)
     findings = [_astray(file, key, layout.top(key)) for key in document if key != "persona"]
     tables = document.get("persona")
@@ -122,7 +126,7 @@ def _read_tables(
             )
         elif name is not None:
             first_use[name] = entry
-        findings.extend(
+        mistakes = [
             Finding(
                 file,
                 text,
@@ -132,7 +136,8 @@ def _read_tables(
                 key=".".join(path),
             )
             for path, text in problems
-        )
+        ]
+        findings.extend(sorted(mistakes, key=lambda mistake: mistake.line or 0))
         if not problems:
             entries.append((entry, Persona.model_validate(_tuples(table), strict=True)))
     return entries, findings

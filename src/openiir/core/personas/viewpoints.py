@@ -1,0 +1,222 @@
+"""Distinct viewpoints in a corpus: themes by clustering, and in each theme its typical sentences by tone."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
+from openiir.core.records import Chunk
+from openiir.core.retrieval.sentences import sentences
+from openiir.core.retrieval.stem import stem
+from openiir.core.retrieval.tokens import STOP_WORDS, tokens, words
+from openiir.core.retrieval.vectors import LSA, cosine, unit_rows
+from openiir.core.seeds import quantise
+
+MOST_THEMES = 24
+MOST_CHUNKS = 3_000
+_TYPICAL = 40
+_PASSAGES = 3
+_TERMS = 6
+_ROUNDS = 20
+_LEANS_ON_OTHERS = re.compile(r"(?:It|This|That|These|Those|They|He|She|Such|However|But|And|Also|Then)\b")
+_MARKUP = re.compile(r"\[[^\]]*\]|&#?\w+;|<[^>]+>|https?:\S+|www\.\S+")
+_CLAIM = re.compile(
+    r"\b(?:should|must|can|could|may|will|because|since|although|whereas|while|therefore|more|most|less|better|"
+    r"worse|than|only|cannot|not|never|reduces?|increases?|improves?|causes?|leads?|needs?|harms?|benefits?|"
+    r"risks?|costs?)\b"
+)
+_POINTS_ELSEWHERE = re.compile(
+    r"\b(?:above|below|section|figure|table|aforementioned|latter|former)\b", re.IGNORECASE
+)
+_FOREIGN = re.compile(r"[\[\]{}|<>=@#]|https?:|\d\)|\n\s*[-*•]")
+
+
+@dataclass(frozen=True)
+class Viewpoint:
+    """A place to stand in a debate: what it knows and how it leans."""
+
+    terms: tuple[str, ...]
+    """Words typical of its theme against the rest of the corpus, most typical first."""
+    passages: tuple[str, ...]
+    """One to three whole sentences of the corpus, most typical first."""
+    lean: float
+    """The stance it is given, -0.9 to 0.9: the places are spread evenly, in order of its passages' tone."""
+
+
+def viewpoints(chunks: Sequence[Chunk], topic: str, n: int) -> tuple[Viewpoint, ...]:
+    """`n` viewpoints, the largest themes first; beyond one a theme, a theme is divided by tone.
+
+    Themes: spherical k-means (Dhillon & Modha, Machine Learning 2001) over LSA vectors, seeded by the
+    farthest-first traversal (Gonzalez, 1985), so nothing is drawn. Tone: VADER's compound score (Hutto &
+    Gilbert, ICWSM 2014). Terms: tf-idf with their share in the theme. A corpus of more than 3,000 chunks is thinned evenly.
+    """
+    texts = _thinned(
+        [chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))]
+    )
+    if not any(tokens(text) for text in texts):
+        raise InputError("the world has no words to derive personas from; add sources with running text")
+    lsa = LSA.fit(texts, dimensions=50)
+    labels, centres = _clusters(unit_rows(lsa.project(texts)), min(n, MOST_THEMES, max(1, len(texts) // 2)))
+    themes = [[texts[i] for i in np.flatnonzero(labels == k)] for k in range(len(centres))]
+    places = sorted(range(len(themes)), key=lambda k: (-len(themes[k]), k))
+    terms = _typical_terms(themes, topic)
+    drafts: list[tuple[tuple[str, ...], list[tuple[float, str]]]] = []
+    for turn, k in enumerate(places):
+        bands = (n - turn + len(places) - 1) // len(places)
+        typical = _typical_sentences(themes[k], lsa, centres[k], topic)
+        drafts.extend((terms[k], band) for band in _bands(typical, bands))
+    return _placed(drafts)
+
+
+def _thinned(texts: list[str]) -> list[str]:
+    if len(texts) <= MOST_CHUNKS:
+        return texts
+    return [texts[i * len(texts) // MOST_CHUNKS] for i in range(MOST_CHUNKS)]
+
+
+def _clusters(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Labels in 0..k-1 of the rows (unit length), and the centres; clusters left empty are dropped."""
+    seeds = [0]
+    nearest = cosine(rows, rows[0])
+    while len(seeds) < k and nearest.min() < 1:
+        seeds.append(int(np.argmin(nearest)))
+        nearest = np.maximum(nearest, cosine(rows, rows[seeds[-1]]))
+    centres = rows[seeds]
+    labels = np.full(len(rows), -1)
+    for _ in range(_ROUNDS):
+        closest = np.argmax(np.stack([cosine(rows, centre) for centre in centres], axis=1), axis=1)
+        if np.array_equal(closest, labels):
+            break
+        kept, labels = np.unique(closest, return_inverse=True)
+        sums = np.stack([np.add.reduce(rows[labels == i], axis=0) for i in range(len(kept))])
+        centres = quantise(unit_rows(sums))
+    return labels, centres
+
+
+def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[str, ...]]:
+    """Each theme's terms; words of the topic, which everybody says, are left out.
+
+    Weight: frequency in the theme * ln(chunks / chunks with the term) * sqrt(share of its uses in the theme),
+    pairs of words counted one and a half times.
+    """
+    said = set(tokens(topic))
+    bags = [[Counter(_terms(text, said)) for text in theme] for theme in themes]
+    overall = sum((bag for theme in bags for bag in theme), Counter[str]())
+    holders = Counter(term for theme in bags for bag in theme for term in bag)
+    chunks = sum(len(theme) for theme in bags)
+    chosen = []
+    for theme in bags:
+        weight: dict[str, float] = {}
+        for term, count in sum(theme, Counter[str]()).items():
+            pair = " " in term
+            if pair and count < 3:
+                continue
+            rarity = np.log((chunks + 1) / holders[term]) * np.sqrt(count / overall[term])
+            weight[term] = quantise(count * rarity * (1.5 if pair else 1.0), 2.0**10)
+        chosen.append(_apart(sorted(weight, key=lambda t: (-weight[t], t))))
+    return chosen
+
+
+def _terms(text: str, said: set[str]) -> list[str]:
+    """Content words in lower case, and pairs of them that stand side by side."""
+    found: list[str] = []
+    before = ""
+    for word in words(_MARKUP.sub(" . ", text)):
+        plain = word.lower().replace("’", "'").removesuffix("'s")
+        fits = (
+            3 <= len(plain) <= 20 and plain.isalpha() and plain not in STOP_WORDS and stem(plain) not in said
+        )
+        if fits:
+            found.append(plain)
+            if before:
+                found.append(f"{before} {plain}")
+        before = plain if fits else ""
+    return found
+
+
+def _apart(ranked: Sequence[str]) -> tuple[str, ...]:
+    """The first terms that share no stem with one chosen before."""
+    chosen: list[str] = []
+    used: set[str] = set()
+    for term in ranked:
+        stems = {stem(word) for word in term.split()}
+        if not stems & used:
+            chosen.append(term)
+            used |= stems
+        if len(chosen) == _TERMS:
+            break
+    return tuple(chosen)
+
+
+def _typical_sentences(
+    theme: Sequence[str], lsa: LSA, centre: NDArray[np.float64], topic: str
+) -> list[tuple[float, str]]:
+    """The sentences that speak for a theme, each with its score, best first.
+
+    Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or comparison.
+    """
+    whole = [" ".join(text[start:end].split()) for text in theme for start, end in sentences(text)]
+    unique = list(dict.fromkeys(whole))
+    quotable = [text for text in unique if _quotable(text)] or [
+        text for text in unique if len(text.split()) > 3
+    ]
+    if not quotable:
+        quotable = [" ".join(theme[0].split()[:40])]
+    rows = lsa.project(quotable)
+    claims = np.array([0.25 if _CLAIM.search(text) else 0.0 for text in quotable])
+    score = quantise(cosine(rows, centre) + 0.5 * cosine(rows, lsa.project([topic])[0]) + claims)
+    ranked = sorted(zip(score.tolist(), quotable, strict=True), key=lambda one: (-one[0], one[1]))
+    return ranked[:_TYPICAL]
+
+
+def _quotable(text: str) -> bool:
+    """Whether a sentence makes sense by itself: whole, of 10 to 40 words, leaning on no other sentence."""
+    return (
+        10 <= len(text.split()) <= 40
+        and text[0].isupper()
+        and text.endswith(".")
+        and not _LEANS_ON_OTHERS.match(text)
+        and not _FOREIGN.search(text)
+        and not _POINTS_ELSEWHERE.search(text)
+    )
+
+
+def _bands(typical: Sequence[tuple[float, str]], count: int) -> list[list[tuple[float, str]]]:
+    """The sentences in `count` bands from the darkest tone to the brightest, each as (tone, sentence)."""
+    if count == 0:
+        return []
+    tone = _tone()
+    by_tone = sorted(
+        (quantise(tone.polarity_scores(text)["compound"]), -close, text) for close, text in typical
+    )
+    bands = []
+    for band in range(count):
+        start = min(band * len(by_tone) // count, len(by_tone) - 1)
+        part = by_tone[start : max(start + 1, (band + 1) * len(by_tone) // count)]
+        nearest = sorted(part, key=lambda one: (one[1], one[2]))[:_PASSAGES]
+        bands.append([(tone, text) for tone, _, text in nearest])
+    return bands
+
+
+def _tone() -> Any:
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer()
+
+
+def _placed(drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]]) -> tuple[Viewpoint, ...]:
+    """The drafts with stances: evenly spread, in the order of their passages' mean tone."""
+    tones = [sum(tone for tone, _ in band) / len(band) for _, band in drafts]
+    order = sorted(range(len(drafts)), key=lambda i: (quantise(tones[i]), i))
+    lean = {
+        i: round(-0.9 + 1.8 * rank / (len(drafts) - 1), 2) if len(drafts) > 1 else 0.0
+        for rank, i in enumerate(order)
+    }
+    return tuple(
+        Viewpoint(terms, tuple(text for _, text in band), lean[i]) for i, (terms, band) in enumerate(drafts)
+    )
