@@ -1,1 +1,37 @@
-"""Claims and typed edges: extraction, graph, strength, formats."""
+"""Claims: finding them, their stance and relations, their strength, and the graph they make."""
+
+from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract
+from openiir.core.claims.graph import claim_graph, graph_measures
+from openiir.core.claims.questions import ClaimsReply, ExtractClaims
+from openiir.core.claims.relation import Relation, relate
+from openiir.core.claims.replies import unanswered
+from openiir.core.claims.settle import Origin, Settled, settle
+from openiir.core.claims.stance import stance
+from openiir.core.claims.strength import balance, influence, strengths
+from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, specificity
+
+__all__ = [
+    "CLAIM_THRESHOLD",
+    "EXTRACTOR",
+    "ClaimsReply",
+    "EarlierClaim",
+    "ExtractClaims",
+    "FoundClaim",
+    "FoundEdge",
+    "Origin",
+    "Relation",
+    "Settled",
+    "balance",
+    "claim_graph",
+    "claimhood",
+    "extract",
+    "graph_measures",
+    "influence",
+    "is_question",
+    "relate",
+    "settle",
+    "specificity",
+    "stance",
+    "strengths",
+    "unanswered",
+]

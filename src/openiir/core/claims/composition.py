@@ -1,0 +1,166 @@
+"""Composing a clause: who it speaks of, what it says of that, what it does to the topic's targets."""
+
+from typing import NamedTuple
+
+from openiir.core.claims import lexicons
+from openiir.core.claims.text import stem_of
+from openiir.core.claims.topic import Aim
+from openiir.core.claims.valence import Entry, entry
+
+REACH = 7
+"""Words that a negation or an effect reaches over."""
+SUBJECT_WEIGHT = 0.4
+"""Weight of a valence inside the subject."""
+DONE, URGED = 0.25, 0.6
+"""Weight of what is done to a target of the topic: reported, or urged by `should` and the like."""
+_STOPS = frozenset(",;:.!?()")
+_JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
+_BE = lexicons.word_set("be been being is are was were get gets")
+_AWAY = lexicons.word_set("without anti lack absence ban bans banning prohibition opposition prohibiting restricting")
+_CHEAPLY = lexicons.word_set("effective efficient saving savings effectiveness efficiency")
+_DETERMINERS = lexicons.word_set("the a an this its their our of in for such any some")
+
+
+class Effect(NamedTuple):
+    """An event whose object is still awaited."""
+
+    at: int
+    value: float
+    transfer: int
+    turned: int
+    """-1 under a negation."""
+
+
+class Clause:
+    """One pass over the words of a clause; `score` is its stance contribution, unbounded."""
+
+    def __init__(self, words: list[str], aim: Aim) -> None:
+        self._words, self._aim = words, aim
+        self._said = self._subject = self._direct = 0.0
+        self._holder = self._mention = 0
+        self._started = self._urged = self._away = self._less = False
+        self._turned_until = self._less_until = -1
+        self._effect: Effect | None = None
+        for i, word in enumerate(words):
+            if word == "than":
+                self._compare(i)
+                break
+            self._read(i, word)
+        self._flush()
+
+    def score(self) -> float:
+        said = self._said
+        if self._less:
+            said -= 2 * self._subject * SUBJECT_WEIGHT
+        holder = self._holder or self._mention
+        if not holder:
+            holder = -self._aim.polarity if self._away else self._aim.polarity
+        sign = (holder > 0) - (holder < 0)
+        return sign * (said + SUBJECT_WEIGHT * self._subject) + self._direct
+
+    def _read(self, i: int, word: str) -> None:
+        if word in _STOPS:
+            self._flush()
+            self._turned_until = -1
+            return
+        part = entry(word)
+        self._urged = self._urged or word in lexicons.DEONTIC
+        if word in lexicons.AUXILIARIES:
+            self._started = True
+        if word in _AWAY:
+            self._away = self._away or not self._started
+        if part.kind == "negator":
+            self._turned_until = -1 if i <= self._turned_until else i + REACH
+        elif stem_of(word) in self._aim.signs:
+            self._meet(i, self._aim.signs[stem_of(word)])
+        elif part.kind == "lessener":
+            self._less_until = i + 2
+            self._less = self._started
+        elif part.kind == "effect":
+            self._act(i, word, part)
+        elif part.kind == "valence" and stem_of(word) not in self._aim.stems:
+            self._value(i, word, part.value)
+
+    def _turn(self, i: int) -> int:
+        return -1 if i <= self._turned_until else 1
+
+    def _reach(self, i: int) -> int:
+        """The sign with which the awaited effect and negations reach the word at i."""
+        effect = self._effect
+        if effect is None or i - effect.at > REACH:
+            return self._turn(i)
+        inner = -1 if i <= self._turned_until and effect.turned == 1 else 1
+        return effect.transfer * effect.turned * inner
+
+    def _meet(self, i: int, sign: int) -> None:
+        """A target of the topic: the subject's, or the object of what is done."""
+        effect = self._effect
+        if effect is not None and i - effect.at <= REACH:
+            weight = URGED if self._urged else DONE
+            if effect.value < 0:
+                self._direct += DONE * sign * effect.turned
+            else:
+                self._direct += weight * sign * effect.transfer * effect.turned
+            sign *= effect.transfer
+            self._effect = None
+        elif self._away and not self._started:
+            sign = -sign
+        if self._started:
+            self._mention += sign
+        else:
+            self._holder += sign
+
+    def _act(self, i: int, word: str, part: Entry) -> None:
+        before = self._words[max(0, i - 3) : i]
+        verb = i > 0 and self._words[i - 1] not in _DETERMINERS and not word.endswith("ing")
+        if word.endswith(("ed", "en")) and any(w in _BE for w in before):
+            self._undergo(i, part)
+            return
+        turned, outer = self._turn(i), self._effect
+        if outer is not None:
+            between = self._words[outer.at + 1 : i]
+            if i - outer.at <= REACH and not any(w in _JOINS for w in between):
+                self._effect = Effect(i, part.value * outer.transfer, part.transfer * outer.transfer, outer.turned)
+                return
+            self._flush()
+        self._started = self._started or verb
+        self._effect = Effect(i, part.value, part.transfer, turned)
+
+    def _undergo(self, i: int, part: Entry) -> None:
+        """A passive: its object is the subject."""
+        turned = self._turn(i)
+        self._flush()
+        if self._holder:
+            weight = URGED if self._urged else DONE
+            sign = (self._holder > 0) - (self._holder < 0)
+            self._direct += sign * turned * (part.value if part.value < 0 else weight * part.transfer)
+        elif self._subject:
+            self._said += turned * (part.transfer - 1) * SUBJECT_WEIGHT * self._subject
+        else:
+            self._said += turned * part.value
+
+    def _value(self, i: int, word: str, value: float) -> None:
+        if word == "cost" and any(w in _CHEAPLY for w in self._words[i + 1 : i + 2]):
+            return
+        if i <= self._less_until:
+            value, self._less = -value, False
+        value *= self._reach(i)
+        if self._effect is not None and i - self._effect.at <= REACH:
+            self._said += value + 0.5 * self._effect.value * self._effect.turned
+            self._effect = self._effect._replace(value=0.0)
+        elif self._started:
+            self._said += value
+        else:
+            self._subject += value
+
+    def _compare(self, i: int) -> None:
+        """What follows `than` is what the subject is better or worse than."""
+        if not self._holder and not self._mention:
+            signs = [self._aim.signs.get(stem_of(word), 0) for word in self._words[i + 1 :]]
+            self._mention = -sum(signs)
+
+    def _flush(self) -> None:
+        """The awaited effect found no object that carries anything: its own value counts."""
+        if self._effect is not None:
+            self._said += self._effect.value * self._effect.turned
+            self._effect = None

@@ -1,0 +1,173 @@
+"""Our word lists: effects, valences, negation, and the cues by which rules read an argument.
+
+Written for this project by hand. Effect verbs follow the idea of Choi & Wiebe (EMNLP 2014): what an event does
+to its object, so that reducing something bad is good. Entries are base forms; look-ups are by exact form, then by
+Porter stem.
+"""
+
+from openiir.core.retrieval.stem import stem
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, apart at blanks."""
+    return frozenset(text.split())
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split())
+
+
+def _table(groups: dict[float, str]) -> dict[str, float]:
+    """By exact form, and by stem where no exact form claims it."""
+    exact = {word: value for value, text in groups.items() for word in text.split()}
+    return {stem(word): value for word, value in exact.items()} | exact
+
+
+RAISE = _table({
+    0.0: """increase raise lead result contribute produce create generate spread bring mean become use cause
+        trigger drive yield incur entail involve expose impose force perpetuate face suffer justify promote
+        encourage incentivize grow expand extend maintain have contain include present pose reflect show induce
+        stimulate accelerate amplify exacerbate require give make keep leave foresee see sustain inflict""",
+    0.25: """provide offer deliver allow enable help ensure guarantee protect preserve secure support foster
+        facilitate restore defend serve empower promote enhance attract respect conserve safeguard uphold
+        inform educate teach address equip assist aid""",
+    0.6: """improve strengthen boost enrich benefit advance reward uplift""",
+})  # fmt: skip
+"""Stem -> what an event that brings its object about says of its doer when the object itself is neutral."""
+
+CUT = _table({
+    0.0: """reduce decrease lower cut limit stop end remove eliminate avoid prevent discourage deter minimize
+        fight combat counter oppose reduction elimination prevention abolish ban prohibit forbid outlaw restrict
+        disband criminalize criminalise reject abandon close dissuade exclude replace lessen decline curb constrain
+        halt cease repeal scrap censor regulate prohibition abolition restriction censorship boycott against
+        prosecute withdraw phase control cap""",
+    0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify remove eradicate""",
+    -0.5: """undermine destroy harm damage threaten violate erode weaken hinder impede block deprive deny lack lose
+        diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace contradict sacrifice
+        neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin spoil inhibit
+        hurt devalue disadvantage overlook waste kill miss mask obscure marginalize marginalise disturb devastate
+        poison pollute fragment""",
+})  # fmt: skip
+"""Stem -> the same for an event that lessens or harms its object."""
+
+GOOD = _table({
+    0.35: """access opportunity choice growth quality learn knowledge skill income revenue profit autonomy privacy
+        right equality stability diversity education employment dignity democracy welfare peace health market
+        evidence life habitat biodiversity ecosystem livelihood family future tradition research development
+        recall precision accuracy relevance reproducibility consensus truth equity standard capability trust""",
+    0.6: """efficient efficiency reliable reliability flexible flexibility renewable sustainable sustainability
+        productive productivity accurate transparent transparency robust valid validity essential necessary vital
+        cheap inexpensive affordable innovation accountable accountability useful usable viable feasible
+        legitimate moral ethical humane healthy durable scalable consistent reproducible cost-effective natural
+        economical prosperity responsible competitive crucial indispensable appropriate acceptable adequate
+        sufficient discipline interoperable convenient versatile coherent savings independent independence
+        predictable dispatchable abundant inclusive objective unbiased calibrated representative clean faithful
+        realistic informative interpretable personalised personalized serendipity better best superior
+        constitutional lawful deserve fundamental natural proven merit advantage advantageous beneficial""",
+})  # fmt: skip
+"""Stem -> valence in 0..1 of words that VADER does not know or takes for neutral."""
+
+BAD = _table({
+    -0.35: """cost tax burden emission noise uncertainty competition constraint pressure debt delay dependence
+        dependency minority taxpayer temporary side-effect complexity tension restriction difficulty expense
+        politics risk-taking intermittent intermittency fossil overhead artefact artifact price""",
+    -0.6: """expensive costly pollution pollute disease infection discrimination inequality poverty bias
+        monopoly vulnerability vulnerable displacement erosion extinction degradation overpopulation shortage
+        distortion immoral unethical unconstitutional inefficient inefficiency ineffective unreliable unfair
+        unjust illegal unacceptable unnecessary undesirable unsustainable unhealthy addiction addictive abuse
+        exploitation exploit oppression coercion coercive injustice corrupt corruption crime criminal terrorism
+        terrorist radical misleading invalid noisy brittle opaque obsolete outdated useless pointless futile
+        wasteful intrusive invasive hazardous toxic stereotype stigma segregation unemployment bureaucracy
+        malicious defect flaw drawback disadvantage downside shortcoming inadequate insufficient incompatible
+        disruptive detrimental adverse negative problematic impractical unrealistic infeasible suicide sin
+        evil obstacle barrier overfit leakage contamination hallucination hallucinate drift homogenization
+        polarization polarisation radicalization misinformation disinformation clickbait manipulation
+        biased skewed circular loophole prejudice recession deficit instability volatile volatility bully
+        bullying distraction distract hypocrisy barbaric cruel inhumane archaic worse worst inferior fail
+        failure impossible difficult inconsistent unpredictable hostile offensive concern doubt dubious
+        questionable overcrowding overcrowded congestion outage backlash scarce""",
+})  # fmt: skip
+"""Stem -> valence in -1..0."""
+
+NEGATORS = word_set("""not no never nor neither none nobody nothing cannot without can't won't don't doesn't didn't isn't aren't
+    wasn't weren't shouldn't wouldn't couldn't hasn't haven't hadn't ain't mustn't needn't n't hardly barely scarcely
+    seldom rarely unlikely unable dont doesnt isnt cant wont shouldnt wouldnt""")
+"""Words that turn what follows them."""
+LESSENERS = word_set("""less fewer few little low lower lowest reduced minimal least declining falling decreased lesser negligible
+    zero insufficient limited lacks lack absence cheaper shortage loss minor""")
+"""Modifiers that turn the word they stand before (`low cost`) or the subject they are said of."""
+DOUBTS = (
+    "no evidence", "little evidence", "no proof", "no reason", "no guarantee", "not true", "not the case", "doubt",
+    "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
+    "sceptical", "skeptical", "by no means", "not clear", "unclear whether", "fallacy",
+)  # fmt: skip
+"""Phrases that turn the whole proposition after them."""
+CONTRAST = (
+    "however", "but", "on the contrary", "nevertheless", "nonetheless", "on the other hand", "yet", "in contrast",
+    "conversely", "that said", "even so", "still", "though", "although", "whereas", "despite", "contrary to",
+    "i disagree", "not so", "admittedly", "true,", "granted", "of course", "certainly", "rather", "in fact",
+    "in reality", "it is true that", "to be sure",
+)  # fmt: skip
+CAUSAL = (
+    "because", "since", "therefore", "thus", "hence", "as a result", "so that", "leads to", "lead to", "results in",
+    "result in", "due to", "consequently", "for example", "for instance", "studies show", "evidence shows",
+    "research shows", "causes", "which means", "after all", "as shown", "this shows", "in this way", "that is why",
+    "moreover", "furthermore", "in addition", "likewise", "similarly", "indeed", "also",
+)  # fmt: skip
+QUALIFIER = (
+    "only if", "specifically", "except", "in cases where", "provided that", "as long as", "unless", "in particular",
+    "under the condition", "to the extent", "more precisely", "at least for", "only when", "only for", "limited to",
+    "with the exception", "so long as", "at least when", "at least where", "insofar as", "depends on", "in the case of",
+    "as far as", "especially", "particularly", "not always", "only where", "mainly when", "mostly when", "holds for",
+    "to be precise", "but only", "if and only if",
+)  # fmt: skip
+CHALLENGE = (
+    "what evidence", "is there data", "how do we know", "is there evidence", "where is the evidence", "how can we be sure",
+    "on what basis", "who says", "what makes you", "how would we", "what data", "do we know", "can you show",
+    "it is unclear whether", "it remains to be shown", "i wonder", "i would ask", "i would like to know",
+    "remains an open question", "nobody has shown whether", "it is not clear how", "it is not clear whether",
+    "has anyone", "what would",
+)  # fmt: skip
+QUESTION_WORDS = word_set("who what when where why how which whose whom")
+AUXILIARIES = word_set("""is are was were be been being am do does did has have had can could may might must shall should will would
+    cannot can't won't don't doesn't isn't aren't shouldn't wouldn't ought didn't wasn't weren't""")
+"""Finite auxiliaries, copulas and modals: where one stands, the predicate begins."""
+DEONTIC = word_set("should must ought shall need needs shouldn't mustn't supposed imperative obligation duty")
+MODALS = DEONTIC | word_set("can could may might will would cannot can't won't couldn't")
+COMPARATIVE = word_set("""more less fewer better worse higher lower greater larger smaller most least best worst cheaper faster slower
+    than percent per half twice double majority increase increases increased decrease decreases decreased reduce
+    reduces reduced rise rises rose fall falls fell""")
+STANCE_ADVERBS = word_set("""clearly certainly obviously undoubtedly surely definitely essentially fundamentally inherently unfortunately
+    fortunately probably likely arguably importantly necessarily rarely generally usually often always never
+    seriously significantly substantially largely mainly""")
+HEDGES = word_set("""perhaps maybe possibly might may could seems seem appears appear suggest suggests somewhat roughly probably
+    apparently allegedly guess suppose""")
+META = (
+    "thank you", "thanks", "let me", "let us", "let's", "as i said", "as mentioned", "i will now", "we will now",
+    "next speaker", "my turn", "this article", "see also", "this section", "the following", "main article",
+    "this page", "for more information", "external links", "good morning", "good afternoon", "welcome to", "hello",
+    "moving on", "in this paper", "we present", "table shows", "figure shows", "as shown in fig", "i agree with you",
+    "further reading", "retrieved on", "edit source", "i yield",
+)  # fmt: skip
+REPORTING = word_set("""claim claims claimed argue argues argued say says said allege alleged believe believes suggest suggests
+    critics opponents proponents""")
+ACTORS = _stems("""government state nation country society house people we you they public citizen person one
+    anyone everyone all world use usage using way sometimes always new more most order effective method basis
+    allow allowed system idea thing good right able would today current future primary focus main case justify""")
+"""Stems too general to be what a topic is about."""
+RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
+    (_stems(one), _stems(other))
+    for one, other in (
+        ("open free", "proprietary closed commercial"),
+        ("llm llms model models ai automatic machine algorithmic synthetic simulated simulation", "human humans manual expert assessor real people person"),
+        ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal gas oil conventional nuclear"),
+        ("dense neural embedding learned", "lexical sparse bm25 keyword"),
+        ("offline", "online live"),
+        ("private", "public"),
+        ("personalised personalized personalization", "uniform generic"),
+        ("children reproduction procreate birth", "childfree childless extinction abstinence antinatalist"),
+        ("compulsory mandatory", "voluntary optional"),
+        ("centralised centralized central", "decentralised decentralized distributed"),
+    )
+)
+"""Pairs of word groups that argue against each other: praise of one, where a topic is about the other, counts against it."""

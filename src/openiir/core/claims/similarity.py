@@ -1,0 +1,43 @@
+"""Likeness of claims: TF-IDF cosine within a debate, overlap and containment of two sentences."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log, sqrt
+
+from openiir.core.claims.text import content_stems
+from openiir.core.seeds import quantise
+
+Vector = dict[str, float]
+
+
+def tf_idf(texts: Sequence[str]) -> list[Vector]:
+    """Unit vectors over stemmed content words: raw counts times ln((1 + n) / (1 + df)) + 1."""
+    counts = [Counter(content_stems(text)) for text in texts]
+    spread = Counter(term for count in counts for term in count)
+    n = len(texts)
+    idf = {term: log((1 + n) / (1 + df)) + 1.0 for term, df in spread.items()}
+    return [_unit({term: tf * idf[term] for term, tf in sorted(count.items())}) for count in counts]
+
+
+def _unit(vector: Vector) -> Vector:
+    length = sqrt(sum(value * value for value in vector.values()))
+    return {term: value / length for term, value in vector.items()} if length else vector
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Cosine of two unit vectors, 0 where one is empty; on the grid, since it decides."""
+    if len(other) < len(one):
+        one, other = other, one
+    return quantise(sum(value * other[term] for term, value in one.items() if term in other))
+
+
+def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Shared distinct stems over the geometric mean of both counts, in 0..1."""
+    a, b = set(one), set(other)
+    return quantise(len(a & b) / sqrt(len(a) * len(b))) if a and b else 0.0
+
+
+def containment(inner: Sequence[str], outer: Sequence[str]) -> float:
+    """The share of `inner`'s distinct stems that stand in `outer`, in 0..1."""
+    a, b = set(inner), set(outer)
+    return quantise(len(a & b) / len(a)) if a else 0.0

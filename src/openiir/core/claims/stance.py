@@ -1,0 +1,50 @@
+"""Stance of a sentence towards a topic, without a trained model.
+
+The decomposition of Bar-Haim, Bhattacharya, Dinuzzo, Saha & Slonim (EACL 2017): stance is the sentiment of a
+claim towards its own target times the consistency of that target with the topic's. Sentiment is composed from
+word valences (VADER's lexicon, Hutto & Gilbert, ICWSM 2014, and our lists), effects on objects (after Choi &
+Wiebe, EMNLP 2014) and negation.
+"""
+
+from functools import lru_cache
+from math import sqrt
+
+from openiir.core.claims import lexicons
+from openiir.core.claims.composition import Clause
+from openiir.core.claims.text import has_cue, pieces
+from openiir.core.claims.topic import aim_of
+from openiir.core.seeds import quantise
+
+SPREAD = 0.5
+"""The stance is x / sqrt(x^2 + SPREAD): the squashing VADER uses, on our scale of word valences."""
+CONCEDED = 0.3
+"""Weight of what stands before `but`, or in a clause that `although` opens."""
+DOUBTED = 0.15
+_CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
+
+
+@lru_cache(maxsize=32_768)
+def stance(text: str, topic: str) -> float:
+    """The stance of a text towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
+
+    The topic is a proposition (`Wind power should be a primary focus of future energy supply`) or a question
+    that yes affirms (`Should LLM judgments replace human assessors?`).
+    """
+    aim = aim_of(topic)
+    total = sum(weight * Clause(words, aim).score() for weight, words in _clauses(pieces(text)))
+    if has_cue(text.lower(), lexicons.DOUBTS):
+        total = -total if total else -DOUBTED * aim.polarity
+    return quantise(total / sqrt(total * total + SPREAD))
+
+
+def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
+    """The clauses of a sentence with their weights: what is conceded weighs less than what is held against it."""
+    if words and words[0] in _CONCEDING and "," in words:
+        border = words.index(",")
+        return [(CONCEDED, words[1:border]), (1.0, words[border + 1 :])]
+    for cue in ("but", "although", "though", "despite", "whereas"):
+        if cue in words[1:-1]:
+            border = words.index(cue, 1)
+            weights = (CONCEDED, 1.0) if cue == "but" else (1.0, CONCEDED)
+            return list(zip(weights, (words[:border], words[border + 1 :]), strict=True))
+    return [(1.0, words)]
