@@ -1,0 +1,50 @@
+"""Gini and entropy against published values and their laws."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openiir.kit.measures import entropy, gini
+
+laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+amounts = st.lists(st.integers(0, 50), min_size=1, max_size=12).filter(any)
+
+
+class TestGini:
+    def test_golden_values(self):
+        assert gini([0, 0, 0, 1]) == pytest.approx(0.75, abs=1e-15)
+        assert gini([1, 2, 3, 4]) == pytest.approx(0.25, abs=1e-15)
+
+    @laws
+    @given(amounts)
+    def test_it_is_half_the_relative_mean_difference(self, x):
+        plain = np.mean([abs(a - b) for a, b in product(x, x)]) / (2 * np.mean(x))
+        assert gini(x) == pytest.approx(plain, abs=1e-12)
+
+    @laws
+    @given(amounts, st.integers(2, 5))
+    def test_neither_unit_nor_copies_of_the_population_matter(self, x, k):
+        assert gini([v * k for v in x]) == pytest.approx(gini(x), abs=1e-12)
+        assert gini(x * k) == pytest.approx(gini(x), abs=1e-12)
+
+
+class TestEntropy:
+    def test_even_is_the_logarithm_and_one_alone_is_none(self):
+        assert entropy([3, 3, 3, 3]) == pytest.approx(math.log(4))
+        assert entropy([3, 3, 3, 3], normalised=True) == pytest.approx(1.0)
+        assert entropy([9, 0]) == 0.0
+        assert math.copysign(1, entropy([9])) == 1.0
+
+    @laws
+    @given(amounts)
+    def test_it_is_that_of_scipy(self, x):
+        from scipy import stats
+
+        assert entropy(x) == pytest.approx(stats.entropy(x), abs=1e-12)
+
+    def test_an_empty_category_counts_for_the_norm(self):
+        assert entropy([1, 1, 0], normalised=True) == pytest.approx(math.log(2) / math.log(3))

@@ -1,0 +1,68 @@
+"""A measure is a float, and where it is none it is NaN and says why."""
+
+import math
+
+import pytest
+
+from openiir.kit import measures
+from openiir.kit.measures import Statistic, Undefined
+
+UNDEFINED = {
+    "variance_ratio": [([1.0, 2.0], [3.0, 3.0]), ([], [1.0])],
+    "mean_pairwise_distance": [([1.0],), ([],)],
+    "r_wg": [([3.0], 5), ([1.0, 2.0], 1)],
+    "agreement": [([0, 0, 0],), ([1, 2],), ([-1, 2, 3],)],
+    "esteban_ray": [([], []), ([0.0, 0.0], [1.0, 2.0]), ([1.0], [1.0, 2.0])],
+    "bimodality": [([1.0, 2.0, 3.0],), ([0.1] * 9,)],
+    "polarisation": [([],), ([math.nan],)],
+    "disagreement": [([1.0, 2.0], [[0.0]]), ([1.0, 2.0], [[0.0, 1.0], [0.0, 0.0]])],
+    "iqr": [([],), ([1.0, math.nan],), ([1.0, 2.0], "median")],
+    "percent_agreement": [([],)],
+    "variation": [([1.0, -1.0],), ([1.0],)],
+    "kendalls_w": [([[1, 1], [2, 2]],), ([[1, 2, 3]],), ([],), ([[1, 2], [math.nan, 1]],)],
+    "gini": [([],), ([0, 0],), ([-1, 2],)],
+    "entropy": [([],), ([0, 0],), ([4], True)],
+    "coverage": [([], {}), (["a"], {"a": []})],
+}
+CASES = [(name, given) for name, many in UNDEFINED.items() for given in many]
+
+
+def test_every_statistic_has_its_edges_here():
+    statistics = {name for name in measures.__all__ if isinstance(getattr(measures, name), Statistic)}
+    assert statistics == set(UNDEFINED)
+
+
+@pytest.mark.parametrize(("name", "given"), CASES)
+def test_undefined_is_nan_with_a_reason(name, given):
+    statistic = getattr(measures, name)
+    assert math.isnan(statistic(*given))
+    measured = statistic.measure(*given)
+    assert math.isnan(measured.value)
+    assert len(measured.reason) > 10
+
+
+def test_defined_is_a_plain_float_without_a_reason():
+    measured = measures.gini.measure([1, 2, 3, 4])
+    assert (measured.value, measured.reason) == (0.25, None)
+    assert type(measures.gini([1, 2, 3, 4])) is float
+
+
+def test_a_formula_that_overflows_is_undefined_too():
+    @Statistic
+    def too_large(x: float) -> float:
+        """Docstring of the formula."""
+        return x * math.inf
+
+    assert math.isnan(too_large(2.0))
+    assert "out of range" in (too_large.measure(2.0).reason or "")
+    assert too_large.__doc__ == "Docstring of the formula."
+
+
+def test_other_errors_are_not_swallowed():
+    @Statistic
+    def broken(x: float) -> float:
+        raise KeyError(x)
+
+    with pytest.raises(KeyError):
+        broken(1.0)
+    assert not issubclass(Undefined, ValueError)
