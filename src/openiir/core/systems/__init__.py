@@ -3,17 +3,21 @@
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.probe import ProbeReport, ProbeStep, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
 __all__ = [
     "Exchange",
+    "ProbeReport",
+    "ProbeStep",
     "Session",
     "Signal",
     "SystemFault",
     "SystemReply",
     "SystemSpec",
     "open_session",
+    "probe",
     "read_system",
     "read_systems",
 ]

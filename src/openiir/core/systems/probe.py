@@ -1,0 +1,156 @@
+"""Trying a declaration: what `openiir doctor --system FILE` asks and what it says it saw."""
+
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
+
+from openiir.core.errors import EndpointError, InputError
+from openiir.core.records import Record
+from openiir.core.systems import paths
+from openiir.core.systems.connector import Session, open_session
+from openiir.core.systems.declaration import SystemSpec
+from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.replies import SystemReply, parse
+from openiir.core.systems.secrets import variables
+from openiir.core.systems.template import placeholders
+
+_UTTERANCE = "Hello! Can you recommend something to me?"
+_STAND_IN = "test"
+_GIVEN = {"session", "name", "history", "messages", "text"}
+
+
+class ProbeStep(Record):
+    """One thing tried."""
+
+    what: str
+    ok: bool
+    saw: str
+    remedy: str = ""
+    """What to do; with `ok`, advice rather than a must."""
+
+
+class ProbeReport(Record):
+    """The steps in their order; the first that fails is the last."""
+
+    system: str
+    steps: tuple[ProbeStep, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every step held."""
+        return all(step.ok for step in self.steps)
+
+    def lines(self) -> Iterator[str]:
+        """The report as it is printed."""
+        yield self.system
+        for step in self.steps:
+            yield f"  {'ok    ' if step.ok else 'FAILED'}  {step.what}: {step.saw}"
+            if step.remedy:
+                yield f"          -> {step.remedy}"
+
+
+async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
+    """Open a session, say one thing, close it. Never raises for what the system or the environment does.
+
+    `request` is what to say, for a template that asks for more than `{text}`; where it lacks a placeholder of
+    the template, the word `test` is sent in its place, and the report says so.
+    """
+    steps: list[ProbeStep] = [_declared(spec), *_environment(spec)]
+    if all(step.ok for step in steps):
+        steps.extend([step async for step in _conversation(spec, request or {})])
+    return ProbeReport(system=spec.label, steps=tuple(steps))
+
+
+def _declared(spec: SystemSpec) -> ProbeStep:
+    told = f"{spec.connector}, {spec.method} " if spec.connector == "http" else f"{spec.connector}, "
+    where = "as it comes" if spec.paths == (paths.RAW,) else f"at {' or '.join(spec.paths)}"
+    return ProbeStep(what="declaration", ok=True, saw=f"{told}the answer's text {where}, {spec.timeout:g} s")
+
+
+def _environment(spec: SystemSpec) -> Iterator[ProbeStep]:
+    for name in sorted({name for value in spec.headers.values() for name in variables(value)}):
+        present = bool(os.environ.get(name))
+        remedy = "" if present else f"set it before you start (export {name}=...)"
+        yield ProbeStep(
+            what=f"variable {name}", ok=present, saw="is set" if present else "is not set", remedy=remedy
+        )
+
+
+async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIterator[ProbeStep]:
+    said = {"text": _UTTERANCE, **_stand_ins(spec, request), **request}
+    try:
+        session = await open_session(spec, "probe")
+    except (EndpointError, InputError) as exc:
+        yield _failed("session", exc)
+        return
+    try:
+        yield _opened(spec, session)
+        reply = await session.send(said)
+    except (EndpointError, InputError) as exc:
+        yield _failed("utterance", exc)
+        await session.close()
+        return
+    yield ProbeStep(what="utterance", ok=True, saw=_said(said))
+    yield _answered(spec, reply)
+    yield _end(spec, reply)
+    trouble = await session.close()
+    remedy = (
+        "a dialogue is not lost by this; correct close in the declaration, or remove it" if trouble else ""
+    )
+    yield ProbeStep(what="closing", ok=trouble is None, saw=trouble or "went well", remedy=remedy)
+
+
+def _stand_ins(spec: SystemSpec, request: Mapping[str, Any]) -> dict[str, str]:
+    known = {*_GIVEN, *spec.keep, *(spec.open.keep if spec.open else {}), *request}
+    asked = [*placeholders(spec.request), *placeholders(spec.url)]
+    return {name: _STAND_IN for name in asked if name not in known}
+
+
+def _opened(spec: SystemSpec, session: Session) -> ProbeStep:
+    opening = session.opening
+    if opening is None:
+        saw = "connects with the first request" if spec.connector == "http" else "is open"
+    else:
+        saw = f"is open; the system greets with {excerpt(opening.text)}" if opening.text else "is open"
+    return ProbeStep(what="session", ok=True, saw=saw)
+
+
+def _said(said: Mapping[str, Any]) -> str:
+    stand_ins = [name for name, value in said.items() if value == _STAND_IN]
+    also = f", and {_STAND_IN!r} for {', '.join(stand_ins)}" if stand_ins else ""
+    return f"sent {excerpt(str(said['text']))}{also}"
+
+
+def _answered(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+    saw, remedy = excerpt(reply.text), ""
+    if not reply.text.strip():
+        remedy = "the text is empty: see whether it stands elsewhere in the answer"
+    elif found := _texts_in(reply.text):
+        remedy = f"the text is itself JSON; a person would read it better from {' or '.join(found)}"
+    return ProbeStep(what="answer", ok=bool(reply.text.strip()), saw=saw, remedy=remedy)
+
+
+def _texts_in(text: str) -> list[str]:
+    try:
+        value = parse(text)
+    except ValueError:
+        return []
+    return [path for path, _ in zip(paths.texts(value), range(4), strict=False) if path != "$"]
+
+
+def _end(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+    if spec.end is None:
+        return ProbeStep(
+            what="end signal", ok=True, saw="none declared; the user or the turn limit ends a dialogue"
+        )
+    if reply.ended:
+        remedy = "it should not stand in a first answer; make end more specific"
+        return ProbeStep(what="end signal", ok=False, saw="seen at once", remedy=remedy)
+    return ProbeStep(what="end signal", ok=True, saw="not seen in this answer, as should be")
+
+
+def _failed(what: str, exc: Exception) -> ProbeStep:
+    if isinstance(exc, SystemFault):
+        return ProbeStep(what=what, ok=False, saw=exc.saw, remedy=exc.remedy)
+    saw, _, remedy = str(exc).rpartition("; ")
+    return ProbeStep(what=what, ok=False, saw=saw or remedy, remedy=remedy if saw else "")
