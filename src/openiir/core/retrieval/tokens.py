@@ -35,6 +35,11 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where each of the `words` stands."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
 def content_words(text: str) -> list[str]:
     """Lower-cased words that carry content: no stop words, no single letters; digits stay."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")

@@ -1,0 +1,93 @@
+"""Sources cut into chunks at paragraph and sentence borders, each with its place and its hash."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from openiir.core.hashing import sha256
+from openiir.core.records import Chunk
+from openiir.core.retrieval.sentences import paragraphs, sentences
+from openiir.core.retrieval.tokens import word_spans
+from openiir.core.world.sources import Source
+
+WORDS = 120
+"""The most words a chunk has where nobody says otherwise."""
+
+Span = tuple[int, int]
+
+
+def chunk(source: Source, world: str, words: int = WORDS) -> list[Chunk]:
+    """The chunks of one source, numbered from c0001; see `chunk_all`."""
+    return list(chunk_all([source], world, words))
+
+
+def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
+    """The chunks of a world, numbered c0001, c0002, ... in order of source name and offset.
+
+    A chunk holds whole sentences, `words` words at most; it ends with its paragraph where that is at least
+    half full. Only a sentence longer than `words` is parted, between words. A chunk whose text stood before
+    in this world, letter case and white space apart, is dropped; so is one without any word.
+    """
+    if words < 1:
+        raise ValueError(f"a chunk has at least one word, got {words}")
+    chunks: list[Chunk] = []
+    seen: set[str] = set()
+    for source in sorted(sources, key=lambda source: source.name):
+        for start, end in _spans(source.text, words):
+            text = source.text[start:end]
+            plain = " ".join(text.casefold().split())
+            if plain in seen or not word_spans(text):
+                continue
+            seen.add(plain)
+            number = f"c{len(chunks) + 1:04d}"
+            chunks.append(
+                Chunk(
+                    id=number,
+                    world=world,
+                    source=source.name,
+                    start=start,
+                    end=end,
+                    text=text,
+                    sha256=sha256(text),
+                )
+            )
+    return tuple(chunks)
+
+
+def _spans(text: str, words: int) -> Iterator[Span]:
+    """Spans of at most `words` words that together hold all of the text but white space."""
+    held: list[Span] = []
+    size = 0
+    for paragraph in paragraphs(text):
+        pieces = list(_pieces(text, paragraph, words))
+        whole = sum(count for _, count in pieces)
+        if held and size + whole > words and size * 2 >= words:
+            yield held[0][0], held[-1][1]
+            held, size = [], 0
+        for span, count in pieces:
+            if held and size + count > words:
+                yield held[0][0], held[-1][1]
+                held, size = [], 0
+            held.append(span)
+            size += count
+    if held:
+        yield held[0][0], held[-1][1]
+
+
+def _pieces(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]]:
+    """The sentences of a paragraph with their number of words, those over the limit parted between words."""
+    first, last = paragraph
+    for start, end in sentences(text[first:last]):
+        span = first + start, first + end
+        found = word_spans(text[span[0] : span[1]])
+        if len(found) <= words:
+            yield span, len(found)
+        else:
+            yield from _parted(text, span, found, words)
+
+
+def _parted(text: str, span: Span, found: Sequence[Span], words: int) -> Iterator[tuple[Span, int]]:
+    begin = span[0]
+    for at in range(words, len(found) + words, words):
+        end = span[0] + found[at][0] if at < len(found) else span[1]
+        # White space before the cut belongs to neither side; a blank may be missing where one script runs on.
+        yield (begin, begin + len(text[begin:end].rstrip())), min(words, len(found) - at + words)
+        begin = end

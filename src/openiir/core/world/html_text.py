@@ -1,0 +1,30 @@
+"""The readable text of an HTML page, found by trafilatura."""
+
+import re
+
+from openiir.core.world.text import BadSource, decode, normal
+
+_CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,200}(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE
+)
+
+
+def from_html(data: bytes, fallback: str | None = None) -> str:
+    """Paragraphs of the main text, parted by blank lines; navigation, comments and scripts are left out.
+
+    The page's own charset declaration counts before `fallback`, after UTF-8. Raises BadSource where the bytes
+    are no HTML or hold no readable text.
+    """
+    from trafilatura import extract, html2txt
+
+    if b"<" not in data:
+        raise BadSource("holds no HTML; give it the ending .txt if it is plain text")
+    declared = _CHARSET.search(data[:4096])
+    page = decode(data, declared.group(1).decode("ascii") if declared else fallback)
+    # The declaration has served; trafilatura refuses text that still carries one for another encoding.
+    page = re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
+    found = extract(page, output_format="txt", include_comments=False, include_tables=True)
+    text = normal((found or html2txt(page) or "").replace("\n", "\n\n"))
+    if not text:
+        raise BadSource("holds no readable text; save the page with its text, or leave it out")
+    return text

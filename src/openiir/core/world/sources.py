@@ -1,0 +1,227 @@
+"""Sources of a world: text, Markdown, HTML and PDF files, and folders of these, inside the study's folder."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import sha256
+from openiir.core.records import Record
+from openiir.core.world.html_text import from_html
+from openiir.core.world.pdf_text import from_pdf
+from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
+
+Media = Literal["text/plain", "text/markdown", "text/html", "application/pdf"]
+
+MAX_BYTES = 50_000_000
+"""Larger files are refused: a world is read into memory."""
+
+ENDINGS: dict[str, Media] = {
+    ".txt": "text/plain",
+    ".text": "text/plain",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "text/html",
+    ".pdf": "application/pdf",
+}
+_FOREIGN = (
+    (b"%PDF-", "a PDF", "application/pdf"),
+    (b"\x89PNG", "a PNG picture", None),
+    (b"\xff\xd8\xff", "a JPEG picture", None),
+    (b"GIF8", "a GIF picture", None),
+    (b"PK\x03\x04", "a ZIP archive or an office document", None),
+    (b"\xd0\xcf\x11\xe0", "an office document", None),
+    (b"\x1f\x8b", "a gzip archive", None),
+    (b"<!doctype html", "an HTML page", "text/html"),
+    (b"<html", "an HTML page", "text/html"),
+)
+
+
+class Source(Record):
+    """One document in its stored form; offsets everywhere refer to `text`."""
+
+    name: str
+    """As a reader would cite it: the path relative to its root, or a URL."""
+    media: Media
+    text: str
+    sha256: str
+    """Of the text."""
+    url: str | None = None
+
+
+class Skipped(Record):
+    """A source that was left out, and why."""
+
+    name: str
+    reason: str
+
+
+class Loaded(Record):
+    """What could be read, in order of name, and what was left out."""
+
+    sources: tuple[Source, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+
+def load(
+    paths: Sequence[str | Path], root: Path, skip_bad: bool = False, encoding: str | None = None
+) -> Loaded:
+    """Read files, folders (with all below them) and patterns such as `articles/*.txt`, relative to `root`.
+
+    Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else it
+    is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that variable
+    names, instead of `root`. Raises InputError, naming the file and the remedy, for what is missing, empty,
+    larger than `MAX_BYTES`, of an unknown or wrong ending, in another encoding, encrypted, without text, or
+    outside its root through `..` or a symbolic link. With `skip_bad` these are listed in `skipped` instead;
+    when nothing is left at all, that is an error still.
+    """
+    read: dict[Path, Source] = {}
+    skipped: dict[str, str] = {}
+    for path in paths:
+        for base, file in _files(str(path), root, skipped):
+            name = file.relative_to(base).as_posix()
+            try:
+                read.setdefault(_inside(file, base), _read(file, name, encoding))
+            except BadSource as error:
+                skipped[name] = str(error)
+    if skipped and not (skip_bad and read):
+        raise InputError(_refusal(skipped))
+    sources = tuple(sorted(read.values(), key=lambda source: source.name))
+    _refuse_equal_names(sources)
+    return Loaded(sources=sources, skipped=tuple(Skipped(name=n, reason=skipped[n]) for n in sorted(skipped)))
+
+
+def as_source(
+    name: str, media: Media, data: bytes, encoding: str | None = None, url: str | None = None
+) -> Source:
+    """The source in `data`. Raises BadSource."""
+    _check_bytes(data, media)
+    readers: dict[Media, Callable[[], str]] = {
+        "text/plain": lambda: from_plain(decode(data, encoding)),
+        "text/markdown": lambda: from_markdown(decode(data, encoding)),
+        "text/html": lambda: from_html(data, encoding),
+        "application/pdf": lambda: from_pdf(data),
+    }
+    text = readers[media]()
+    if not any(letter.isalnum() for letter in text):
+        raise BadSource("is empty: it holds no word; fill it or leave it out")
+    return Source(name=name, media=media, text=text, sha256=sha256(text), url=url)
+
+
+def too_large(size: int) -> BadSource:
+    return BadSource(
+        f"is too large ({size / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB); "
+        "split it or keep the part that matters"
+    )
+
+
+def _refusal(skipped: dict[str, str]) -> str:
+    first, *rest = (f"{name} {skipped[name]}" for name in sorted(skipped))
+    more = f" ({len(rest)} more cannot be used either)" if rest else ""
+    return f"world source {first}{more}"
+
+
+def _refuse_equal_names(sources: Sequence[Source]) -> None:
+    for one, other in zip(sources, sources[1:], strict=False):
+        if one.name == other.name:
+            raise InputError(f"two world sources are called {one.name}; rename one, or leave it out")
+
+
+def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
+    """(root, file) of everything a path stands for; what cannot be walked lands in `skipped`."""
+    base, relative = _based(path, root)
+    start = base / relative
+    try:
+        if not start.exists() and not start.is_symlink() and any(mark in relative for mark in "*?["):
+            found = sorted(base.glob(relative))
+            if not found:
+                raise BadSource("matches no file")
+        else:
+            found = [start]
+        for place in found:
+            _inside(place, base)
+            if not place.exists():
+                raise BadSource(f"does not exist (looked in {base})")
+            files = list(_walk(place, base, ()))
+            if not files:
+                raise BadSource("is an empty folder; put sources into it or leave it out")
+            yield from ((base, file) for file in files)
+    except (BadSource, ValueError) as error:
+        skipped[path] = str(error)
+
+
+def _based(path: str, root: Path) -> tuple[Path, str]:
+    """The folder a path must stay in, and the path below it."""
+    if path.startswith("$OPENIIR_DATA/"):
+        data = os.environ.get("OPENIIR_DATA")
+        if not data:
+            raise InputError(
+                f"world source {path} needs the variable OPENIIR_DATA, the folder of the data sets"
+            )
+        root, path = Path(data), path.removeprefix("$OPENIIR_DATA/")
+    base = Path(os.path.normpath(root.absolute()))
+    return base, os.path.relpath(base / path, base)
+
+
+def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
+    """The files at and below a place, in order of name; a folder that cannot be walked stands for itself."""
+    if not place.is_dir() or not _stays(place, base) or not os.access(place, os.R_OK | os.X_OK):
+        yield place
+        return
+    real = place.resolve()
+    # A link may lead back up: what is already being walked is not walked again.
+    if real not in above:
+        for entry in sorted(place.iterdir()):
+            if not entry.name.startswith("."):
+                yield from _walk(entry, base, (*above, real))
+
+
+def _stays(place: Path, base: Path) -> bool:
+    return place.resolve().is_relative_to(base.resolve())
+
+
+def _inside(place: Path, base: Path) -> Path:
+    """The real path, which must lie in `base`."""
+    if ".." in place.relative_to(base).parts or not _stays(place, base):
+        how = "through a symbolic link" if ".." not in place.relative_to(base).parts else "through '..'"
+        raise BadSource(f"leaves the folder {base} {how}; copy it into that folder")
+    return place.resolve()
+
+
+def _read(file: Path, name: str, encoding: str | None) -> Source:
+    """Read one file. Raises BadSource."""
+    if not file.exists():
+        raise BadSource("does not exist (a symbolic link to nothing)")
+    if not file.is_file():
+        raise BadSource("is no file or folder that can be read; check what it is and its permissions")
+    media = ENDINGS.get(file.suffix.lower())
+    if media is None:
+        known = ", ".join(ENDINGS)
+        raise BadSource(
+            f"has the ending {file.suffix or '(none)'!r}, which says nothing here; known are {known}"
+        )
+    try:
+        size = file.stat().st_size
+        if size > MAX_BYTES:
+            raise too_large(size)
+        return as_source(name, media, file.read_bytes(), encoding)
+    except OSError as error:
+        raise BadSource(f"cannot be read: {error.strerror}") from error
+
+
+def _check_bytes(data: bytes, media: Media) -> None:
+    """Raises BadSource where the first bytes say that this is something else."""
+    head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if not head:
+        raise BadSource("is empty; fill it or leave it out")
+    for mark, what, true_media in _FOREIGN:
+        if head.startswith(mark.lower()) and media != true_media:
+            remedy = (
+                "give it the ending of what it is"
+                if true_media
+                else "convert it to text, Markdown, HTML or PDF"
+            )
+            raise BadSource(f"has the wrong ending: it is {what}; {remedy}")

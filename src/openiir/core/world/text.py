@@ -1,0 +1,86 @@
+"""From bytes to the text a world stores: decoding, and one normal form that all offsets refer to."""
+
+import html
+import re
+import unicodedata
+
+_BREAKS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
+_MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+
+
+class BadSource(ValueError):
+    """Why a source cannot be used; whoever knows its name puts it in front."""
+
+
+def decode(data: bytes, fallback: str | None = None) -> str:
+    """Text of bytes: by its byte order mark, else UTF-8, else in the fallback encoding where one is named.
+
+    Raises BadSource for binary data and for bytes in neither encoding.
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    if encoding != "utf-16" and b"\0" in data:
+        raise BadSource(
+            "holds binary data (a zero byte), not text; convert it to text, Markdown, HTML or PDF"
+        )
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        if fallback is None:
+            raise BadSource(_not_in(encoding, data, error)) from error
+    try:
+        return data.decode(fallback)
+    except LookupError as error:
+        raise BadSource(f"cannot be read in the encoding {fallback!r}, which does not exist") from error
+    except UnicodeDecodeError as error:
+        raise BadSource(_not_in(f"utf-8 nor {fallback}", data, error)) from error
+
+
+def _not_in(encoding: str, data: bytes, error: UnicodeDecodeError) -> str:
+    line = data.count(b"\n", 0, error.start) + 1
+    negated = "neither in" if " nor " in encoding else "not in"
+    return (
+        f"is {negated} {encoding} (byte 0x{data[error.start]:02x} in line {line}); save it as UTF-8, "
+        'or name its encoding in the world\'s table, such as encoding = "windows-1252"'
+    )
+
+
+def normal(text: str) -> str:
+    """The stored form: NFC, `\\n` line ends, no control or invisible characters, plain blanks.
+
+    Blanks at line ends and more than one blank line in a row go as well; applying it twice changes nothing.
+    """
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", _BREAKS.sub("\n", text)))
+    text = text.replace("\u00a0", " ").replace("\u202f", " ")
+    lines = [line.rstrip() for line in text.split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def from_plain(text: str) -> str:
+    """Plain text, with character references such as `&nbsp;` resolved: extracts of web pages are full of them."""
+    return normal(html.unescape(text))
+
+
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_LINK = re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:\s+\S.*$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"^([^\n]+)\n(?:={3,}|-{3,})$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|`{1,2})(?=\S)([^\n]*?\S)\1(?!\w)")
+
+
+def from_markdown(text: str) -> str:
+    """The prose of a Markdown text: no front matter, comments, images, link targets or emphasis marks.
+
+    Headings stand as paragraphs of their own; list marks stay.
+    """
+    text = _BREAKS.sub("\n", text).removeprefix("\ufeff")
+    text = _COMMENT.sub("", _FRONT_MATTER.sub("", text))
+    text = _DEFINITION.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    text = _UNDERLINE.sub(r"\n\1\n", _FENCE.sub("", text))
+    text = _HEADING.sub(r"\n\1\n", text)
+    text = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
+    return normal(html.unescape(text))
