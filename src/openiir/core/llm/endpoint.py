@@ -12,7 +12,7 @@ from openiir.core.llm.limited import Limited
 from openiir.core.llm.openai_wire import OpenAIWire
 from openiir.core.llm.priced import Meter, Priced, Prices
 from openiir.core.llm.provider import Reply, Request
-from openiir.core.llm.retrying import Patience, Retrying
+from openiir.core.llm.retrying import Patience, Retrying, persist
 from openiir.core.records import Record
 
 
@@ -79,6 +79,11 @@ class Connection:
     async def complete(self, request: Request) -> Reply:
         """A reply; raises EndpointError where none came in the time and tries allowed."""
         return await self.provider.complete(request)
+
+    async def models(self) -> list[str]:
+        """The names of the models the endpoint says it has, sorted; raises EndpointError."""
+        asked = f"asked {self.endpoint.url} for the list of its models"
+        return await persist(self.wire.models, asked, lambda: self.endpoint.url, self._patience)
 
     def embedder(self, model: str) -> EndpointEmbedder:
         """The endpoint's embeddings by this model; wrap it in Stored."""

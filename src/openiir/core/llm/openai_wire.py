@@ -162,15 +162,16 @@ class OpenAIWire:
         return body
 
     def _status_failure(self, status: int, response: Any, asked: str) -> EndpointError:
-        said = self._quoted(response.text)
+        body = self._key.redact(response.text)
+        said = self._quoted(_error_message(body))
         if worth_retrying(status):
             return Passing(str(status), said, retry_after(response.headers))
-        message = f"asked {self.url} for {asked}: it answered {status}"
+        message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
         remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
         todo = remedies.get(
-            status, "mend the request's model or sampling in the study, or choose another model"
+            status, "mend the model's name or the sampling in the study, or choose another model"
         )
-        return Refused(status, f"{message} ({said}); {todo}" if said else f"{message}; {todo}", said)
+        return Refused(status, f"{message}; {todo}", body)
 
     def _key_remedy(self) -> str:
         if self._key.variable is None:
@@ -227,6 +228,16 @@ def said(message: dict[str, Any], wants_json: bool) -> str:
     if not text.strip() and wants_json:
         text = str(message.get("reasoning_content") or message.get("reasoning") or "")
     return text if text.strip() else str(message.get("refusal") or "")
+
+
+def _error_message(body: str) -> str:
+    """The message within an error in OpenAI's form, or the body as it is."""
+    try:
+        error = json.loads(body)["error"]
+    except (ValueError, TypeError, KeyError):
+        return body
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else body
 
 
 def _message(body: dict[str, Any]) -> dict[str, Any]:
