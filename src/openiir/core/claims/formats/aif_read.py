@@ -1,0 +1,188 @@
+"""AIF graphs (AIFdb's JSON) as claims and edges: ours without loss, others' as far as our types reach."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from openiir.core.claims.formats.aif_write import OURS
+from openiir.core.errors import InputError
+from openiir.core.records import Claim, Edge, EdgeType
+
+IMPORTER = "aif-import/1"
+UNKNOWN_SPEAKER = "unknown"
+_TYPES: dict[str, EdgeType] = {"RA": "supports", "CA": "counters", "MA": "refines"}
+_KNOWN = frozenset({"I", "L", "RA", "CA", "MA", "TA", "YA", "PA"})
+_ASKING = ("question", "challeng")
+
+
+class Imported(NamedTuple):
+    """What an AIF graph holds in our terms."""
+
+    claims: tuple[Claim, ...]
+    edges: tuple[Edge, ...]
+
+
+class _Graph(NamedTuple):
+    nodes: dict[str, dict[str, Any]]
+    into: dict[str, list[str]]
+    out: dict[str, list[str]]
+
+    def near(self, ids: Sequence[str], *kinds: str) -> list[str]:
+        return [i for i in ids if self.nodes[i]["type"] in kinds]
+
+
+def read_aif(path: Path, topic: str = "") -> Imported:
+    """Read an AIF file. Raises InputError naming the file and what is wrong with it."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text (byte {error.start}); AIF files are JSON in UTF-8") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {error}; an AIF file is a JSON object with nodes and edges") from error
+    try:
+        return from_aif(data, topic)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def from_aif(data: Any, topic: str = "") -> Imported:
+    """Claims and edges of an AIF document.
+
+    I-nodes are claims. Each premise of an RA-, CA- or MA-node supports, counters or refines its conclusion; a
+    conflict with an inference counters the premises of that inference. A transition to a locution that
+    questions or challenges is a question. Locutions that repeat another one behind an annotator's name are
+    dropped. What AIF does not say is filled in: stance 0, step 0, confidence 1, extractor `aif-import/1`.
+    Raises InputError where the document is no AIF graph.
+    """
+    graph = _checked(data)
+    speakers = _speakers(graph, data)
+    claims = tuple(_claim(node, speakers, topic) for node in graph.nodes.values() if node["type"] == "I")
+    edges: dict[tuple[str, str, str], Edge] = {}
+    for edge in _edges(graph):
+        edges.setdefault((edge.source, edge.target, edge.type), edge)
+    return Imported(claims, tuple(edges.values()))
+
+
+def _checked(data: Any) -> _Graph:
+    if not isinstance(data, dict):
+        raise InputError(f"an AIF document is an object with nodes and edges, this is a {type(data).__name__}")
+    for key in ("nodes", "edges"):
+        if not isinstance(data.get(key), list):
+            raise InputError(f"an AIF document has a list {key!r}, this one has {data.get(key)!r:.60}")
+    graph = _Graph({}, {}, {})
+    for i, node in enumerate(data["nodes"]):
+        identity = _field(node, "nodeID", f"node {i + 1}")
+        if identity in graph.nodes:
+            raise InputError(f"two nodes have the nodeID {identity!r}; ids must differ")
+        kind = _field(node, "type", f"node {identity!r}")
+        if kind not in _KNOWN:
+            raise InputError(f"node {identity!r} has the type {kind!r}; AIF knows {', '.join(sorted(_KNOWN))}")
+        graph.nodes[identity] = {**node, "nodeID": identity, "type": kind}
+        graph.into[identity], graph.out[identity] = [], []
+    for i, edge in enumerate(data["edges"]):
+        ends = [_field(edge, key, f"edge {i + 1}") for key in ("fromID", "toID")]
+        for end in ends:
+            if end not in graph.nodes:
+                raise InputError(f"edge {i + 1} names the node {end!r}, which the document does not have")
+        graph.out[ends[0]].append(ends[1])
+        graph.into[ends[1]].append(ends[0])
+    return graph
+
+
+def _field(item: Any, key: str, where: str) -> str:
+    value = item.get(key) if isinstance(item, dict) else None
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise InputError(f"{where} has no {key}; each node needs nodeID and type, each edge fromID and toID")
+    return str(value)
+
+
+def _claim(node: dict[str, Any], speakers: dict[str, str], topic: str) -> Claim:
+    text = node.get("text")
+    if not isinstance(text, str):
+        raise InputError(f"the I-node {node['nodeID']!r} has no text")
+    own = node.get(OURS)
+    if own is None:
+        own = {
+            "topic": topic, "stance": 0.0, "step": 0, "utterance": 0, "start": 0, "end": len(text),
+            "speaker": speakers.get(node["nodeID"], UNKNOWN_SPEAKER), "confidence": 1.0, "extractor": IMPORTER,
+        }  # fmt: skip
+    return _validated(Claim, own, f"I-node {node['nodeID']!r}", {"id": node["nodeID"], "text": text})
+
+
+def _validated(record: Any, own: Any, where: str, more: dict[str, Any]) -> Any:
+    try:
+        return record.model_validate({**own, **more})
+    except (ValidationError, TypeError) as error:
+        raise InputError(f"the {OURS!r} attribute of {where} is not what openiir writes: {error}") from error
+
+
+def _edges(graph: _Graph) -> Iterator[Edge]:
+    spoken = _spoken(graph)
+    for identity, node in graph.nodes.items():
+        if node["type"] in (*_TYPES, "TA") and node.get(OURS) is not None:
+            yield _validated(Edge, node[OURS], f"node {identity!r}", {})
+        elif node["type"] in _TYPES:
+            for source in _claims_at(graph, graph.into[identity], "into", (identity,)):
+                for target in _claims_at(graph, graph.out[identity], "into", (identity,)):
+                    if source != target:
+                        yield _edge(source, target, _TYPES[node["type"]])
+        elif node["type"] == "TA":
+            for later in graph.near(graph.out[identity], "L"):
+                for earlier in graph.near(graph.into[identity], "L"):
+                    asked, (claim, asks) = spoken.get(earlier, ("", False))[0], spoken.get(later, ("", False))
+                    if asks and claim and asked and claim != asked:
+                        yield _edge(claim, asked, "questions")
+
+
+def _edge(source: str, target: str, kind: EdgeType) -> Edge:
+    return Edge(source=source, target=target, type=kind, confidence=1.0, extractor=IMPORTER, step=0)
+
+
+def _claims_at(graph: _Graph, ids: Sequence[str], side: str, seen: tuple[str, ...]) -> list[str]:
+    """The claims among nodes; for an inference among them, its premises."""
+    found: list[str] = []
+    for identity in graph.near(ids, "I", *_TYPES):
+        if graph.nodes[identity]["type"] == "I":
+            found.append(identity)
+        elif identity not in seen:
+            found.extend(_claims_at(graph, getattr(graph, side)[identity], side, (*seen, identity)))
+    return found
+
+
+def _spoken(graph: _Graph) -> dict[str, tuple[str, bool]]:
+    """L-node -> the claim a YA-node anchors it to, and whether it questions."""
+    spoken: dict[str, tuple[str, bool]] = {}
+    for identity in _locutions(graph):
+        for anchor in graph.near(graph.out[identity], "YA"):
+            asks = any(cue in str(graph.nodes[anchor].get("text", "")).lower() for cue in _ASKING)
+            for claim in graph.near(graph.out[anchor], "I"):
+                spoken.setdefault(identity, (claim, asks))
+    return spoken
+
+
+def _locutions(graph: _Graph) -> list[str]:
+    """L-nodes, without those that only repeat another one behind an annotator's name (`Ann: Speaker : text`)."""
+    texts = {str(node.get("text", "")).strip() for node in graph.nodes.values() if node["type"] == "L"}
+    return [
+        identity
+        for identity, node in graph.nodes.items()
+        if node["type"] == "L" and str(node.get("text", "")).partition(":")[2].strip() not in texts
+    ]
+
+
+def _speakers(graph: _Graph, data: dict[str, Any]) -> dict[str, str]:
+    """I-node -> its speaker, from `Speaker : text` of its locution or from the list of locutions."""
+    people: dict[str, str] = {}
+    entries = data.get("locutions")
+    for item in entries if isinstance(entries, list) else []:
+        if isinstance(item, dict) and item.get("personID") not in (None, ""):
+            people.setdefault(str(item.get("nodeID")), str(item["personID"]))
+    for locution, (claim, _) in _spoken(graph).items():
+        name, colon, _ = str(graph.nodes[locution].get("text", "")).partition(":")
+        people[claim] = people.get(locution) or (name.strip() if colon and name.strip() else UNKNOWN_SPEAKER)
+    return people
