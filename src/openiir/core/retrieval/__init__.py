@@ -1,1 +1,24 @@
 """Lexical, vector and hybrid retrieval: pure functions over arrays."""
+
+from openiir.core.retrieval.bm25 import BM25
+from openiir.core.retrieval.hybrid import WEIGHT, Found, HybridIndex, Mode, mix
+from openiir.core.retrieval.sentences import paragraphs, sentences
+from openiir.core.retrieval.tokens import content_words, tokens, words
+from openiir.core.retrieval.vectors import LSA, Embedder, cosine
+
+__all__ = [
+    "BM25",
+    "LSA",
+    "WEIGHT",
+    "Embedder",
+    "Found",
+    "HybridIndex",
+    "Mode",
+    "content_words",
+    "cosine",
+    "mix",
+    "paragraphs",
+    "sentences",
+    "tokens",
+    "words",
+]

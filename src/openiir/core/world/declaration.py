@@ -21,11 +21,11 @@ class WorldSpec(Record):
     """Pages, fetched only when the user asks for it besides."""
     encoding: str | None = None
     """How to read text that is not UTF-8."""
-    chunk_words: int = Field(WORDS, ge=10, le=2_000)
+    chunk_words: int = Field(default=WORDS, ge=10, le=2_000)
     """The most words in a chunk."""
-    weight: float = Field(WEIGHT, ge=0, le=1)
+    weight: float = Field(default=WEIGHT, ge=0, le=1)
     """The share of BM25 in hybrid search; the rest is vectors."""
     embeddings: str | None = None
     """The model asked for vectors; None fits LSA on the world's own chunks."""
-    dimensions: int = Field(DIMENSIONS, ge=1, le=1_000)
+    dimensions: int = Field(default=DIMENSIONS, ge=1, le=1_000)
     """LSA's dimensions."""

@@ -111,10 +111,10 @@ def as_source(
     return Source(name=name, media=media, text=text, sha256=sha256(text), url=url)
 
 
-def too_large(size: int) -> BadSource:
+def too_large(size: int, limit: int = MAX_BYTES) -> BadSource:
+    """The refusal of something over the limit, both in bytes."""
     return BadSource(
-        f"is too large ({size / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB); "
-        "split it or keep the part that matters"
+        f"is too large ({size:,} bytes; the limit is {limit:,}); split it or keep the part that matters"
     )
 
 
@@ -185,9 +185,10 @@ def _stays(place: Path, base: Path) -> bool:
 
 def _inside(place: Path, base: Path) -> Path:
     """The real path, which must lie in `base`."""
-    if ".." in place.relative_to(base).parts or not _stays(place, base):
-        how = "through a symbolic link" if ".." not in place.relative_to(base).parts else "through '..'"
-        raise BadSource(f"leaves the folder {base} {how}; copy it into that folder")
+    if ".." in place.relative_to(base).parts:
+        raise BadSource(f"lies outside {base}; copy it into that folder")
+    if not _stays(place, base):
+        raise BadSource(f"leaves {base} through a symbolic link; copy it into that folder")
     return place.resolve()
 
 

@@ -1,0 +1,178 @@
+"""Pages of a URL list, fetched only when asked, from public addresses, within limits of size and time."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from openiir.core.errors import InputError
+from openiir.core.world.sources import MAX_BYTES, Loaded, Media, Skipped, Source, as_source, too_large
+from openiir.core.world.text import BadSource
+
+_MEDIA: dict[str, Media] = {
+    "text/html": "text/html",
+    "application/xhtml+xml": "text/html",
+    "text/plain": "text/plain",
+    "text/markdown": "text/markdown",
+    "application/pdf": "application/pdf",
+}
+_REDIRECTS = (301, 302, 303, 307, 308)
+_BLOCK = 65_536
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a fetch may reach and take. The user's settings hold these, never a study."""
+
+    allow_private: bool = False
+    """Whether addresses that are not public (loopback, private, link-local, reserved) may be asked."""
+    seconds: float = 20.0
+    """For one page, redirects included."""
+    max_bytes: int = MAX_BYTES
+    redirects: int = 5
+    concurrent: int = 4
+
+
+async def fetch(urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False) -> Loaded:
+    """Fetch pages, in order of URL; equal ones once.
+
+    Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed in
+    `skipped`. Every host is resolved, every one of its addresses must be public unless the limits allow
+    otherwise, again when the connection is made, and after every redirect.
+    """
+    gate = asyncio.Semaphore(limits.concurrent)
+
+    async def one(url: str) -> _Page | BadSource:
+        async with gate:
+            try:
+                return await asyncio.wait_for(_page(url, limits), limits.seconds)
+            except TimeoutError:
+                return BadSource(f"gave no page within {limits.seconds:g} s; try later or leave it out")
+            except BadSource as error:
+                return error
+
+    names = sorted(dict.fromkeys(urls))
+    pages = await asyncio.gather(*(one(url) for url in names))
+    sources, skipped = [], []
+    for url, page in zip(names, pages, strict=True):
+        try:
+            sources.append(_read(url, page))
+        except BadSource as error:
+            skipped.append(Skipped(name=url, reason=str(error)))
+    if skipped and not skip_bad:
+        raise InputError(f"world page {skipped[0].name} {skipped[0].reason}")
+    return Loaded(sources=tuple(sources), skipped=tuple(skipped))
+
+
+def _read(url: str, page: "_Page | BadSource") -> Source:
+    if isinstance(page, BadSource):
+        raise page
+    return as_source(url, page.media, page.data, page.charset, url)
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the open internet, also when it is wrapped in an IPv6 form."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        wrapped = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if wrapped is None and ip in _NAT64:
+            wrapped = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if wrapped is not None:
+            return is_public(str(wrapped))
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class _Page:
+    media: Media
+    data: bytes
+    charset: str | None
+
+
+async def _page(url: str, limits: Limits) -> _Page:
+    """Raises BadSource."""
+    import aiohttp
+
+    connector = aiohttp.TCPConnector(use_dns_cache=False, socket_factory=_guarded(limits.allow_private))
+    # `fetch` keeps the time, so that a page's redirects share it.
+    timeout = aiohttp.ClientTimeout(total=None)
+    headers = {"User-Agent": "openiir (research; one fetch a page)", "Accept": ", ".join(_MEDIA)}
+    async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:
+        at = url
+        for _ in range(limits.redirects + 1):
+            await _check_address(at, limits.allow_private)
+            try:
+                async with session.get(at, allow_redirects=False) as response:
+                    if response.status not in _REDIRECTS:
+                        return await _body(response, limits)
+                    at = urljoin(at, response.headers.get("Location", ""))
+            except (aiohttp.ClientError, ValueError, OSError) as error:
+                raise _as_bad(error) from error
+    raise BadSource(f"redirects more than {limits.redirects} times; name the page it leads to")
+
+
+def _as_bad(error: Exception) -> BadSource:
+    """A transport error in plain words; a refusal keeps its own."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, BadSource):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return BadSource(f"cannot be fetched ({type(error).__name__}: {error}); check the address")
+
+
+async def _check_address(url: str, allow_private: bool) -> None:
+    """Refuse what is no plain web address, and a host of which any address is not public."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadSource(f"is no web address ({parts.scheme or 'no'} scheme); only http and https are fetched")
+    if parts.username is not None or parts.password is not None:
+        raise BadSource("holds a user name or password; give an address that needs none")
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(parts.hostname, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise BadSource(f"names a host that cannot be found ({parts.hostname}); check the address") from error
+    for *_, where in found:
+        if not allow_private and not is_public(str(where[0])):
+            raise BadSource(_not_public(parts.hostname, str(where[0])))
+
+
+def _not_public(host: str, address: str) -> str:
+    return (
+        f"leads to {host} ({address}), an address that is not public; to allow it, set "
+        "allow_private_addresses = true in the settings file"
+    )
+
+
+def _guarded(allow_private: bool) -> Callable[[Any], socket.socket]:
+    """Makes sockets for checked addresses only: a name may lead elsewhere by the time it is connected to."""
+
+    def make(info: Any) -> socket.socket:
+        family, kind, protocol, name, where = info
+        if not allow_private and not is_public(str(where[0])):
+            raise BadSource(_not_public(name or "this host", str(where[0])))
+        return socket.socket(family, kind, protocol)
+
+    return make
+
+
+async def _body(response: Any, limits: Limits) -> _Page:
+    if response.status != 200:
+        raise BadSource(f"answered with status {response.status}; check the address or leave it out")
+    media = _MEDIA.get(response.content_type)
+    if media is None:
+        raise BadSource(f"is {response.content_type}, which cannot be read; known are {', '.join(_MEDIA)}")
+    if (response.content_length or 0) > limits.max_bytes:
+        raise too_large(response.content_length, limits.max_bytes)
+    data = bytearray()
+    async for block in response.content.iter_chunked(_BLOCK):
+        data += block
+        if len(data) > limits.max_bytes:
+            raise too_large(len(data), limits.max_bytes)
+    return _Page(media, bytes(data), response.charset)

@@ -1,0 +1,147 @@
+"""Web search through SearXNG or Tavily. Whether it is justified, paid for and recorded is decided elsewhere."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from openiir.core.errors import EndpointError, InputError
+from openiir.core.records import SearchHit
+from openiir.core.world.text import normal
+
+SECONDS = 20.0
+MAX_REPLY = 5_000_000
+"""Bytes of a reply; longer ones are refused."""
+MAX_TEXT = 2_000
+"""Characters kept of a hit's text."""
+
+
+class WebSearch(Protocol):
+    """One search engine."""
+
+    @property
+    def name(self) -> str:
+        """As it is recorded: the kind of engine and its host, without keys."""
+
+    async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
+        """The first n hits, in the engine's order. Raises EndpointError."""
+
+
+class SearXNG:
+    """A SearXNG instance with its JSON format enabled."""
+
+    def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
+        self._endpoint = _checked(endpoint)
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        return f"searxng {urlsplit(self._endpoint).netloc}"
+
+    async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
+        reply = await _ask(
+            self.name, "GET", f"{self._endpoint}/search", self._seconds, params={"q": query, "format": "json"}
+        )
+        return _hits(self.name, reply, n)
+
+
+class Tavily:
+    """The Tavily API; its key stands in an environment variable and nowhere else."""
+
+    def __init__(
+        self,
+        endpoint: str = "https://api.tavily.com",
+        key_variable: str = "TAVILY_API_KEY",
+        seconds: float = SECONDS,
+    ) -> None:
+        self._endpoint = _checked(endpoint)
+        self._key_variable = key_variable
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        return f"tavily {urlsplit(self._endpoint).netloc}"
+
+    async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
+        key = os.environ.get(self._key_variable, "").strip()
+        if not key:
+            raise InputError(
+                f"web search by Tavily needs its key in the environment variable {self._key_variable}"
+            )
+        asked = {"query": query, "max_results": min(max(n, 1), 20), "search_depth": "basic"}
+        headers = {"Authorization": f"Bearer {key}"}
+        reply = await _ask(
+            self.name, "POST", f"{self._endpoint}/search", self._seconds, json=asked, headers=headers
+        )
+        return _hits(self.name, reply, n)
+
+
+def _checked(endpoint: str) -> str:
+    parts = urlsplit(endpoint)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError("the web search endpoint in the settings is no http or https address")
+    if parts.username is not None or parts.password is not None:
+        raise InputError(
+            "the web search endpoint in the settings holds a password; keys belong in the environment"
+        )
+    return endpoint.rstrip("/")
+
+
+_REMEDIES = {
+    401: "check its key",
+    403: "check its key, or for SearXNG that `json` is among `search.formats` in its settings",
+    429: "it asks to be left alone for a while; try later or lower the number of searches",
+}
+
+
+async def _ask(name: str, method: str, url: str, seconds: float, **request: Any) -> Mapping[str, Any]:
+    """The JSON object an engine answers with. What is sent never appears in an error, since keys are in it."""
+    import aiohttp
+
+    try:
+        timeout = aiohttp.ClientTimeout(total=seconds)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.request(method, url, allow_redirects=False, **request) as response,
+        ):
+            status = response.status
+            body = await _body(response)
+    except TimeoutError:
+        raise EndpointError(f"web search ({name}) gave no answer within {seconds:g} s") from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise EndpointError(f"web search ({name}) could not be reached ({type(error).__name__})") from None
+    if status != 200:
+        remedy = _REMEDIES.get(status, "check the endpoint in the settings")
+        raise EndpointError(f"web search ({name}) answered with status {status}; {remedy}")
+    try:
+        reply = json.loads(body)
+    except ValueError:
+        reply = None
+    if not isinstance(reply, dict):
+        raise EndpointError(f"web search ({name}) answered with something other than a JSON object")
+    return reply
+
+
+async def _body(response: Any) -> bytes:
+    data = bytearray()
+    async for block in response.content.iter_chunked(65_536):
+        data += block
+        if len(data) > MAX_REPLY:
+            raise ValueError("the reply is too long")
+    return bytes(data)
+
+
+def _hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
+    """Both engines list `results` with `title`, `url` and `content`; one without a web address is passed over."""
+    results = reply.get("results")
+    if not isinstance(results, list):
+        raise EndpointError(f"web search ({name}) answered without a list of results")
+    hits: dict[str, SearchHit] = {}
+    for result in results:
+        if isinstance(result, dict) and str(result.get("url", "")).startswith(("http://", "https://")):
+            url = str(result["url"])
+            text = normal(str(result.get("content") or ""))[:MAX_TEXT]
+            title = " ".join(normal(str(result.get("title") or "")).split())
+            hits.setdefault(url, SearchHit(title=title, url=url, text=text))
+    return tuple(list(hits.values())[: max(n, 0)])
