@@ -7,7 +7,7 @@ from openiir.core.systems.declaration import SystemSpec
 from openiir.core.systems.http import HttpWire
 from openiir.core.systems.python import PythonWire
 from openiir.core.systems.replies import SystemReply
-from openiir.core.systems.secrets import Secrets
+from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.session import DeclaredSession, Wire, session_id
 from openiir.core.systems.stdio import StdioWire
 from openiir.core.systems.tries import Notice
@@ -40,23 +40,18 @@ async def open_session(spec: SystemSpec, name: str, notice: Notice | None = None
     `notice` is told of every failed connection. Raises InputError for an unset environment variable or a callable
     that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
     """
-    secrets = Secrets(spec.headers)
-    session = DeclaredSession(spec, name, _wire(spec, name, secrets, _discreet(notice, secrets)), secrets)
+    session = DeclaredSession(spec, name, _wire(spec, name, notice))
     await session.start()
     return session
 
 
-def _wire(spec: SystemSpec, name: str, secrets: Secrets, notice: Notice | None) -> Wire:
+def _wire(spec: SystemSpec, name: str, notice: Notice | None) -> Wire:
     match spec.connector:
+        case "http":
+            return HttpWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice)
+        case "websocket":
+            return WebSocketWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice)
         case "stdio":
             return StdioWire(spec)
         case "python":
             return PythonWire(spec)
-    headers = {key: secrets.reveal(value, session_id(name)) for key, value in spec.headers.items()}
-    return (HttpWire if spec.connector == "http" else WebSocketWire)(spec, headers, notice)
-
-
-def _discreet(notice: Notice | None, secrets: Secrets) -> Notice | None:
-    if notice is None:
-        return None
-    return lambda number, what, wait: notice(number, secrets.redact(what), wait)

@@ -1,7 +1,5 @@
 """What can go wrong with a system under test, told in three parts: which system, what is so, what to do."""
 
-from collections.abc import Callable
-
 from openiir.core.errors import EndpointError
 
 _SHOWN = 200
@@ -13,12 +11,7 @@ class SystemFault(EndpointError):
     def __init__(self, label: str, saw: str, remedy: str) -> None:
         self.saw = saw
         self.remedy = remedy
-        self._label = label
         super().__init__(f"{label}: {saw}; {remedy}")
-
-    def retold(self, how: Callable[[str], str]) -> "SystemFault":
-        """The same fault, each of its texts put through `how` (to take secrets out)."""
-        return type(self)(how(self._label), how(self.saw), how(self.remedy))
 
 
 class Unreached(SystemFault):

@@ -9,6 +9,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import Dropped, SystemFault, Unreached, excerpt
+from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.template import fill_text
 from openiir.core.systems.tries import Notice, tried
 
@@ -24,7 +25,7 @@ _IDLE_SECONDS = 1.0
 class HttpWire:
     """Requests over one client with its own cookie jar; redirects are not followed, since headers hold secrets."""
 
-    def __init__(self, spec: SystemSpec, headers: Mapping[str, str], notice: Notice | None) -> None:
+    def __init__(self, spec: SystemSpec, headers: DeclaredHeaders, notice: Notice | None) -> None:
         self._spec, self._headers, self._notice = spec, headers, notice
         self._client: aiohttp.ClientSession | None = None
 
@@ -34,7 +35,7 @@ class HttpWire:
 
         accepted = "*/*" if paths.RAW in self._spec.paths else "application/json"
         self._client = aiohttp.ClientSession(
-            headers={"Accept": accepted, **self._headers},
+            headers={"Accept": accepted, **self._headers.sent},
             cookie_jar=aiohttp.CookieJar(unsafe=True),
             connector=aiohttp.TCPConnector(keepalive_timeout=_IDLE_SECONDS),
             timeout=aiohttp.ClientTimeout(total=None),
@@ -61,7 +62,7 @@ class HttpWire:
             return {"data": _fields(message)}
         text = message if self._spec.format == "text" else canonical(message)
         kind = "text/plain; charset=utf-8" if self._spec.format == "text" else "application/json"
-        declared = {name.lower() for name in self._headers}
+        declared = {name.lower() for name in self._headers.sent}
         headers = {} if "content-type" in declared else {"Content-Type": kind}
         return {"data": str(text).encode("utf-8", "replace"), "headers": headers}
 
@@ -84,16 +85,16 @@ class HttpWire:
             remedy = "look into the system's log; if it may hear a request twice, set repeatable = true"
             raise Dropped(label, saw, remedy) from None
         except (aiohttp.ClientError, ValueError) as exc:
-            saw = f"the exchange is no proper HTTP ({type(exc).__name__}: {exc})"
+            saw = f"the exchange is no proper HTTP ({type(exc).__name__}: {self._headers.redact(str(exc))})"
             raise SystemFault(label, saw, "check that url leads to a web server, port included") from None
 
     async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
         if self._client is None:
             raise RuntimeError("the wire was asked before it was opened")
         async with self._client.request(method, url, allow_redirects=False, **parts) as response:
-            text = await self._body(response)
+            text = self._headers.redact(await self._body(response))
             if 300 <= response.status < 400:
-                target = response.headers.get("Location", "nowhere")
+                target = self._headers.redact(response.headers.get("Location", "nowhere"))
                 saw = f"answered status {response.status}, a redirect to {target}"
                 raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
             if response.status >= 400:

@@ -18,23 +18,24 @@ def variables(text: str) -> Iterator[str]:
     yield from (m["name"] for m in _VARIABLE.finditer(text))
 
 
-class Secrets:
-    """The values of the named variables, and the way to take them out of whatever is shown or kept."""
+class DeclaredHeaders:
+    """A session's headers with the variables' values in them, and the way to take these out of what comes back."""
 
-    def __init__(self, headers: Mapping[str, str]) -> None:
+    def __init__(self, headers: Mapping[str, str], session: str) -> None:
         """Raises InputError for a variable that is unset, too short to be told apart, or unfit for a header."""
         named = {name for header in headers.values() for name in variables(header)}
-        self._values = {name: _read(name) for name in sorted(named)}
+        values = {name: _read(name) for name in sorted(named)}
+        self.sent = {
+            key: _FILLED.sub(lambda m: values[m["name"]] if m["name"] else session, header)
+            for key, header in headers.items()
+        }
+        """For the wire only."""
         spelled = {
             form: f"${{{name}}}"
-            for name, value in self._values.items()
+            for name, value in values.items()
             for form in (value, json.dumps(value)[1:-1], quote(value, safe=""))
         }
         self._spelled = sorted(spelled.items(), key=lambda pair: (-len(pair[0]), pair[0]))
-
-    def reveal(self, header: str, session: str) -> str:
-        """A header with the variables' values and the session's id in place; for the wire only."""
-        return _FILLED.sub(lambda m: self._values[m["name"]] if m["name"] else session, header)
 
     def redact(self, text: str) -> str:
         """The text with every value (plain, in JSON's spelling or percent-encoded) replaced by its `${NAME}`."""

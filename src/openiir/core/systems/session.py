@@ -10,7 +10,6 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault
 from openiir.core.systems.replies import SystemReply, clean, kept, read_reply
-from openiir.core.systems.secrets import Secrets
 from openiir.core.systems.template import fill
 
 _NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
@@ -30,7 +29,8 @@ class Wire(Protocol):
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
         """Send the message (None: nothing to send) and return the raw answer ("" where none is awaited).
 
-        None means that the system closed the conversation itself. Raises SystemFault.
+        None means that the system closed the conversation itself. Raises SystemFault. Neither the answer nor the
+        fault holds a secret that the system gave back.
         """
 
     async def close(self) -> None:
@@ -45,11 +45,11 @@ class DeclaredSession:
     as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
     """
 
-    def __init__(self, spec: SystemSpec, name: str, wire: Wire, secrets: Secrets) -> None:
+    def __init__(self, spec: SystemSpec, name: str, wire: Wire) -> None:
         self.opening: SystemReply | None = None
         """What the system answered to the opening request, such as its greeting."""
         self.id = session_id(name)
-        self._spec, self._wire, self._secrets = spec, wire, secrets
+        self._spec, self._wire = spec, wire
         self._known: dict[str, Any] = {"session": self.id, "name": name}
         self._spoken: list[tuple[str, str]] = []
         self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
@@ -109,13 +109,9 @@ class DeclaredSession:
         self, exchange: Exchange, request: Mapping[str, Any], lenient: bool = False
     ) -> SystemReply:
         values = self._values(request)
-        try:
-            raw = await self._wire.ask(exchange, self._message(exchange, request, values), values)
-        except SystemFault as fault:
-            raise fault.retold(self._secrets.redact) from None
+        raw = await self._wire.ask(exchange, self._message(exchange, request, values), values)
         if raw is None:
             return SystemReply(text="", ended=True, raw="")
-        raw = self._secrets.redact(raw)
         if lenient or not exchange.reply:
             return SystemReply(text="", raw=clean(raw))
         data = self._spec.data if exchange is self._turn else None

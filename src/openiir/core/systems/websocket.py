@@ -9,6 +9,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, Unreached, excerpt
 from openiir.core.systems.replies import passed_over
+from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.tries import Notice, tried
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _quiet.setLevel(logging.WARNING)
 class WebSocketWire:
     """A connection that is of no more use once an answer failed to come: a late one would pass for the next."""
 
-    def __init__(self, spec: SystemSpec, headers: Mapping[str, str], notice: Notice | None) -> None:
+    def __init__(self, spec: SystemSpec, headers: DeclaredHeaders, notice: Notice | None) -> None:
         self._spec, self._headers, self._notice = spec, headers, notice
         self._connection: ClientConnection | None = None
         self._broken = ""
@@ -58,6 +59,7 @@ class WebSocketWire:
     async def _exchange(self, connection: "ClientConnection", exchange: Exchange, message: Any) -> str | None:
         from websockets.exceptions import ConnectionClosed
 
+        redact = self._headers.redact
         try:
             async with asyncio.timeout(self._spec.timeout):
                 if message is not None:
@@ -74,7 +76,7 @@ class WebSocketWire:
             expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
             if code in _FAREWELLS and expected:
                 return None
-            reason = f": {excerpt(exc.rcvd.reason)}" if exc.rcvd and exc.rcvd.reason else ""
+            reason = f": {excerpt(redact(exc.rcvd.reason))}" if exc.rcvd and exc.rcvd.reason else ""
             saw = f"closed the connection instead of answering (code {code}{reason})"
             remedy = "look into the system's log; if this is how it ends a session, declare end = { closed = true }"
             raise SystemFault(self._spec.label, saw, remedy) from None
@@ -83,6 +85,7 @@ class WebSocketWire:
         while True:
             message = await connection.recv()
             text = message if isinstance(message, str) else message.decode("utf-8", "replace")
+            text = self._headers.redact(text)
             if not passed_over(self._spec, text):
                 return text
 
@@ -92,7 +95,7 @@ class WebSocketWire:
         label, seconds = self._spec.label, self._spec.timeout
         try:
             async with asyncio.timeout(seconds):
-                return await _dial(self._spec.url or "", self._headers)
+                return await _dial(self._spec.url or "", self._headers.sent)
         except TimeoutError:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
@@ -101,10 +104,10 @@ class WebSocketWire:
             raise Unreached(label, f"no connection ({reason})", "start the system, or correct url") from None
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
-            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(body)}"
+            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
             raise SystemFault(label, saw, "correct the path of url, or declare the header it wants") from None
         except (WebSocketException, ValueError) as exc:
-            saw = f"the handshake failed ({type(exc).__name__}: {exc})"
+            saw = f"the handshake failed ({type(exc).__name__}: {self._headers.redact(str(exc))})"
             raise SystemFault(label, saw, "check that url leads to a WebSocket server") from None
 
 

@@ -1,0 +1,222 @@
+import asyncio
+import json
+import logging
+from contextlib import asynccontextmanager
+
+import pytest
+from aiohttp import web
+from websockets.asyncio.server import serve
+
+from openiir.core.systems import SystemFault, open_session, read_system
+
+
+@asynccontextmanager
+async def talking(handler):
+    async with serve(handler, "127.0.0.1", 0) as server:
+        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def declared(url, **keys):
+    base = {"connector": "websocket", "url": url, "response": "reply", "backoff": 0, "timeout": 5}
+    return read_system(base | keys)
+
+
+async def echo(connection):
+    async for message in connection:
+        await connection.send(json.dumps({"reply": "you said " + json.loads(message)["text"]}))
+
+
+def test_turns_go_over_one_connection():
+    async def counting(connection):
+        turn = 0
+        async for _ in connection:
+            turn += 1
+            await connection.send(json.dumps({"reply": turn}))
+
+    async def main():
+        async with talking(counting) as url:
+            session = await open_session(declared(url), "test")
+            replies = [(await session.send({"text": "x"})).text for _ in range(3)]
+            assert await session.close() is None
+            assert replies == ["1", "2", "3"]
+
+    asyncio.run(main())
+
+
+def test_a_greeting_is_heard_notices_are_passed_over_and_bytes_are_read():
+    async def chatty(connection):
+        await connection.send('{"reply": "welcome"}')
+        async for message in connection:
+            await connection.send('{"typing": true}')
+            await connection.send(b'{"reply": "' + message.encode() + b'\xff"}')
+
+    async def main():
+        async with talking(chatty) as url:
+            keys = {"format": "text", "open": {}, "ignore": {"path": "typing"}}
+            session = await open_session(declared(url, **keys), "test")
+            assert session.opening is not None
+            assert session.opening.text == "welcome"
+            assert (await session.send({"text": "hi"})).text == "hi\ufffd"
+            await session.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(("code", "reason"), [(1011, "out of memory"), (1000, "")])
+def test_closing_instead_of_answering_is_a_fault_and_ends_the_session(code, reason):
+    async def closing(connection):
+        await connection.recv()
+        await connection.close(code, reason)
+
+    async def main():
+        async with talking(closing) as url:
+            session = await open_session(declared(url), "test")
+            with pytest.raises(
+                SystemFault, match=f"closed the connection instead of answering .code {code}.*{reason}"
+            ):
+                await session.send({"text": "hi"})
+            with pytest.raises(SystemFault, match="the session is over: closed the connection"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_closing_is_the_end_where_it_is_declared_so():
+    async def closing(connection):
+        await connection.recv()
+
+    async def main():
+        async with talking(closing) as url:
+            session = await open_session(declared(url, end={"closed": True}), "test")
+            reply = await session.send({"text": "hi"})
+            assert (reply.text, reply.ended) == ("", True)
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_a_connection_torn_off_is_no_end_even_then():
+    async def torn(connection):
+        await connection.recv()
+        connection.transport.abort()
+
+    async def main():
+        async with talking(torn) as url:
+            session = await open_session(declared(url, end={"closed": True}), "test")
+            with pytest.raises(SystemFault, match="code 1006"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_after_a_time_out_no_late_answer_can_pass_for_the_next():
+    async def late(connection):
+        async for _ in connection:
+            await asyncio.sleep(0.3)
+            await connection.send('{"reply": "late"}')
+
+    async def main():
+        async with talking(late) as url:
+            session = await open_session(declared(url, timeout=0.1), "test")
+            with pytest.raises(SystemFault, match="no message within 0.1 s"):
+                await session.send({"text": "hi"})
+            with pytest.raises(SystemFault, match="session is over: no message within 0.1 s; open a new one"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_a_turn_given_up_on_from_outside_ends_the_session_too():
+    async def silent(connection):
+        await connection.wait_closed()
+
+    async def main():
+        async with talking(silent) as url:
+            session = await open_session(declared(url), "test")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(session.send({"text": "hi"}), 0.05)
+            with pytest.raises(SystemFault, match="an exchange was cut short"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_where_nothing_listens_every_try_is_told_of(free_port):
+    told = []
+    with pytest.raises(SystemFault, match="no connection .*; start the system"):
+        asyncio.run(
+            open_session(declared(f"ws://127.0.0.1:{free_port}/"), "test", lambda *what: told.append(what))
+        )
+    assert [number for number, _, _ in told] == [1, 2, 3]
+
+
+def test_a_handshake_cut_off_is_tried_again(raw_server):
+    async def main():
+        async with raw_server([b"", b"", b""]) as (address, heard):
+            with pytest.raises(SystemFault, match="no connection"):
+                await open_session(declared(f"ws://{address}/"), "test")
+            assert len(heard) == 3
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("status", [404, 302])
+def test_a_web_page_instead_of_a_socket_is_quoted_and_no_redirect_followed(web_server, status):
+    async def page(request):
+        return web.Response(status=status, text="<h1>Shop</h1>", headers={"Location": "/elsewhere"})
+
+    async def main():
+        async with web_server(page) as url:
+            with pytest.raises(
+                SystemFault, match=f"answered status {status} instead of a WebSocket: '<h1>Shop"
+            ):
+                await open_session(declared(url.replace("http", "ws")), "test")
+
+    asyncio.run(main())
+
+
+def test_a_closing_request_may_be_answered_by_closing():
+    heard = []
+
+    async def polite(connection):
+        async for message in connection:
+            heard.append(message)
+            if message == '"bye"':
+                return
+
+    async def main():
+        async with talking(polite) as url:
+            session = await open_session(declared(url, close={"request": "bye"}), "test")
+            assert await session.close() is None
+            assert await session.close() is None
+
+    asyncio.run(main())
+    assert heard == ['"bye"']
+
+
+def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, caplog):
+    monkeypatch.setenv("SOCKET_KEY", "s3cr3t-value")
+    caplog.set_level(logging.DEBUG)
+    seen = []
+
+    async def telltale(connection):
+        seen.append(connection.request.headers["X-Key"])
+        await connection.recv()
+        await connection.close(1011, "refused s3cr3t-value")
+
+    async def main():
+        # The server of this test logs what it hears; only what the connector logs is of interest.
+        caplog.set_level(logging.WARNING, logger="websockets.server")
+        async with talking(telltale) as url:
+            session = await open_session(declared(url, headers={"X-Key": "${SOCKET_KEY}"}), "test")
+            with pytest.raises(SystemFault, match=r"refused \$\{SOCKET_KEY\}"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+    assert seen == ["s3cr3t-value"]
+    assert "s3cr3t" not in caplog.text
