@@ -1,0 +1,171 @@
+"""Personas drafted from a world: distinct, spread, grounded in the corpus, and the same whenever asked."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.personas import DraftPersona, PersonaDraft, check, generate, load_personas, save_personas
+from openiir.core.personas.names import NAMES, name
+from openiir.core.personas.viewpoints import viewpoints
+from openiir.core.records import Budget, Chunk, Persona
+from openiir.core.seeds import Draw
+
+TOPIC = "Machines should take over dull work"
+
+
+async def offline(question: DraftPersona) -> PersonaDraft:
+    reply = question.offline(Draw(11, question.kind, item=question.subject))
+    question.check(reply)
+    return reply
+
+
+def drafted(chunks: Sequence[Chunk], n: int, **more: Budget) -> tuple[Persona, ...]:
+    return asyncio.run(generate(chunks, TOPIC, n, offline, **more))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 40])
+def test_as_many_as_asked_with_ids_names_and_stances_of_their_own(chunks: tuple[Chunk, ...], n: int) -> None:
+    cast = drafted(chunks, n)
+    assert len(cast) == n
+    assert len({persona.id for persona in cast}) == n
+    assert len({persona.name for persona in cast}) == n
+    assert len({persona.bio for persona in cast}) == n
+
+
+def test_stances_are_spread_over_the_range(chunks: tuple[Chunk, ...]) -> None:
+    stances = sorted(persona.stance or 0.0 for persona in drafted(chunks, 9))
+    assert stances[0] < -0.7
+    assert stances[-1] > 0.7
+    assert max(b - a for a, b in zip(stances, stances[1:], strict=False)) < 0.5
+
+
+def test_interests_and_the_point_of_a_bio_stand_in_the_corpus(chunks: tuple[Chunk, ...]) -> None:
+    corpus = " ".join(chunk.text for chunk in chunks)
+    for persona in drafted(chunks, 6):
+        assert persona.interests
+        assert all(word in corpus.lower() for word in persona.interests)
+        assert sum(chunk.text in persona.bio for chunk in chunks) == 1
+
+
+def test_three_subjects_give_three_viewpoints_one_each(chunks: tuple[Chunk, ...]) -> None:
+    sources = {chunk.text: chunk.source for chunk in chunks}
+    homes = [{sources[passage] for passage in view.passages} for view in viewpoints(chunks, TOPIC, 3)]
+    assert sorted(homes, key=sorted) == [{"harbour.md"}, {"library.md"}, {"orchard.md"}]
+
+
+def test_darker_passages_get_lower_stances(chunks: tuple[Chunk, ...]) -> None:
+    by_lean = sorted(viewpoints(chunks, TOPIC, 9), key=lambda view: view.lean)
+    place = {passage: rank for rank, view in enumerate(by_lean) for passage in view.passages[:1]}
+    frost = next(rank for passage, rank in place.items() if "terrible" in passage)
+    plenty = next(rank for passage, rank in place.items() if "wonderful" in passage)
+    assert frost < plenty
+
+
+def test_words_of_the_topic_are_nobodys_own(chunks: tuple[Chunk, ...]) -> None:
+    views = viewpoints(chunks, "Growers should buy cranes for the apple harvest", 3)
+    assert not {"growers", "crane", "cranes", "apple", "harvest"} & {
+        term for view in views for term in view.terms
+    }
+
+
+def test_the_order_of_the_chunks_does_not_matter(chunks: tuple[Chunk, ...]) -> None:
+    assert drafted(chunks, 5) == drafted(chunks[::-1], 5)
+
+
+def test_replies_that_come_in_another_order_give_the_same_cast(chunks: tuple[Chunk, ...]) -> None:
+    async def late_first(question: DraftPersona) -> PersonaDraft:
+        for _ in range(10 - question.number):
+            await asyncio.sleep(0)
+        return await offline(question)
+
+    assert asyncio.run(generate(chunks, TOPIC, 5, late_first)) == drafted(chunks, 5)
+
+
+def test_budgets_are_the_callers(chunks: tuple[Chunk, ...]) -> None:
+    cast = drafted(chunks, 2, budget=Budget(tokens=300, searches=2))
+    assert {(persona.tokens, persona.searches) for persona in cast} == {(300, 2)}
+
+
+def test_a_drafted_cast_passes_the_check(
+    chunks: tuple[Chunk, ...], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("drafts") / "cast.toml"
+    cast = drafted(chunks, 8)
+    save_personas(path, cast)
+    assert load_personas(path) == cast
+    assert check(path) == []
+
+
+def test_the_prompt_shows_all_that_the_offline_answer_uses(chunks: tuple[Chunk, ...]) -> None:
+    view = viewpoints(chunks, TOPIC, 3)[0]
+    prompt = DraftPersona(TOPIC, 1, 3, view.terms, view.passages, view.lean).prompt()
+    assert all(shown in prompt for shown in (TOPIC, *view.terms, *view.passages, str(round(100 * view.lean))))
+
+
+def test_a_model_that_repeats_a_name_still_gives_ids_apart(chunks: tuple[Chunk, ...]) -> None:
+    async def model(question: DraftPersona) -> PersonaDraft:
+        return (await offline(question)).model_copy(update={"name": "Łukasz Żak 李"})
+
+    assert [persona.id for persona in asyncio.run(generate(chunks, TOPIC, 3, model))] == [
+        "ukasz-zak",
+        "ukasz-zak-2",
+        "ukasz-zak-3",
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"bio": "Too short."}, {"interests": ("cost", "  ")}, {"name": "   "}])
+def test_a_reply_that_fits_the_schema_alone_is_sent_back(wrong: dict[str, object]) -> None:
+    question = DraftPersona(TOPIC, 1, 1, ("cranes",), ("Cranes lift containers.",), 0.0)
+    reply = question.offline(Draw(1, question.kind))
+    question.check(reply)
+    with pytest.raises(UnusableAnswer):
+        question.check(reply.model_copy(update=wrong))
+
+
+def test_the_reply_schema_bounds_every_text_list_and_number() -> None:
+    for field in PersonaDraft.model_json_schema()["properties"].values():
+        assert {"string": "maxLength", "integer": "maximum", "array": "maxItems"}[field["type"]] in field
+    assert "maxLength" in PersonaDraft.model_json_schema()["properties"]["interests"]["items"]
+
+
+def test_the_five_factors_are_normal_within_their_bounds() -> None:
+    from scipy.stats import kstest, truncnorm
+
+    drafts = [
+        DraftPersona(TOPIC, i, 1, ("cranes",), ("Cranes lift.",), 0.0).offline(
+            Draw(5, "personas.draft", item=f"p{i}")
+        )
+        for i in range(1, 401)
+    ]
+    cut = truncnorm(-0.5 / 0.18, 0.5 / 0.18, loc=0.5, scale=0.18)
+    for factor in ("openness", "neuroticism"):
+        values = [(getattr(draft, factor) + 0.0) / 100 for draft in drafts]
+        assert kstest(values, cut.cdf).pvalue > 0.001
+
+
+def test_no_two_names_are_alike_until_all_are_used() -> None:
+    assert len({name(i) for i in range(123, 123 + NAMES)}) == NAMES
+
+
+def test_a_world_without_prose_still_gives_personas(chunks: tuple[Chunk, ...]) -> None:
+    bare = [chunks[0].model_copy(update={"text": "cranes containers harbour"})]
+    assert len(drafted(bare, 3)) == 3
+
+
+@pytest.mark.parametrize("text", ["", "!!! ... ???", "the of and"])
+def test_a_world_without_words_is_refused(chunks: tuple[Chunk, ...], text: str) -> None:
+    empty = [chunks[0].model_copy(update={"text": text})]
+    with pytest.raises(InputError, match="no words"):
+        drafted(empty, 3)
+    with pytest.raises(InputError, match="no words"):
+        drafted([], 3)
+
+
+def test_impossible_requests_are_refused(chunks: tuple[Chunk, ...]) -> None:
+    for n in (0, -1, NAMES + 1):
+        with pytest.raises(InputError, match=f"{n} personas were asked for"):
+            drafted(chunks, n)
+    with pytest.raises(InputError, match="topic is blank"):
+        asyncio.run(generate(chunks, "  ", 3, offline))
