@@ -163,6 +163,14 @@ class TestChoosing:
         assert sorted(ordered) == sorted(offered)
         assert draw.order(offered[1:]) == [o for o in ordered if o != offered[0]]
 
+    @laws
+    @given(names, options, arrays, st.integers(0, 99))
+    def test_many_deciders_choose_as_each_alone(self, draw, offered, agents, seed):
+        utilities = Draw(seed, "u").normal(agent=agents[:, None], item=np.arange(len(offered)))
+        chosen = draw.choices(offered, utilities, agent=agents)
+        alone = [draw.choose(offered, row, agent=int(a)) for a, row in zip(agents, utilities, strict=True)]
+        assert [offered[i] for i in chosen] == alone
+
     def test_choices_follow_the_multinomial_logit(self):
         utilities = {"a": 0.0, "b": 1.0, "c": -0.5}
         n, draw = 6_000, Draw(2, "x")
@@ -189,6 +197,8 @@ class TestChoosing:
             Draw(1, "x").choose([])
         with pytest.raises(ValueError, match="NaN"):
             Draw(1, "x").choose(["a", "b"], [0.0, math.nan])
+        with pytest.raises(ValueError, match="2 options with 1 util"):
+            Draw(1, "x").choose(["a", "b"], [0.0])
         with pytest.raises(ValueError, match="below 0"):
             Draw(1, "x").below(0)
 

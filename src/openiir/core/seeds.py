@@ -7,7 +7,6 @@ constants by Stafford, "Mix13"), applied once per part of the name. Products wra
 """
 
 import hashlib
-import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,6 +63,10 @@ def _array_key(part: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
 
 
 def _absorb(state: Any, part: Part) -> Any:
+    if type(part) is str and type(state) is int:  # the two ways that single decisions take, first
+        return _mix(state ^ _text_key(part))
+    if type(part) is int and type(state) is int and 0 <= part <= _MASK:
+        return _mix(state ^ part)
     if isinstance(part, np.ndarray) and part.ndim:
         return _mix_array(np.uint64(state) ^ _array_key(part))
     key = _key(part.item() if isinstance(part, np.ndarray) else part)
@@ -76,10 +79,6 @@ def _unit(bits: Any) -> Any:
     if isinstance(bits, np.ndarray):
         return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
     return ((bits >> 12) + 0.5) * 2.0**-52
-
-
-def _on_grid(score: float) -> float:
-    return round(score * 2.0**20) * 2.0**-20 if math.isfinite(score) else score
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class Draw:
 
     def bits(self, **parts: Part) -> Any:
         """64 uniform bits: an int, or an array of uint64."""
-        if not parts.keys() <= _PARTS:
+        if parts and not parts.keys() <= _PARTS:
             raise TypeError(f"a draw has the parts agent, item and step, got {', '.join(sorted(parts))}")
         state: Any = _root(self.seed, self.purpose)
         state = _absorb(state, parts.get("step", self.step))
@@ -145,17 +144,28 @@ class Draw:
         of the others as it was. Noisy utilities are compared on the grid of 2^-20, ties going to the smaller
         id. A utility of minus infinity is never chosen before a finite one; NaN raises ValueError.
         """
+        scores = [0.0] * len(options) if utilities is None else utilities
+        if len(scores) != len(options):
+            raise ValueError(f"{len(options)} options with {len(scores)} utilities")
+        return options[int(self.choices(options, np.asarray(scores, dtype=np.float64), **parts))]
+
+    def choices(
+        self, options: Sequence[str], utilities: NDArray[np.float64], **parts: Part
+    ) -> NDArray[np.int64]:
+        """`choose` for many deciders: utilities (deciders x options) to indices of the options chosen.
+
+        The parts' broadcast shape is that of the deciders; each one's choice is that of `choose`.
+        """
         if not options:
             raise ValueError("there is nothing to choose from")
-        scores = utilities if utilities is not None else [0.0] * len(options)
-        if any(u != u for u in scores):
+        if np.isnan(utilities).any():
             raise ValueError("a utility is NaN; an option that cannot be weighed must not be offered")
+        by_id = sorted(range(len(options)), key=options.__getitem__)
         bits = self.bits(**parts)
-        noisy = [
-            (-_on_grid(u - float(np.log(-np.log(_unit(_absorb(bits, o)))))), o)
-            for o, u in zip(options, scores, strict=True)
-        ]
-        return min(noisy)[1]
+        noise = np.array([_absorb(bits, options[i]) for i in by_id], dtype=np.uint64)
+        gumbel = -np.log(-np.log(_unit(noise if noise.ndim == 1 else np.moveaxis(noise, 0, -1))))
+        scores = np.round((utilities[..., by_id] + gumbel) * 2.0**20)
+        return np.asarray(np.array(by_id)[scores.argmax(axis=-1)])
 
     def order(self, options: Sequence[str], **parts: Part) -> list[str]:
         """The options in a random order; each one's place depends on its own id alone."""
