@@ -58,7 +58,7 @@ class OpenAIWire:
 
     async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
         """One vector a text, in order, and the tokens used."""
-        sent = {"model": model, "input": list(texts), "encoding_format": "float"}
+        sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
         vectors = _vectors(body, len(texts))
         counted = _count(body.get("usage"), "prompt_tokens")
@@ -92,7 +92,7 @@ class OpenAIWire:
         sampling = request.sampling
         body: dict[str, Any] = {
             "model": request.model,
-            "messages": [{"role": message.role, "content": message.text} for message in request.messages],
+            "messages": [{"role": each.role, "content": well_formed(each.text)} for each in request.messages],
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             self._reply_limit: sampling.max_tokens,
@@ -184,7 +184,7 @@ class OpenAIWire:
 
     def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
         message = _message(body)
-        text = self._key.redact_reply(said(message, wants_json=request.schema is not None))
+        text = well_formed(self._key.redact_reply(said(message, wants_json=request.schema is not None)))
         usage = body.get("usage")
         prompt, reply = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
         if prompt is None:
@@ -207,6 +207,11 @@ _NOT_FOUND = (
 def estimated_tokens(text: str) -> int:
     """Tokens of a text where nobody counted them: words times 4/3, rounded up."""
     return math.ceil(len(text.split()) * 4 / 3)
+
+
+def well_formed(text: str) -> str:
+    """The text with lone surrogates, which neither the wire nor a file can hold, replaced by U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def said(message: dict[str, Any], wants_json: bool) -> str:
