@@ -2,7 +2,7 @@
 
 from openiir.core.world.chunking import chunk, chunk_all
 from openiir.core.world.declaration import WorldSpec
-from openiir.core.world.fetch import Limits, fetch
+from openiir.core.world.fetch import Limits, fetch_pages
 from openiir.core.world.justification import inadequate
 from openiir.core.world.sources import Loaded, Skipped, Source, load
 from openiir.core.world.websearch import SearXNG, Tavily, WebSearch
@@ -23,7 +23,7 @@ __all__ = [
     "WorldSpec",
     "chunk",
     "chunk_all",
-    "fetch",
+    "fetch_pages",
     "inadequate",
     "load",
 ]

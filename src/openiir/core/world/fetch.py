@@ -36,7 +36,7 @@ class Limits:
     concurrent: int = 4
 
 
-async def fetch(urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False) -> Loaded:
+async def fetch_pages(urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False) -> Loaded:
     """Fetch pages, in order of URL; equal ones once.
 
     Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed in
@@ -100,7 +100,7 @@ async def _page(url: str, limits: Limits) -> _Page:
     import aiohttp
 
     connector = aiohttp.TCPConnector(use_dns_cache=False, socket_factory=_guarded(limits.allow_private))
-    # `fetch` keeps the time, so that a page's redirects share it.
+    # `fetch_pages` keeps the time, so that a page's redirects share it.
     timeout = aiohttp.ClientTimeout(total=None)
     headers = {"User-Agent": "openiir (research; one fetch a page)", "Accept": ", ".join(_MEDIA)}
     async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:

@@ -1,0 +1,106 @@
+import asyncio
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openiir.core.errors import UnknownName
+from openiir.core.retrieval.hybrid import HybridIndex, mix
+
+TEXTS = {
+    "b": "Wind turbines make power.",
+    "a": "Wind turbines make power.",
+    "c": "Solar panels make power from light.",
+    "d": "Poems need no light.",
+}
+
+
+class Counted:
+    """An embedder by letters that remembers what it was asked."""
+
+    name = "letters"
+
+    def __init__(self):
+        self.asked = []
+
+    async def embed(self, texts):
+        self.asked.append(list(texts))
+        return np.array(
+            [[text.lower().count(letter) for letter in "abcdefgh"] for text in texts], dtype=np.float64
+        )
+
+
+def built(texts=TEXTS, embedder=None):
+    return asyncio.run(HybridIndex.build(list(texts), list(texts.values()), embedder))
+
+
+def found(index, query, *args, **kwargs):
+    return asyncio.run(index.search(query, *args, **kwargs))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_the_best_come_first_and_ties_go_by_id(mode):
+    assert [hit.id for hit in found(built(), "wind turbines", 2, mode)] == ["a", "b"]
+
+
+def test_what_scores_nothing_is_not_found():
+    assert {hit.id for hit in found(built(), "light", 10, "keyword")} == {"c", "d"}
+    assert found(built(), "tokamak") == found(built(), "") == found(built(), "light", 0) == []
+
+
+def test_the_order_of_texts_does_not_matter():
+    turned = dict(reversed(TEXTS.items()))
+    assert found(built(turned), "power of light") == found(built(), "power of light")
+
+
+def test_the_lexical_share_goes_with_every_mode():
+    index = built()
+    share = dict(zip(index.ids, index.bm25.normalised("light power"), strict=True))
+    for mode in ("hybrid", "keyword", "vector"):
+        hits = found(index, "light power", 10, mode)
+        assert hits
+        assert all(hit.lexical == share[hit.id] for hit in hits)
+
+
+def test_any_embedder_serves_and_keyword_search_leaves_it_alone():
+    embedder = Counted()
+    index = built(embedder=embedder)
+    found(index, "wind", 3, "keyword")
+    assert embedder.asked == [list(TEXTS.values())]
+    assert found(index, "dead bead", 1, "vector")[0].score == pytest.approx(1.0, abs=0.2)
+    assert embedder.asked[1:] == [["dead bead"]]
+
+
+scores = st.lists(st.floats(0, 50), min_size=3, max_size=3).map(np.array)
+cosines = st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(np.array)
+
+
+@settings(deadline=None)
+@given(scores, cosines, st.floats(0, 1))
+def test_a_mixture_is_between_its_parts(lexical, similarity, weight):
+    mixed = mix(lexical, similarity, weight)
+    ends = np.stack([mix(lexical, similarity, 1.0), mix(lexical, similarity, 0.0)])
+    assert np.all(mixed >= ends.min(axis=0) - 2**-19)
+    assert np.all(mixed <= ends.max(axis=0) + 2**-19)
+    assert np.all((mixed >= 0) & (mixed <= 1))
+
+
+def test_the_ends_of_the_weight_are_the_single_modes():
+    index = built()
+    for weight, mode in ((1.0, "keyword"), (0.0, "vector")):
+        mixed = [hit.id for hit in found(index, "power from the wind", 10, "hybrid", weight)]
+        assert mixed == [hit.id for hit in found(index, "power from the wind", 10, mode)]
+
+
+def test_mistakes_are_named():
+    with pytest.raises(UnknownName, match="did you mean 'keyword'"):
+        found(built(), "wind", 1, "keywords")
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        found(built(), "wind", 1, "hybrid", 1.5)
+    with pytest.raises(ValueError, match="each id once"):
+        HybridIndex(["a", "a"], ["x", "y"], np.zeros((2, 1)), Counted())
+
+
+def test_an_empty_index_finds_nothing():
+    assert found(built({}), "wind") == []
