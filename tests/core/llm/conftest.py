@@ -110,7 +110,7 @@ def scripted() -> Iterator[Callable[..., tuple[str, list[dict[str, Any]]]]]:
                 pass
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
+        server.daemon_threads = False
         thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01), daemon=True)
         thread.start()
         servers.append((server, thread))

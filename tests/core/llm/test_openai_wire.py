@@ -252,7 +252,11 @@ def test_a_slow_drip_is_cut_off_at_the_time_out(ask):
                 await writer.drain()
                 await asyncio.sleep(0.02)
         except OSError:
-            writer.close()
+            hung_up.set()
+        finally:
+            writer.transport.abort()
+
+    hung_up = asyncio.Event()
 
     async def call():
         server = await asyncio.start_server(drip, "127.0.0.1", 0)
@@ -262,6 +266,7 @@ def test_a_slow_drip_is_cut_off_at_the_time_out(ask):
                 await wire.complete(ask())
         finally:
             await wire.aclose()
+            await hung_up.wait()
             server.close()
         return failure.value
 

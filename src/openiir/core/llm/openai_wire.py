@@ -15,6 +15,7 @@ from openiir.core.llm.keys import Key
 from openiir.core.llm.provider import Reply, Request
 
 _THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL)
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
 _THOUGHT_END = re.compile(r"\A(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL)
 
 
@@ -211,7 +212,7 @@ def estimated_tokens(text: str) -> int:
 
 def well_formed(text: str) -> str:
     """The text with lone surrogates, which neither the wire nor a file can hold, replaced by U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def said(message: dict[str, Any], wants_json: bool) -> str:
