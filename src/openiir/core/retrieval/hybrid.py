@@ -42,6 +42,7 @@ class HybridIndex:
         if len(set(ids)) != len(ids) or not len(ids) == len(texts) == len(vectors):
             raise ValueError("an index needs one text and one vector an id, and each id once")
         self.ids = tuple(ids)
+        self._texts = tuple(texts)
         self.bm25 = BM25(texts)
         self.embedder = embedder
         self.vectors = vectors
@@ -55,6 +56,12 @@ class HybridIndex:
         chosen = embedder if embedder is not None else LSA.fit(texts)
         vectors = await chosen.embed(texts) if texts else np.zeros((0, 0))
         return cls(ids, texts, vectors, chosen)
+
+    async def extended(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
+        """A new index with more texts; the embedder is asked for the new ones alone."""
+        vectors = await self.embedder.embed(texts)
+        both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
+        return HybridIndex([*self.ids, *ids], [*self._texts, *texts], both, self.embedder)
 
     async def search(
         self, query: str, k: int = 10, mode: Mode = "hybrid", weight: float = WEIGHT

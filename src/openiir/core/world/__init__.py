@@ -5,7 +5,7 @@ from openiir.core.world.declaration import WorldSpec
 from openiir.core.world.fetch import Limits, fetch_pages
 from openiir.core.world.justification import inadequate
 from openiir.core.world.sources import Loaded, Skipped, Source, load
-from openiir.core.world.websearch import SearXNG, Tavily, WebSearch
+from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
 from openiir.core.world.world import INSUFFICIENT, Hit, InPlace, World
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "fetch_pages",
     "inadequate",
     "load",
+    "web_search",
 ]

@@ -33,7 +33,7 @@ def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tupl
     for source in sorted(sources, key=lambda source: source.name):
         for start, end in _spans(source.text, words):
             text = source.text[start:end]
-            plain = " ".join(text.casefold().split())
+            plain = normalised(text)
             if plain in seen or not word_spans(text):
                 continue
             seen.add(plain)
@@ -50,6 +50,11 @@ def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tupl
                 )
             )
     return tuple(chunks)
+
+
+def normalised(text: str) -> str:
+    """The form in which equal passages are told: letter case and white space apart."""
+    return " ".join(text.casefold().split())
 
 
 def _spans(text: str, words: int) -> Iterator[Span]:

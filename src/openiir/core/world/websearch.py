@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from openiir.core.errors import EndpointError, InputError
+from openiir.core.errors import EndpointError, InputError, UnknownName
 from openiir.core.records import SearchHit
 from openiir.core.world.text import normal
 
+TAVILY, TAVILY_KEY = "https://api.tavily.com", "TAVILY_API_KEY"
 SECONDS = 20.0
 MAX_REPLY = 5_000_000
 """Bytes of a reply; longer ones are refused."""
@@ -51,8 +52,8 @@ class Tavily:
 
     def __init__(
         self,
-        endpoint: str = "https://api.tavily.com",
-        key_variable: str = "TAVILY_API_KEY",
+        endpoint: str = TAVILY,
+        key_variable: str = TAVILY_KEY,
         seconds: float = SECONDS,
     ) -> None:
         self._endpoint = _checked(endpoint)
@@ -75,6 +76,18 @@ class Tavily:
             self.name, "POST", f"{self._endpoint}/search", self._seconds, json=asked, headers=headers
         )
         return _hits(self.name, reply, n)
+
+
+def web_search(service: str, endpoint: str | None = None, key_variable: str | None = None) -> WebSearch:
+    """The engine that the settings name: `searxng`, which needs an endpoint, or `tavily`.
+
+    Raises UnknownName for another service and InputError for a bad endpoint.
+    """
+    if service == "searxng":
+        return SearXNG(endpoint or "")
+    if service == "tavily":
+        return Tavily(endpoint or TAVILY, key_variable or TAVILY_KEY)
+    raise UnknownName("web search service", service, ("searxng", "tavily"))
 
 
 def _checked(endpoint: str) -> str:

@@ -1,14 +1,16 @@
 """What a run knows: chunks that can be looked up, cited, and shown in their place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from openiir.core.errors import UnknownName, UnusableAnswer
-from openiir.core.records import Chunk, Citation
+from openiir.core.hashing import sha256
+from openiir.core.records import Chunk, Citation, SearchHit
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex
+from openiir.core.retrieval.tokens import words
 from openiir.core.retrieval.vectors import LSA, Embedder
-from openiir.core.world.declaration import WorldSpec
+from openiir.core.world.chunking import normalised
 
 Policy = Literal["hybrid", "keyword", "vector", "none"]
 """A persona's way of looking things up; `none` finds nothing."""
@@ -59,20 +61,33 @@ class World:
 
     @classmethod
     async def build(
-        cls,
-        name: str,
-        chunks: Sequence[Chunk],
-        spec: WorldSpec | None = None,
-        embedder: Embedder | None = None,
-        fitted: bytes | None = None,
+        cls, name: str, chunks: Sequence[Chunk], embedder: Embedder | None = None, weight: float = WEIGHT
     ) -> "World":
-        """Index the chunks with an embedder, with LSA parts fitted before, or with LSA fitted on them now."""
-        spec = spec or WorldSpec()
+        """Index the chunks; without an embedder (an endpoint's, or LSA fitted before) LSA is fitted on them."""
         texts = [chunk.text for chunk in chunks]
-        if embedder is None:
-            embedder = LSA.from_bytes(fitted) if fitted is not None else LSA.fit(texts, spec.dimensions)
         index = await HybridIndex.build([chunk.id for chunk in chunks], texts, embedder)
-        return cls(name, chunks, index, spec.weight)
+        return cls(name, chunks, index, weight)
+
+    async def extend(self, found: Sequence[SearchHit], query: str = "") -> list[Hit]:
+        """Take in what a web search found; the passages that are new here, in the engine's order.
+
+        Their ids are `w` and the first 12 digits of their hash, so they do not depend on which agent searched
+        first. LSA keeps the directions it was fitted with. A hit's score is 1 / its rank.
+        """
+        known = {normalised(chunk.text) for chunk in self.chunks}
+        new: list[Hit] = []
+        for rank, one in enumerate(found, 1):
+            text = one.text or one.title
+            if words(text) and normalised(text) not in known:
+                known.add(normalised(text))
+                new.append(Hit(_web_chunk(self.name, one.url, text), 1 / rank, 0.0))
+        if new:
+            added = [hit.chunk for hit in new]
+            self._index = await self._index.extended([c.id for c in added], [c.text for c in added])
+            self.chunks += tuple(added)
+            self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
+        lexical = self._index.bm25.normalised(query)
+        return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
 
     def fitted(self) -> bytes | None:
         """The LSA parts to keep for a replay; None where an endpoint embeds."""
@@ -144,3 +159,10 @@ class World:
         # Only white space stands between neighbours, unless a repeated chunk was left out there.
         border = {0: "", 1: " "}.get(gap, "\n\n" if gap < 4 else "\n\n[...]\n\n")
         return there.text + border if step < 0 else border + there.text
+
+
+def _web_chunk(world: str, url: str, text: str) -> Chunk:
+    digest = sha256(text)
+    return Chunk(
+        id=f"w{digest[:12]}", world=world, source=url, start=0, end=len(text), text=text, sha256=digest
+    )
