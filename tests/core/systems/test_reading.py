@@ -81,6 +81,8 @@ def test_a_declaration_survives_being_stored(table):
         (HTTP | {"response": []}, "response is missing"),
         (HTTP | {"keep": {"x": "a["}}, "cannot be read from"),
         (HTTP | {"keep": {"session": "id"}}, "keep.session would replace"),
+        (HTTP | {"open": {"request": "{text}"}}, r"open asks for \{text\}; known there: session, name"),
+        (HTTP | {"close": {"request": "{id}"}, "open": {}}, r"close asks for \{id\}"),
         (HTTP | {"end": {}}, "end: give path"),
         (HTTP | {"end": {"value": 1}}, "value needs a path"),
         (HTTP | {"end": {"closed": True}}, "closed = true has a meaning only under end"),

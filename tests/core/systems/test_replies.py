@@ -105,3 +105,7 @@ def test_json_is_read_as_the_standard_has_it():
     assert parse('{"a": "\\ud83d\\ude00 \\ud83d"}') == {"a": "😀 ?"}
     with pytest.raises(ValueError, match="Infinity is no JSON"):
         parse("[Infinity]")
+
+
+def test_a_byte_order_mark_is_no_mistake():
+    assert read(spec(response="r"), '\ufeff{"r": "x"}').text == "x"

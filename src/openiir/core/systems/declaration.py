@@ -80,7 +80,7 @@ class Exchange(Record):
     reply: bool = True
     """Whether the system answers it. With no request: whether the system speaks first (WebSocket, stdio)."""
     response: Paths | None = None
-    """Where the answer's text stands, where that differs from a turn's answer."""
+    """Where the answer's text stands, where that differs from a turn's answer; an empty list: it holds none."""
     keep: dict[str, Path] = {}
     """Placeholders for later requests, each with the path of its value (a session id the system gives)."""
 
@@ -197,6 +197,15 @@ class SystemSpec(Record):
         for key, exchange in (("open", self.open), ("close", self.close)):
             if exchange:
                 self._check_shape(f"{key}.request", exchange.request, exchange.method or self.method)
+                self._check_known(key, exchange)
+
+    def _check_known(self, key: str, exchange: Exchange) -> None:
+        known = [*RESERVED, "history", "messages"]
+        if exchange is self.close:
+            known += [*self.keep, *(self.open.keep if self.open else {})]
+        for name in template.placeholders([exchange.url, exchange.request]):
+            if name not in known:
+                raise ValueError(f"{key} asks for {{{name}}}; known there: {', '.join(known)}")
 
     def _check_shape(self, key: str, request: Any, method: str) -> None:
         in_query = self.connector == "http" and method in ("GET", "DELETE")
@@ -228,6 +237,15 @@ class SystemSpec(Record):
     def paths(self) -> tuple[str, ...]:
         """Where a turn's text is looked for; the raw answer where nothing was declared."""
         return self.response or (paths.RAW,)
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        """The names that its requests and addresses ask for, in the order of the declaration, repeats included."""
+        parts: list[SystemSpec | Exchange] = [
+            self,
+            *(exchange for exchange in (self.open, self.close) if exchange),
+        ]
+        return tuple(name for part in parts for name in template.placeholders([part.url, part.request]))
 
     @property
     def label(self) -> str:

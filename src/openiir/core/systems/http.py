@@ -33,9 +33,9 @@ class HttpWire:
         """Make the client; the first request connects."""
         import aiohttp
 
-        accepted = "*/*" if paths.RAW in self._spec.paths else "application/json"
+        accepted = {} if self._declares("accept") else {"Accept": _accepted(self._spec)}
         self._client = aiohttp.ClientSession(
-            headers={"Accept": accepted, **self._headers.sent},
+            headers={**accepted, **self._headers.sent},
             cookie_jar=aiohttp.CookieJar(unsafe=True),
             connector=aiohttp.TCPConnector(keepalive_timeout=_IDLE_SECONDS),
             timeout=aiohttp.ClientTimeout(total=None),
@@ -62,9 +62,11 @@ class HttpWire:
             return {"data": _fields(message)}
         text = message if self._spec.format == "text" else canonical(message)
         kind = "text/plain; charset=utf-8" if self._spec.format == "text" else "application/json"
-        declared = {name.lower() for name in self._headers.sent}
-        headers = {} if "content-type" in declared else {"Content-Type": kind}
+        headers = {} if self._declares("content-type") else {"Content-Type": kind}
         return {"data": str(text).encode("utf-8", "replace"), "headers": headers}
+
+    def _declares(self, header: str) -> bool:
+        return any(name.lower() == header for name in self._headers.sent)
 
     async def _once(self, method: str, url: str, parts: dict[str, Any]) -> str:
         import aiohttp
@@ -76,6 +78,10 @@ class HttpWire:
         except TimeoutError:
             remedy = "see what keeps the system busy, or raise timeout"
             raise SystemFault(label, f"no answer within {seconds:g} s", remedy) from None
+        except aiohttp.ClientConnectorCertificateError as exc:
+            saw = f"its certificate is not accepted ({exc.certificate_error})"
+            remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
+            raise SystemFault(label, saw, remedy) from None
         except aiohttp.ClientConnectorError as exc:
             reason = exc.os_error.strerror or str(exc.os_error)
             remedy = "start the system, or correct url"
@@ -112,6 +118,10 @@ class HttpWire:
             return body.decode(response.charset or "utf-8", "replace")
         except LookupError:
             return body.decode("utf-8", "replace")
+
+
+def _accepted(spec: SystemSpec) -> str:
+    return "*/*" if paths.RAW in spec.paths else "application/json"
 
 
 def _fields(message: Any) -> dict[str, str]:

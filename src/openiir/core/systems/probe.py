@@ -12,7 +12,6 @@ from openiir.core.systems.declaration import SystemSpec
 from openiir.core.systems.faults import SystemFault, excerpt
 from openiir.core.systems.replies import SystemReply, parse
 from openiir.core.systems.secrets import variables
-from openiir.core.systems.template import placeholders
 
 _UTTERANCE = "Hello! Can you recommend something to me?"
 _STAND_IN = "test"
@@ -102,8 +101,7 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
 
 def _stand_ins(spec: SystemSpec, request: Mapping[str, Any]) -> dict[str, str]:
     known = {*_GIVEN, *spec.keep, *(spec.open.keep if spec.open else {}), *request}
-    asked = [*placeholders(spec.request), *placeholders(spec.url)]
-    return {name: _STAND_IN for name in asked if name not in known}
+    return {name: _STAND_IN for name in spec.placeholders if name not in known}
 
 
 def _opened(spec: SystemSpec, session: Session) -> ProbeStep:

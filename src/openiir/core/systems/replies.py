@@ -28,6 +28,8 @@ def read_reply(
 ) -> tuple[SystemReply, Any]:
     """The reply in a raw answer whose text stands at the first of `where` that exists, and the whole JSON.
 
+    Without any `where` the text is empty.
+
     Raises SystemFault for an answer that is no JSON where JSON was declared, and for one without a text.
     """
     raw = clean(raw)
@@ -80,7 +82,7 @@ def clean(text: str) -> str:
 def parse(raw: str) -> Any:
     """JSON as the standard has it: NaN and infinities are refused. Raises ValueError."""
     try:
-        value = json.loads(raw, parse_constant=_refuse)
+        value = json.loads(raw.removeprefix("\ufeff"), parse_constant=_refuse)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return _clean_tree(value) if "\\u" in raw else value
@@ -108,7 +110,7 @@ def _lenient(raw: str) -> Any:
 
 
 def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
-    if paths.RAW in where:
+    if paths.RAW in where or not where:
         value = _lenient(raw)
         return value if isinstance(value, dict | list) else None
     try:
@@ -124,6 +126,8 @@ def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
 
 
 def _text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str:
+    if not where:
+        return ""
     for path in where:
         value = raw if path == paths.RAW else paths.look_up(whole, path)
         if value is not None and value is not paths.MISSING:

@@ -53,6 +53,8 @@ class DeclaredSession:
         self._known: dict[str, Any] = {"session": self.id, "name": name}
         self._spoken: list[tuple[str, str]] = []
         self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
+        # Whole histories are made for templates that ask for them; for others a long dialogue would grow slow.
+        self._asked = frozenset(spec.placeholders)
         self._lock = asyncio.Lock()
         self._closed = False
 
@@ -99,11 +101,13 @@ class DeclaredSession:
             return None
 
     def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        history = [text for _, text in self._spoken]
-        messages = [{"role": role, "content": text} for role, text in self._spoken]
-        if isinstance(request.get("text"), str):
-            messages.append({"role": "user", "content": request["text"]})
-        return {"history": history, "messages": messages, **request, **self._known}
+        values: dict[str, Any] = {}
+        if "history" in self._asked:
+            values["history"] = [text for _, text in self._spoken]
+        if "messages" in self._asked:
+            now = [("user", request["text"])] if isinstance(request.get("text"), str) else []
+            values["messages"] = [{"role": role, "content": text} for role, text in (*self._spoken, *now)]
+        return {**values, **request, **self._known}
 
     async def _exchange(
         self, exchange: Exchange, request: Mapping[str, Any], lenient: bool = False
@@ -115,7 +119,8 @@ class DeclaredSession:
         if lenient or not exchange.reply:
             return SystemReply(text="", raw=clean(raw))
         data = self._spec.data if exchange is self._turn else None
-        reply, whole = read_reply(self._spec, raw, exchange.response or self._spec.paths, data)
+        where = self._spec.paths if exchange.response is None else exchange.response
+        reply, whole = read_reply(self._spec, raw, where, data)
         self._known.update(kept(self._spec, exchange.keep, reply.raw, whole))
         return reply
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import ssl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,10 @@ class WebSocketWire:
         except TimeoutError:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
+        except ssl.SSLCertVerificationError as exc:
+            saw = f"its certificate is not accepted ({exc.verify_message})"
+            remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
+            raise SystemFault(label, saw, remedy) from None
         except (OSError, InvalidMessage) as exc:
             reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else str(exc)
             raise Unreached(label, f"no connection ({reason})", "start the system, or correct url") from None
