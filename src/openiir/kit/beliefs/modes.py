@@ -38,33 +38,35 @@ class Rule:
     """Pull of the first stance: combined, and friedkin-johnsen (whose susceptibility is 1 - phi)."""
 
 
-Step = Callable[[Array, Array, Array, Sequence[Said], Rule, Draw], Array]
+Step = Callable[[Array, Array, Array, Sequence[Said], Rule, Draw | None], Array]
 
 
-def _combined(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _combined(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
     for claim in said:
         hears = np.where(np.arange(len(x)) == claim.speaker, 0.0, w[:, claim.speaker])
         x = heard(x, claim.stance, claim.strength, hears, rule.mu, rule.epsilon)
     return np.asarray(anchored(x, x0, rule.phi))
 
 
-def _degroot(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _degroot(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
     return degroot(w, x)
 
 
-def _friedkin(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _friedkin(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
     return friedkin_johnsen(w, x0, 1 - np.asarray(rule.phi), x=x)
 
 
-def _deffuant(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _deffuant(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
+    if draw is None:
+        raise ValueError("deffuant draws who meets: give it a draw bound to the step")
     return deffuant(x, _one(rule.epsilon, "epsilon"), min(_one(rule.mu, "mu"), 0.5), len(x) // 2, draw)
 
 
-def _hegselmann(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _hegselmann(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
     return hegselmann_krause(x, _one(rule.epsilon, "epsilon"))
 
 
-def _none(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw) -> Array:
+def _none(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
     return x
 
 
@@ -101,13 +103,11 @@ def step(
     and `hegselmann-krause` one round; `deffuant` n // 2 meetings under `draw`, which must be bound to the
     step. `weights[i, j]` (n x n, all 1 by default) is what j's word is worth to i: scaled to shares by
     `degroot` and `friedkin-johnsen`, taken as it is by `combined`, not read by the others. Raises UnknownName
-    for a mode that does not exist.
+    for a mode that does not exist, ValueError for `deffuant` without a draw.
     """
     if mode not in MODES:
         raise UnknownName("opinion dynamics mode", mode, MODES)
-    if mode == "deffuant" and draw is None:
-        raise ValueError("deffuant draws who meets: give it a draw bound to the step")
     now, start = np.array(x, dtype=np.float64), np.asarray(x0, dtype=np.float64)
     w = np.ones((len(now), len(now))) if weights is None else np.asarray(weights, dtype=np.float64)
-    moved = MODES[mode](now, start, w, said, rule or Rule(), draw or Draw(0, mode))
+    moved = MODES[mode](now, start, w, said, rule or Rule(), draw)
     return np.asarray(quantise(np.clip(moved, -1.0, 1.0), SPAN))
