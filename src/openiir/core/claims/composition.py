@@ -15,9 +15,11 @@ DONE, URGED = 0.25, 0.6
 """Weight of what is done to a target of the topic: reported, or urged by `should` and the like."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
+_CLAUSE_OPENERS = frozenset({"because", "since", "if", "when", "so", "which", "who", "whether", "until", "unless"})
 _BE = lexicons.word_set("be been being is are was were get gets")
 _AWAY = lexicons.word_set("without anti lack absence ban bans banning prohibition opposition prohibiting restricting")
 _CHEAPLY = lexicons.word_set("effective efficient saving savings effectiveness efficiency")
+_TURNING = frozenset({"not", "no", "never", "without", "non"})
 _DETERMINERS = lexicons.word_set("the a an this its their our of in for such any some")
 
 
@@ -34,8 +36,8 @@ class Effect(NamedTuple):
 class Clause:
     """One pass over the words of a clause; `score` is its stance contribution, unbounded."""
 
-    def __init__(self, words: list[str], aim: Aim) -> None:
-        self._words, self._aim = words, aim
+    def __init__(self, words: list[str], aim: Aim, carried: int = 0) -> None:
+        self._words, self._aim, self._carried = words, aim, carried
         self._said = self._subject = self._direct = 0.0
         self._holder = self._mention = 0
         self._started = self._urged = self._away = self._less = False
@@ -52,17 +54,22 @@ class Clause:
         said = self._said
         if self._less:
             said -= 2 * self._subject * SUBJECT_WEIGHT
-        holder = self._holder or self._mention
-        if not holder:
-            holder = -self._aim.polarity if self._away else self._aim.polarity
-        sign = (holder > 0) - (holder < 0)
-        return sign * (said + SUBJECT_WEIGHT * self._subject) + self._direct
+        return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
+
+    def holder(self) -> int:
+        """The sign towards the topic of whom the clause speaks: -1 or 1."""
+        found = self._holder or self._mention or self._carried
+        if not found:
+            found = -self._aim.polarity if self._away else self._aim.polarity
+        return 1 if found > 0 else -1
 
     def _read(self, i: int, word: str) -> None:
-        if word in _STOPS:
+        if word in _STOPS or word in _CLAUSE_OPENERS:
             self._flush()
-            self._turned_until = -1
+            self._turned_until = self._less_until = -1
             return
+        if word == "and":
+            self._turned_until = -1
         part = entry(word)
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
@@ -71,6 +78,8 @@ class Clause:
             self._away = self._away or not self._started
         if part.kind == "negator":
             self._turned_until = -1 if i <= self._turned_until else i + REACH
+        elif stem_of(word) in self._aim.verdicts:
+            self._direct += URGED * self._turn(i)
         elif stem_of(word) in self._aim.signs:
             self._meet(i, self._aim.signs[stem_of(word)])
         elif part.kind == "lessener":
@@ -97,16 +106,19 @@ class Clause:
         effect = self._effect
         if effect is not None and i - effect.at <= REACH:
             weight = URGED if self._urged else DONE
-            if effect.value < 0:
+            if effect.value < 0 and effect.transfer < 0:
                 self._direct += DONE * sign * effect.turned
             else:
                 self._direct += weight * sign * effect.transfer * effect.turned
+                self._said += effect.value * effect.turned
             sign *= effect.transfer
             self._effect = None
         elif self._away and not self._started:
             sign = -sign
+        if self._words[i - 1] in _TURNING or self._words[max(0, i - 2) : i] == ["not", "to"]:
+            sign, self._turned_until = -sign, -1
         if self._started:
-            self._mention += sign
+            self._mention = self._mention or sign
         else:
             self._holder += sign
 
@@ -120,15 +132,26 @@ class Clause:
         if outer is not None:
             between = self._words[outer.at + 1 : i]
             if i - outer.at <= REACH and not any(w in _JOINS for w in between):
-                self._effect = Effect(i, part.value * outer.transfer, part.transfer * outer.transfer, outer.turned)
+                inner = part.value * outer.transfer or outer.value
+                transfer = part.transfer * outer.transfer * self._lessened(i)
+                self._effect = Effect(i, inner, transfer, outer.turned)
                 return
             self._flush()
         self._started = self._started or verb
-        self._effect = Effect(i, part.value, part.transfer, turned)
+        if self._urged and part.value < 0:
+            turned = 1  # what should not be harmed is held to be at stake
+        self._effect = Effect(i, part.value, part.transfer * self._lessened(i), turned)
+
+    def _lessened(self, i: int) -> int:
+        """-1 once for a word that a lessener stands before (`little`, `less`)."""
+        if i > self._less_until:
+            return 1
+        self._less_until, self._less = -1, False
+        return -1
 
     def _undergo(self, i: int, part: Entry) -> None:
         """A passive: its object is the subject."""
-        turned = self._turn(i)
+        turned = 1 if self._urged and part.value < 0 else self._turn(i)
         self._flush()
         if self._holder:
             weight = URGED if self._urged else DONE
@@ -137,14 +160,12 @@ class Clause:
         elif self._subject:
             self._said += turned * (part.transfer - 1) * SUBJECT_WEIGHT * self._subject
         else:
-            self._said += turned * part.value
+            self._said += turned * (part.value or 0.2 * part.transfer)
 
     def _value(self, i: int, word: str, value: float) -> None:
         if word == "cost" and any(w in _CHEAPLY for w in self._words[i + 1 : i + 2]):
             return
-        if i <= self._less_until:
-            value, self._less = -value, False
-        value *= self._reach(i)
+        value *= self._lessened(i) * self._reach(i)
         if self._effect is not None and i - self._effect.at <= REACH:
             self._said += value + 0.5 * self._effect.value * self._effect.turned
             self._effect = self._effect._replace(value=0.0)

@@ -1,8 +1,7 @@
 """Our word lists: effects, valences, negation, and the cues by which rules read an argument.
 
 Written for this project by hand. Effect verbs follow the idea of Choi & Wiebe (EMNLP 2014): what an event does
-to its object, so that reducing something bad is good. Entries are base forms; look-ups are by exact form, then by
-Porter stem.
+to its object, so that reducing something bad is good. Entries are base forms.
 """
 
 from openiir.core.retrieval.stem import stem
@@ -18,76 +17,89 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _table(groups: dict[float, str]) -> dict[str, float]:
-    """By exact form, and by stem where no exact form claims it."""
-    exact = {word: value for value, text in groups.items() for word in text.split()}
-    return {stem(word): value for word, value in exact.items()} | exact
+    return {word: value for value, text in groups.items() for word in text.split()}
 
 
 RAISE = _table({
     0.0: """increase raise lead result contribute produce create generate spread bring mean become use cause
-        trigger drive yield incur entail involve expose impose force perpetuate face suffer justify promote
-        encourage incentivize grow expand extend maintain have contain include present pose reflect show induce
-        stimulate accelerate amplify exacerbate require give make keep leave foresee see sustain inflict""",
+        trigger drive yield incur entail involve expose impose perpetuate face suffer justify growth
+        expand extend maintain have contain include present pose reflect show induce form pay
+        stimulate accelerate amplify exacerbate require introduce adopt implement fund subsidize subsidise
+        subsidy legalize legalise enforce pass unleash choose give make keep leave see sustain transmit build open""",
     0.25: """provide offer deliver allow enable help ensure guarantee protect preserve secure support foster
         facilitate restore defend serve empower promote enhance attract respect conserve safeguard uphold
-        inform educate teach address equip assist aid""",
-    0.6: """improve strengthen boost enrich benefit advance reward uplift""",
+        inform educate equip assist encourage incentivize incentivise recommend harness""",
+    0.6: """improve strengthen boost enrich advance reward uplift improvement""",
+    -0.15: """emit release burn""",
+    -0.5: """force coerce compel subject condemn""",
 })  # fmt: skip
-"""Stem -> what an event that brings its object about says of its doer when the object itself is neutral."""
+"""Base form -> what an event that brings its object about says of its doer when the object itself is neutral."""
 
 CUT = _table({
-    0.0: """reduce decrease lower cut limit stop end remove eliminate avoid prevent discourage deter minimize
-        fight combat counter oppose reduction elimination prevention abolish ban prohibit forbid outlaw restrict
-        disband criminalize criminalise reject abandon close dissuade exclude replace lessen decline curb constrain
-        halt cease repeal scrap censor regulate prohibition abolition restriction censorship boycott against
-        prosecute withdraw phase control cap""",
-    0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify remove eradicate""",
-    -0.5: """undermine destroy harm damage threaten violate erode weaken hinder impede block deprive deny lack lose
-        diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace contradict sacrifice
-        neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin spoil inhibit
-        hurt devalue disadvantage overlook waste kill miss mask obscure marginalize marginalise disturb devastate
-        poison pollute fragment""",
+    0.0: """reduce decrease lower cut limit stop end remove eliminate avoid prevent discourage deter minimize minimise
+        fight combat counter oppose reduction elimination prevention abolish abolition ban prohibit forbid outlaw
+        restrict disband criminalize criminalise reject abandon close dissuade exclude replace lessen decline curb
+        constrain halt cease repeal scrap censor regulate against boycott prosecute withdraw withdrawal phase cap
+        extinguish quit refrain abstain""",
+    0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify eradicate deterrent
+        disincentive disincentivize protection safeguard""",
+    -0.3: """away contrary""",
+    -0.5: """undermine destroy destruction harm damage threaten violate erode weaken hinder impede block deprive deny denial
+        lack lose loss absence diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace
+        contradict sacrifice neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin
+        spoil inhibit hurt devalue disadvantage overlook waste kill miss mask obscure marginalize marginalise disturb
+        devastate poison pollute fragment shortage disregard strip infringement discriminate isolate""",
 })  # fmt: skip
-"""Stem -> the same for an event that lessens or harms its object."""
+"""Base form -> the same for an event that lessens or harms its object."""
 
 GOOD = _table({
-    0.35: """access opportunity choice growth quality learn knowledge skill income revenue profit autonomy privacy
-        right equality stability diversity education employment dignity democracy welfare peace health market
-        evidence life habitat biodiversity ecosystem livelihood family future tradition research development
-        recall precision accuracy relevance reproducibility consensus truth equity standard capability trust""",
+    0.35: """access opportunity choice quality learning knowledge skill income revenue profit autonomy privacy
+        right equality stability diversity education employment dignity democracy democratic welfare peace health
+        market evidence life habitat biodiversity ecosystem livelihood family future tradition research
+        recall precision accuracy relevance reproducibility consensus truth equity standard capability trust
+        teach able ability entitled learn identify experience experienced ability moral morals
+        qualified economy stable personal""",
     0.6: """efficient efficiency reliable reliability flexible flexibility renewable sustainable sustainability
         productive productivity accurate transparent transparency robust valid validity essential necessary vital
-        cheap inexpensive affordable innovation accountable accountability useful usable viable feasible
-        legitimate moral ethical humane healthy durable scalable consistent reproducible cost-effective natural
-        economical prosperity responsible competitive crucial indispensable appropriate acceptable adequate
-        sufficient discipline interoperable convenient versatile coherent savings independent independence
-        predictable dispatchable abundant inclusive objective unbiased calibrated representative clean faithful
-        realistic informative interpretable personalised personalized serendipity better best superior
-        constitutional lawful deserve fundamental natural proven merit advantage advantageous beneficial""",
+        cheap cheaper inexpensive affordable innovation innovative accountable accountability useful usable viable
+        feasible legitimate ethical humane healthy durable scalable consistent reproducible
+        prosperity prosperous responsible competitive crucial indispensable appropriate acceptable adequate
+        sufficient discipline disciplined interoperable convenient versatile coherent saving savings independent
+        independence predictable dispatchable abundant inclusive objective unbiased calibrated representative clean
+        faithful realistic informative interpretable serendipity better best superior constitutional lawful deserve
+        fundamental natural proven merit advantage advantageous beneficial benefit progress effective effectively
+        advisable imperative healthier immune needed dependable clearer faster quicker easier""",
 })  # fmt: skip
-"""Stem -> valence in 0..1 of words that VADER does not know or takes for neutral."""
+"""Base form -> valence in 0..1 of words that VADER does not know or takes for neutral."""
 
 BAD = _table({
-    -0.35: """cost tax burden emission noise uncertainty competition constraint pressure debt delay dependence
-        dependency minority taxpayer temporary side-effect complexity tension restriction difficulty expense
-        politics risk-taking intermittent intermittency fossil overhead artefact artifact price""",
-    -0.6: """expensive costly pollution pollute disease infection discrimination inequality poverty bias
+    -0.35: """cost tax burden emission noise uncertainty pressure debt delay dependence flood flooding
+        dependency taxpayer temporary complexity tension difficulty expense intermittent intermittency fossil
+        overhead artefact artifact strain resettle resettled relocate relocation bureaucrat compulsion wrong
+        barren pushes push insist disrupts""",
+    -0.6: """expensive costly pollution pollute disease infection discrimination discriminatory inequality poverty bias
         monopoly vulnerability vulnerable displacement erosion extinction degradation overpopulation shortage
         distortion immoral unethical unconstitutional inefficient inefficiency ineffective unreliable unfair
         unjust illegal unacceptable unnecessary undesirable unsustainable unhealthy addiction addictive abuse
-        exploitation exploit oppression coercion coercive injustice corrupt corruption crime criminal terrorism
+        exploitation exploit oppression coercion coercive injustice corruption crime criminal terrorism offence offense
         terrorist radical misleading invalid noisy brittle opaque obsolete outdated useless pointless futile
-        wasteful intrusive invasive hazardous toxic stereotype stigma segregation unemployment bureaucracy
+        wasteful intrusive invasive hazardous hazard toxic stereotype stigma segregation unemployment bureaucracy
         malicious defect flaw drawback disadvantage downside shortcoming inadequate insufficient incompatible
-        disruptive detrimental adverse negative problematic impractical unrealistic infeasible suicide sin
-        evil obstacle barrier overfit leakage contamination hallucination hallucinate drift homogenization
+        disruptive destructive detrimental adverse adversely negative problematic impractical unrealistic infeasible
+        suicide sin evil obstacle barrier overfit leakage contamination hallucination hallucinate drift homogenization
         polarization polarisation radicalization misinformation disinformation clickbait manipulation
         biased skewed circular loophole prejudice recession deficit instability volatile volatility bully
-        bullying distraction distract hypocrisy barbaric cruel inhumane archaic worse worst inferior fail
-        failure impossible difficult inconsistent unpredictable hostile offensive concern doubt dubious
-        questionable overcrowding overcrowded congestion outage backlash scarce""",
+        bullying distraction distract hypocrisy barbaric cruel inhumane archaic worse worst inferior fail failure
+        impossible difficult inconsistent unpredictable hostile offensive concern doubt dubious harmful damaging
+        questionable overcrowding overcrowded congestion outage backlash scarce undemocratic authoritarian
+        uninformed unqualified disaster catastrophic objectionable contaminate risky irresponsible promiscuity
+        infidelity fragmentation tantamount methane violation hiv cancer discriminates discriminating murder""",
 })  # fmt: skip
-"""Stem -> valence in -1..0."""
+"""Base form -> valence in -1..0."""
+NEUTRAL = word_set("""preventable greatest great largest like likely party legal share matter kind play want number
+    sure solid united energy energies interest interested huge super top fire demand demands
+    please play intense well pretty true common sentence sentenced charge charged battle""")
+"""Words that VADER rates and that argue for nothing by themselves."""
 
 NEGATORS = word_set("""not no never nor neither none nobody nothing cannot without can't won't don't doesn't didn't isn't aren't
     wasn't weren't shouldn't wouldn't couldn't hasn't haven't hadn't ain't mustn't needn't n't hardly barely scarcely
@@ -159,14 +171,14 @@ RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_stems(one), _stems(other))
     for one, other in (
         ("open free", "proprietary closed commercial"),
-        ("llm llms model models ai automatic machine algorithmic synthetic simulated simulation", "human humans manual expert assessor real people person"),
-        ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal gas oil conventional nuclear"),
+        ("llm llms model models ai automatic machine algorithmic synthetic simulated simulation", "human humans manual assessor assessors"),
+        ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal gas oil"),
         ("dense neural embedding learned", "lexical sparse bm25 keyword"),
         ("offline", "online live"),
         ("private", "public"),
-        ("personalised personalized personalization", "uniform generic"),
+        ("personalised personalized personalization", "generic"),
         ("children reproduction procreate birth", "childfree childless extinction abstinence antinatalist"),
-        ("compulsory mandatory", "voluntary optional"),
+        ("compulsory mandatory", "voluntary optional freedom liberty choice choose free freely"),
         ("centralised centralized central", "decentralised decentralized distributed"),
     )
 )

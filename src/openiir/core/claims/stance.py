@@ -22,6 +22,10 @@ CONCEDED = 0.3
 DOUBTED = 0.15
 _CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
 
+_PRONOUNS = lexicons.word_set("it they this these that those its their them he she")
+_ENDS = frozenset(".;!?")
+_REASONS = frozenset({"because", "since"})
+
 
 @lru_cache(maxsize=32_768)
 def stance(text: str, topic: str) -> float:
@@ -31,16 +35,37 @@ def stance(text: str, topic: str) -> float:
     that yes affirms (`Should LLM judgments replace human assessors?`).
     """
     aim = aim_of(topic)
-    total = sum(weight * Clause(words, aim).score() for weight, words in _clauses(pieces(text)))
+    total, carried = 0.0, 0
+    for weight, words in _clauses(pieces(text)):
+        clause = Clause(words, aim, carried if any(word in _PRONOUNS for word in words[:2]) else 0)
+        total += weight * clause.score()
+        carried = clause.holder()
     if has_cue(text.lower(), lexicons.DOUBTS):
         total = -total if total else -DOUBTED * aim.polarity
     return quantise(total / sqrt(total * total + SPREAD))
 
 
 def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
-    """The clauses of a sentence with their weights: what is conceded weighs less than what is held against it."""
-    if words and words[0] in _CONCEDING and "," in words:
-        border = words.index(",")
+    """The clauses of a text with their weights: what is conceded weighs less than what is held against it."""
+    clauses: list[tuple[float, list[str]]] = []
+    for sentence in _parted(words, _ENDS):
+        clauses += _weighed(sentence)
+    return [(weight, clause) for weight, words in clauses for clause in _parted(words, _REASONS)]
+
+
+def _parted(words: list[str], borders: frozenset[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word in borders:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [part for part in parts if part]
+
+
+def _weighed(words: list[str]) -> list[tuple[float, list[str]]]:
+    if words[0] in _CONCEDING and "," in words[1:-1]:
+        border = words.index(",", 1)
         return [(CONCEDED, words[1:border]), (1.0, words[border + 1 :])]
     for cue in ("but", "although", "though", "despite", "whereas"):
         if cue in words[1:-1]:

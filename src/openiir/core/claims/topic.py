@@ -31,6 +31,8 @@ class Aim(NamedTuple):
     """The sign of the main target, for claims that name none."""
     stems: frozenset[str]
     """All content stems of the topic: their own valence says nothing about it."""
+    verdicts: frozenset[str]
+    """Stems with which the topic itself judges (`X should be a criminal offence`): to use them is to affirm it."""
 
 
 @lru_cache(maxsize=1_024)
@@ -43,14 +45,16 @@ def aim_of(topic: str) -> Aim:
     verdict, objects = _read_predicate(words[border:], copular)
     signs = dict.fromkeys(subject, verdict if copular else 1)
     both = sorted(stem for stem in objects if stem in signs)
-    main = objects if objects and not copular and not _replaces(words) else signs or objects
-    polarity = next(iter(main.values()) if _replaces(words) else reversed(main.values()), verdict)
+    compares = _replaces(words) or any(word in _AGAINST or word == "instead" for word in words)
+    main = objects if objects and not compares else signs or objects
+    polarity = next(iter(main.values()) if compares else reversed(main.values()), verdict)
     signs |= objects
     for stem in both:
         del signs[stem]
     stems = frozenset(stem_of(word) for word in words if word not in STOP_WORDS)
     signs |= _rivals(signs, stems)
-    return Aim(signs, polarity, stems)
+    judging = [word for word in words[border:] if entry(word).kind == "valence"] if copular else []
+    return Aim(signs, polarity, stems, frozenset(map(stem_of, judging)))
 
 
 def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
@@ -109,4 +113,7 @@ def _replaces(words: list[str]) -> bool:
 
 
 def _is_target(word: str) -> bool:
-    return word not in STOP_WORDS and len(word) > 1 and stem_of(word) not in lexicons.ACTORS
+    if word in STOP_WORDS or len(word) < 2 or stem_of(word) in lexicons.ACTORS:
+        return False
+    part = entry(word)
+    return part.kind != "effect" or part.transfer < 0 or word.endswith("ing")

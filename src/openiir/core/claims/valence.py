@@ -4,7 +4,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from openiir.core.claims import lexicons
-from openiir.core.claims.text import stem_of
 from openiir.core.retrieval.tokens import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -15,8 +14,24 @@ VADER_SPAN = 4.0
 """VADER's lexicon rates words from -4 to 4."""
 VADER_FLOOR = 0.5
 """Words that VADER rates closer to neutral than this are left to our lists."""
-_ADJECTIVE = ("ful", "less", "ive", "ous", "able", "ible", "ing")
-"""Endings with which a word judges by itself, whatever its stem does as a verb."""
+_SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("ies", ("y",)),
+    ("es", ("", "e")),
+    ("s", ("",)),
+    ("ied", ("y",)),
+    ("ed", ("", "e")),
+    ("ing", ("", "e")),
+    ("ily", ("y",)),
+    ("ly", ("", "le")),
+    ("er", ("", "e")),
+    ("est", ("", "e")),
+    ("ment", ("",)),
+    ("ments", ("",)),
+    ("ation", ("", "e")),
+    ("ions", ("", "e")),
+    ("ion", ("", "e")),
+)
+"""Suffixes and what may stand in their place in the base form."""
 
 
 class Entry(NamedTuple):
@@ -47,19 +62,36 @@ def vader_compound(sentence: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def entry(word: str) -> Entry:
-    """The part of a lower-case word; our lists come before VADER's, exact forms before stems."""
+    """The part of a lower-case word; our lists come before VADER's, exact forms before inflected ones."""
     if word in lexicons.NEGATORS:
         return Entry("negator")
     if word in lexicons.LESSENERS:
         return Entry("lessener")
-    found = _listed(word)
-    if found is None and word in STOP_WORDS:
+    if word in lexicons.NEUTRAL:
         return PLAIN
-    rated = vader().lexicon.get(word, 0.0)
-    rating = Entry("valence", max(-1.0, min(1.0, rated / VADER_SPAN))) if abs(rated) >= VADER_FLOOR else None
-    if rating and word.endswith(_ADJECTIVE):
-        return found or rating
-    return found or _listed(stem_of(word)) or rating or _negated_form(word)
+    found = _listed(word)
+    if found is not None or word in STOP_WORDS:
+        return found or PLAIN
+    for base in bases(word):
+        found = found or _listed(base)
+    return found or _rated(word) or _negated_form(word)
+
+
+def _rated(word: str) -> Entry | None:
+    rating = vader().lexicon.get(word, 0.0)
+    return Entry("valence", max(-1.0, min(1.0, rating / VADER_SPAN))) if abs(rating) >= VADER_FLOOR else None
+
+
+def bases(word: str) -> list[str]:
+    """What an English word may be an inflection of (plural, verb form, adverb, comparative, -ment, -ion)."""
+    found: list[str] = []
+    for suffix, endings in _SUFFIXES:
+        rest = word.removesuffix(suffix)
+        if rest != word and len(rest) >= 3:
+            found += [rest + ending for ending in endings]
+            if suffix in ("ed", "ing", "er") and rest[-1] == rest[-2]:
+                found.append(rest[:-1])
+    return found
 
 
 def _listed(form: str) -> Entry | None:
@@ -77,7 +109,9 @@ def _negated_form(word: str) -> Entry:
     for prefix in ("un", "in", "non", "dis", "im", "ir"):
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) > 4:
-            found = _listed(rest)
+            found = _listed(rest) or _rated(rest)
             if found is not None and found.kind == "valence":
                 return Entry("valence", -found.value)
+            if found is not None and found.value > 0:
+                return Entry("valence", -2 * found.value)
     return PLAIN
