@@ -2,7 +2,7 @@
 
 import re
 
-from openiir.core.world.text import BadSource, decode, normal
+from openiir.core.world.text import BadSource, decode, normal, silent
 
 _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE
@@ -23,8 +23,11 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
     page = decode(data, declared.group(1).decode("ascii") if declared else fallback)
     # The declaration has served; trafilatura refuses text that still carries one for another encoding.
     page = re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
-    found = extract(page, output_format="txt", include_comments=False, include_tables=True)
-    text = normal((found or html2txt(page) or "").replace("\n", "\n\n"))
+    if "<html" not in page.lower():
+        page = f"<html><body>{page}</body></html>"
+    with silent("trafilatura"):
+        found = extract(page, output_format="txt", include_comments=False, include_tables=True)
+        text = normal((found or html2txt(page) or "").replace("\n", "\n\n"))
     if not text:
         raise BadSource("holds no readable text; save the page with its text, or leave it out")
     return text

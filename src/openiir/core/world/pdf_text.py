@@ -1,15 +1,11 @@
 """The text of a PDF, found by pypdf and put back from lines into paragraphs."""
 
 import io
-import logging
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
-from openiir.core.world.text import BadSource, normal
+from openiir.core.world.text import BadSource, normal, silent
 
 _BULLET = re.compile(r"[\uf0b7\uf0a7\uf076\uf0d8\u25cf\u25aa\u2023]\s*")
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
@@ -31,8 +27,8 @@ def from_pdf(data: bytes) -> str:
     pages = _pages(data)
     if not any(_LETTERS.search(page) for page in pages):
         raise BadSource(
-            f"has {len(pages)} pages and no text, only pictures of it; run text recognition over it "
-            "(such as ocrmypdf), or leave it out"
+            f"holds no text (pages: {len(pages)}), only pictures of it; run text recognition over it, "
+            "such as ocrmypdf, or leave it out"
         )
     lines = [_lines(page) for page in pages]
     known = Counter(word.lower() for page in lines for line in page for word in re.findall(r"[\w-]+", line))
@@ -43,7 +39,7 @@ def _pages(data: bytes) -> list[str]:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
-    with _silent():
+    with silent("pypdf"):
         try:
             reader = PdfReader(io.BytesIO(data))
             return [page.extract_text() for page in reader.pages]
@@ -53,18 +49,6 @@ def _pages(data: bytes) -> list[str]:
         except (Exception, RecursionError) as error:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise BadSource(f"is damaged and cannot be read as a PDF ({what}); export it again") from error
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """pypdf reports every oddity of a file as a log line; what matters comes as an error."""
-    logger: Any = logging.getLogger("pypdf")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def _lines(page: str) -> list[str]:

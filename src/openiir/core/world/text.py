@@ -1,8 +1,11 @@
 """From bytes to the text a world stores: decoding, and one normal form that all offsets refer to."""
 
 import html
+import logging
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _BREAKS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
@@ -11,6 +14,18 @@ _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "u
 
 class BadSource(ValueError):
     """Why a source cannot be used; whoever knows its name puts it in front."""
+
+
+@contextmanager
+def silent(library: str) -> Iterator[None]:
+    """Keep a library from logging every oddity of a file; what matters comes as an error."""
+    logger = logging.getLogger(library)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def decode(data: bytes, fallback: str | None = None) -> str:
