@@ -1,1 +1,42 @@
-"""All a plug-in author imports: the four methods, the stage, actions and surfaces."""
+"""All a plug-in author imports: the four methods, the stage, actions and surfaces, and what they need of the core."""
+
+from openiir.core.agents import Action, Agent, Lane
+from openiir.core.asking import Question
+from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.records import Citation, Claim, Edge, Event, Measure, Persona, Record
+from openiir.core.seeds import Draw, quantise
+from openiir.core.storage import Log
+from openiir.plugin.scenario import Scenario, Step
+from openiir.plugin.stage import Said, Stage
+from openiir.plugin.surface import Entry, Graph, Interview, Report, Section, Series, Surface, Table
+
+__all__ = [
+    "Action",
+    "Agent",
+    "Citation",
+    "Claim",
+    "Draw",
+    "Edge",
+    "Entry",
+    "Event",
+    "Graph",
+    "InputError",
+    "Interview",
+    "Lane",
+    "Log",
+    "Measure",
+    "Persona",
+    "Question",
+    "Record",
+    "Report",
+    "Said",
+    "Scenario",
+    "Section",
+    "Series",
+    "Stage",
+    "Step",
+    "Surface",
+    "Table",
+    "UnusableAnswer",
+    "quantise",
+]

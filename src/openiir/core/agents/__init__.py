@@ -1,1 +1,9 @@
-"""Agents with persona, budget and memory, and how many are asked at once."""
+"""Agents with persona, budget and memory, the lanes they live in, and how many are asked at once."""
+
+from openiir.core.agents.action import Action
+from openiir.core.agents.agent import Agent
+from openiir.core.agents.asking import Answering
+from openiir.core.agents.knowledge import Knowledge
+from openiir.core.agents.lane import Lane
+
+__all__ = ["Action", "Agent", "Answering", "Knowledge", "Lane"]

@@ -1,1 +1,27 @@
-"""How agents are asked: questions, answerers, and the reading of replies."""
+"""How agents are asked: questions, answerers, the ledger, and the reading of replies."""
+
+from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording, priced
+from openiir.core.asking.asked import Answer, Asked, persona_words, reply_words, schema_of
+from openiir.core.asking.choice import Choice
+from openiir.core.asking.ledger import Ledger, Received
+from openiir.core.asking.question import Question
+from openiir.core.asking.reading import read
+
+__all__ = [
+    "Answer",
+    "Answerer",
+    "Asked",
+    "Choice",
+    "Ledger",
+    "Model",
+    "Offline",
+    "Outside",
+    "Question",
+    "Received",
+    "Recording",
+    "persona_words",
+    "priced",
+    "read",
+    "reply_words",
+    "schema_of",
+]

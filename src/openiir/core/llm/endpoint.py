@@ -41,14 +41,13 @@ class Endpoint(Record):
     @field_validator("url")
     @classmethod
     def _is_a_url(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("the endpoint's URL must look like http://localhost:11434/v1")
-        if parts.username or parts.password or parts.query:
+        if "@" in url or "?" in url:
             raise ValueError(
                 "the endpoint's URL must not carry a user, password or query; put the key into an environment "
                 "variable and name that variable as `key_env`"
             )
+        if not _looks_right(url):
+            raise ValueError("the endpoint's URL must look like http://localhost:11434/v1")
         return url.rstrip("/")
 
     @field_validator("key_env")
@@ -59,6 +58,14 @@ class Endpoint(Record):
                 "`key_env` is the name of an environment variable, such as OPENAI_API_KEY, and not the key itself"
             )
         return name
+
+
+def _looks_right(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 class Connection:

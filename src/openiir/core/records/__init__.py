@@ -1,7 +1,7 @@
 """What is stored and does nothing: frozen records that refuse unknown keys."""
 
 from openiir.core.records.budget import Budget
-from openiir.core.records.call import Call, Place, TransportTry
+from openiir.core.records.call import Call, CallSource, Place, TransportTry
 from openiir.core.records.chunk import Chunk, Search, SearchHit
 from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
 from openiir.core.records.event import Event
@@ -15,6 +15,7 @@ __all__ = [
     "BigFive",
     "Budget",
     "Call",
+    "CallSource",
     "Chunk",
     "Citation",
     "Claim",

@@ -5,6 +5,10 @@ from typing import Literal
 from openiir.core.records.record import Record
 
 
+CallSource = Literal["model", "human", "system", "recording", "search"]
+"""Where a reply came from."""
+
+
 class Place(Record):
     """Where a question stands in a run, whatever finishes first."""
 
@@ -30,7 +34,7 @@ class Call(Record):
     place: Place
     attempt: int
     """0 is the first answer, 1 its repair."""
-    answerer: Literal["model", "human", "system", "search", "embedding"]
+    answerer: CallSource
     prompt_hash: str
     """SHA-256 of everything that was sent, endpoint and key apart."""
     request: str

@@ -1,1 +1,9 @@
 """The run file, its tables and the after-file; the only SQL that writes."""
+
+from openiir.core.storage.afterfile import AfterFile
+from openiir.core.storage.content import ContentHash, content_hash
+from openiir.core.storage.integrity import check_run
+from openiir.core.storage.log import Log
+from openiir.core.storage.runfile import RunFile, StepRows
+
+__all__ = ["AfterFile", "ContentHash", "Log", "RunFile", "StepRows", "check_run", "content_hash"]

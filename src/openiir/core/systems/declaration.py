@@ -29,7 +29,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
 _NEEDED = {"http": "url", "websocket": "url", "stdio": "command", "python": "callable"}
 _SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss")}
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
-RESERVED = ("session", "name")
+RESERVED = ("session", "session_name")
 """The placeholders that a session fills in itself, whatever the request holds."""
 
 

@@ -8,14 +8,14 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.core.records import Record
 from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
-from openiir.core.systems.declaration import SystemSpec
+from openiir.core.systems.declaration import RESERVED, SystemSpec
 from openiir.core.systems.faults import SystemFault, excerpt
 from openiir.core.systems.replies import SystemReply, parse
 from openiir.core.systems.secrets import variables
 
 _UTTERANCE = "Hello! Can you recommend something to me?"
 _STAND_IN = "test"
-_GIVEN = {"session", "name", "history", "messages", "text"}
+_GIVEN = {*RESERVED, "history", "messages", "text"}
 
 
 class ProbeStep(Record):
@@ -61,9 +61,13 @@ async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> P
 
 
 def _declared(spec: SystemSpec) -> ProbeStep:
-    told = f"{spec.connector}, {spec.method} " if spec.connector == "http" else f"{spec.connector}, "
+    told = f"{spec.connector} {spec.method}" if spec.connector == "http" else spec.connector
     where = "as it comes" if spec.paths == (paths.RAW,) else f"at {' or '.join(spec.paths)}"
-    return ProbeStep(what="declaration", ok=True, saw=f"{told}the answer's text {where}, {spec.timeout:g} s")
+    return ProbeStep(
+        what="declaration",
+        ok=True,
+        saw=f"{told}, the answer's text {where}, at most {spec.timeout:g} s a turn",
+    )
 
 
 def _environment(spec: SystemSpec) -> Iterator[ProbeStep]:

@@ -41,7 +41,7 @@ class DeclaredSession:
     """The `Session` of every declared system. One exchange at a time: whoever comes second waits.
 
     Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
-    `{name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
+    `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
     as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
     """
 
@@ -50,7 +50,7 @@ class DeclaredSession:
         """What the system answered to the opening request, such as its greeting."""
         self.id = session_id(name)
         self._spec, self._wire = spec, wire
-        self._known: dict[str, Any] = {"session": self.id, "name": name}
+        self._known: dict[str, Any] = {"session": self.id, "session_name": name}
         self._spoken: list[tuple[str, str]] = []
         self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
         # Whole histories are made for templates that ask for them; for others a long dialogue would grow slow.

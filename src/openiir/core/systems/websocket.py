@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LARGEST = 16 * 2**20
 _GOODBYE_SECONDS = 1.0
 _FAREWELLS = (1000, 1001, 1005)
+_TOO_BIG = 1009
 
 # At its debug level the library writes out the handshake's headers, and with them secrets.
 _quiet = logging.getLogger("openiir.systems.websocket")
@@ -73,6 +74,9 @@ class WebSocketWire:
             )
             raise SystemFault(self._spec.label, saw, remedy) from None
         except ConnectionClosed as exc:
+            if exc.sent and exc.sent.code == _TOO_BIG:
+                saw = f"a message is longer than {_LARGEST // 2**20} MiB"
+                raise SystemFault(self._spec.label, saw, "have the system answer with less") from None
             code = exc.rcvd.code if exc.rcvd else 1006
             expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
             if code in _FAREWELLS and expected:

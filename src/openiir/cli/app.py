@@ -1,0 +1,49 @@
+"""The command tree, and the one place where errors become words and exit codes."""
+
+import os
+import sys
+
+import typer
+
+app = typer.Typer(
+    name="openiir",
+    help="Simulation studies for information-retrieval research: declared, seeded, logged, replayable.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def main() -> None:
+    """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
+    from openiir.cli import running, showing  # noqa: F401  the modules add their commands
+
+    try:
+        app()
+    except KeyboardInterrupt:
+        _leave("stopped; what was committed is safe, `openiir resume RUN` goes on", 1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+    except Exception as error:
+        _explain(error)
+
+
+def _explain(error: Exception) -> None:
+    from openiir.core.errors import OpeniirError
+
+    if isinstance(error, OpeniirError):
+        _leave(f"Error: {error}", error.exit_code)
+    if os.environ.get("OPENIIR_TRACEBACK"):
+        raise error
+    _leave(
+        f"Error: {type(error).__name__}: {error}\n"
+        "This is a fault of openiir or of a plug-in; set OPENIIR_TRACEBACK=1 to see where.",
+        1,
+    )
+
+
+def _leave(message: str, code: int) -> None:
+    print(message, file=sys.stderr)
+    raise SystemExit(code)

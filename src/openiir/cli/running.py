@@ -1,0 +1,51 @@
+"""Commands that run: run, resume, replay."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.app import app
+
+Sets = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")]
+SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file.")]
+Recording = Annotated[Path | None, typer.Option("--recording", help='The run that answers = "recording" plays.')]
+
+
+@app.command()
+def run(
+    studies: Annotated[list[str], typer.Argument(metavar="STUDY...", help="A file, a folder, or a type.")],
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The run's folder.")] = None,
+    sets: Sets = None,
+    settings_file: SettingsFile = None,
+    recording: Recording = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave unreadable sources out.")] = False,
+    fetch: Annotated[bool, typer.Option("--fetch", help="Fetch the URLs that worlds name.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Replace a run that is already at DIR.")] = False,
+    forecast: Annotated[bool, typer.Option("--forecast", help="Only say what it would ask for.")] = False,
+) -> None:
+    """Run a study; several are run side by side, each into a folder of its own."""
+    from openiir.cli.sitting import Order, run_studies
+
+    order = Order(out, tuple(sets or ()), recording, skip_bad, fetch, again, forecast)
+    run_studies(studies, order, settings_file)
+
+
+@app.command()
+def resume(
+    folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    settings_file: SettingsFile = None,
+    recording: Recording = None,
+) -> None:
+    """Go on with a run that was stopped or killed."""
+    from openiir.cli.sitting import resume_run
+
+    resume_run(folder, settings_file, recording)
+
+
+@app.command()
+def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")], settings_file: SettingsFile = None) -> None:
+    """Execute a run again from its ledger alone and compare the content hash."""
+    from openiir.cli.sitting import replay_run
+
+    replay_run(folder, settings_file)

@@ -1,0 +1,34 @@
+"""Commands that look at a run: show, measure."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.app import app
+
+
+@app.command()
+def show(
+    folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    surface: Annotated[str, typer.Argument(metavar="[SURFACE]", help="A view of the type; none lists them.")] = "",
+    agent: Annotated[str | None, typer.Option("--agent", metavar="ID", help="One agent's part.")] = None,
+    n: Annotated[int | None, typer.Option("--n", min=1, help="The last N entries or rows.")] = None,
+    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml or cypher.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Show a view of a run, live or finished."""
+    from openiir.cli.views import show_surface
+
+    show_surface(folder, surface, agent, n, form, out)
+
+
+@app.command()
+def measure(
+    folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+) -> None:
+    """Compute the type's measures from the log, anew."""
+    from openiir.cli.views import show_measures
+
+    show_measures(folder, form)

@@ -1,0 +1,142 @@
+"""What run, resume and replay do, in words and progress."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from openiir.cli.progress import progress
+from openiir.core.errors import InputError, OpeniirError
+from openiir.core.storage import RunFile
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import Sources
+from openiir.runs.begin import Gathering, begin
+from openiir.runs.engine import Watcher, drive
+from openiir.runs.engine import resume as go_on
+from openiir.runs.forecast import forecast_of
+from openiir.runs.replay import replay
+from openiir.runs.settings import Settings, load_settings
+from openiir.runs.study import Loaded, load_study
+
+
+@dataclass(frozen=True)
+class Order:
+    """The options of `openiir run`."""
+
+    out: Path | None
+    sets: tuple[str, ...]
+    recording: Path | None
+    skip_bad: bool
+    fetch: bool
+    again: bool
+    forecast: bool
+
+
+def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None) -> None:
+    """Run one study, or several side by side."""
+    settings = load_settings(settings_file)
+    loaded = [load_study(target, order.sets, settings.library) for target in targets]
+    folders = _folders(loaded, order, settings)
+    gathering = Gathering(order.skip_bad, order.fetch, tell=lambda text: print(text, file=sys.stderr))
+    runs: list[RunFile] = []
+    try:
+        for study, folder in zip(loaded, folders, strict=True):
+            if order.again and (folder / "run.db").is_file():
+                shutil.rmtree(folder)
+            runs.append(begin(study, folder, settings, gathering))
+        asks_model = [run for run, study in zip(runs, loaded, strict=True) if _asks_model(study)]
+        for run in asks_model:
+            _tell_forecast(run, settings)
+        if order.forecast:
+            _say_nothing_to_ask(len(runs) - len(asks_model))
+            return
+        asyncio.run(_drive_all(runs, settings, order.recording))
+    finally:
+        for run in runs:
+            run.close()
+        if order.forecast:
+            for run in runs:
+                shutil.rmtree(run.folder)
+
+
+def resume_run(folder: Path, settings_file: Path | None, recording: Path | None) -> None:
+    settings = load_settings(settings_file)
+    played = open_run(recording) if recording else None
+    with progress() as watch:
+        content = asyncio.run(go_on(folder, settings, watch(str(folder)), played))
+    _last_lines(folder, content)
+
+
+def replay_run(folder: Path, settings_file: Path | None) -> None:
+    settings = load_settings(settings_file)
+    with progress() as watch:
+        content = asyncio.run(replay(folder, settings, watch(f"replay of {folder}")))
+    _last_lines(folder, content)
+
+
+async def _drive_all(runs: Sequence[RunFile], settings: Settings, recording: Path | None) -> None:
+    """All runs in one event loop; a failing one does not stop the others, the first error is told at the end."""
+    played = open_run(recording) if recording else None
+    with progress() as watch:
+        driven = [_drive_one(run, settings, watch(run.folder.name), played) for run in runs]
+        results = await asyncio.gather(*driven, return_exceptions=True)
+    errors = [result for result in results if isinstance(result, BaseException)]
+    for run, result in zip(runs, results, strict=True):
+        if isinstance(result, str):
+            _last_lines(run.folder, result)
+        elif len(runs) > 1:
+            print(f"{run.folder}: {result}", file=sys.stderr)
+    if errors:
+        raise errors[0]
+
+
+async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
+    try:
+        return await drive(run, settings, watcher, sources=Sources(played=played))
+    except OpeniirError as error:
+        raise type(error)(f"{error}\n(run: {run.folder})") from error
+
+
+def _asks_model(study: Loaded) -> bool:
+    return "model" in study.study.answers.used()
+
+
+def _tell_forecast(run: RunFile, settings: Settings) -> None:
+    earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
+    for forecast in forecast_of(run, settings, earlier):
+        calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
+        money = forecast.money(settings.endpoint.prices) if settings.endpoint else 0.0
+        cost = f", about {money:.4f} in money" if money else ""
+        print(
+            f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "
+            f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}",
+            file=sys.stderr,
+        )
+
+
+def _say_nothing_to_ask(offline: int) -> None:
+    if offline:
+        print(f"{offline} of the studies ask no model, so they cost no call", file=sys.stderr)
+
+
+def _folders(loaded: Sequence[Loaded], order: Order, settings: Settings) -> list[Path]:
+    names = [study.study.name.replace(" ", "-") for study in loaded]
+    if len(set(names)) < len(names):
+        raise InputError("two of these studies have the same name; give each its own `name`")
+    if order.out is not None:
+        return [order.out] if len(loaded) == 1 else [order.out / name for name in names]
+    return [_next_free(settings.runs, name) for name in names]
+
+
+def _next_free(runs: Path, name: str) -> Path:
+    number = 1
+    while (runs / f"{name}-{number:03}").exists():
+        number += 1
+    return runs / f"{name}-{number:03}"
+
+
+def _last_lines(folder: Path, content: str) -> None:
+    print(f"run: {folder}")
+    print(f"content: {content}")

@@ -1,0 +1,83 @@
+"""Surfaces and measures on a terminal, or in the formats other programs read."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from openiir.cli.drawing import draw
+from openiir.core.claims.formats import to_aif, to_cypher, to_graphml
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.storage import Log
+from openiir.plugin import Graph, Surface
+from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
+from openiir.runs.artefact import open_run
+
+GRAPH_FORMATS: dict[str, Callable[[Graph], str]] = {
+    "aif": lambda g: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
+    "graphml": lambda g: to_graphml(g.claims, g.edges),
+    "cypher": lambda g: to_cypher(g.claims, g.edges),
+}
+
+
+def show_surface(
+    folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
+) -> None:
+    """Draw a surface, or write it in a format; without a name, list the surfaces there are."""
+    with open_run(folder) as run:
+        surfaces = surfaces_of(scenario_of(run))
+        if not name:
+            for surface in surfaces.values():
+                print(f"{surface.name:12} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+            return
+        if name not in surfaces:
+            raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
+        narrowed = {}
+        if agent is not None:
+            agents_named(run, agent)
+            if not surfaces[name].per_agent:
+                raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
+            narrowed = {"agent": agent}
+        view = surfaces[name].view(Log(run), **narrowed)
+        _emit(surfaces[name], _last(view, n), form, out)
+
+
+def show_measures(folder: Path, form: str) -> None:
+    """Print the measures; undefined ones with their reason."""
+    found = measure(folder, {})
+    if form == "json":
+        print(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1))
+        return
+    width = max(map(len, found), default=0)
+    for name, one in found.items():
+        print(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")
+
+
+def _last(view: Any, n: int | None) -> Any:
+    if n is None:
+        return view
+    if isinstance(view, list):
+        return view[-n:]
+    if hasattr(view, "rows"):
+        return view.model_copy(update={"rows": view.rows[-n:]})
+    return view
+
+
+def _emit(surface: Surface, view: Any, form: str, out: Path | None) -> None:
+    if form in GRAPH_FORMATS:
+        if not isinstance(view, Graph):
+            raise InputError(f"--format {form} is for graphs; the surface {surface.name!r} is a {surface.form}")
+        text = GRAPH_FORMATS[form](view)
+    elif form == "json":
+        plain = [v.model_dump(mode="json") for v in view] if isinstance(view, list) else view.model_dump(mode="json")
+        text = json.dumps(plain, indent=1, ensure_ascii=False)
+    elif form == "text":
+        draw(surface.title, view, out)
+        return
+    else:
+        raise UnknownName("format", form, ("text", "json", *GRAPH_FORMATS))
+    if out is None:
+        sys.stdout.write(text + "\n")
+    else:
+        out.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,38 @@
+"""A member of the cast."""
+
+from dataclasses import dataclass
+
+from openiir.core.records import Budget, Persona
+
+
+@dataclass(eq=False)
+class Agent:
+    """A persona in a run, with what it may still spend."""
+
+    persona: Persona
+    budget: Budget
+    key: str | int
+    """Names its draws: the persona's id, or its index where it was promoted from a crowd."""
+
+    @classmethod
+    def of(cls, persona: Persona, key: str | int | None = None) -> "Agent":
+        budget = Budget(tokens=persona.tokens, searches=persona.searches)
+        return cls(persona, budget, persona.id if key is None else key)
+
+    @property
+    def id(self) -> str:
+        return self.persona.id
+
+    @property
+    def spent(self) -> bool:
+        """Whether its token budget is gone."""
+        return self.budget.tokens <= 0
+
+    def debit(self, tokens: int = 0, searches: int = 0) -> tuple[int, int]:
+        """Spend; returns what was actually taken, which is never more than was left."""
+        before = self.budget
+        self.budget = before.spend(tokens, searches)
+        return before.tokens - self.budget.tokens, before.searches - self.budget.searches
+
+    def __repr__(self) -> str:
+        return f"Agent({self.id}, {self.budget.tokens} tokens, {self.budget.searches} searches)"

@@ -1,0 +1,88 @@
+"""From an asker and a question to an answer: which answerer, at what place, under which draw."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from openiir.core.asking import Answer, Answerer, Asked, Choice, Offline, Question
+from openiir.core.errors import UnknownName
+from openiir.core.records import Persona, Place
+from openiir.core.seeds import Draw
+
+SHADOW = "~shadow"
+
+
+class Answering:
+    """The answerers of a run and the choice between them."""
+
+    def __init__(self, seed: int, choice: Choice, answerers: Mapping[str, Answerer]) -> None:
+        self.seed = seed
+        self.choice = choice
+        self.answerers = answerers
+        self.watch: Callable[[Asked, str], None] | None = None
+        """Called with each question and its answerer's name (a rehearsal counts them)."""
+
+    def answerer(self, name: str) -> Answerer:
+        if name not in self.answerers:
+            raise UnknownName("answerer of this run", name, self.answerers)
+        return self.answerers[name]
+
+    def label(self, asker: str, kind: str, offline: str) -> str:
+        """What answers questions of this kind, for a record: `offline`'s own name, or the answerer's."""
+        name = self.choice.of(asker, kind)
+        return offline if name == "offline" else f"{getattr(self.answerer(name), 'label', name)}/1"
+
+    def asked(self, place: Place, question: Question[Any], persona: Persona | None, key: str | int) -> Asked:
+        """A question in its place, with the draw that belongs there (the lane is left out of its name)."""
+        item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
+        draw = Draw(self.seed, place.kind.removesuffix(SHADOW), agent=key, item=item, step=place.step)
+        return Asked(place, question, persona, draw)
+
+    async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
+        """Answers in the order asked; asked at the same time where the answerer has to wait for them."""
+        names = [self.choice.of(a.place.asker, a.place.kind) for a in batch]
+        if self.watch:
+            for asked, name in zip(batch, names, strict=True):
+                self.watch(asked, name)
+        answers: dict[int, Answer] = {}
+        waiting: dict[int, Asked] = {}
+        offline: dict[type[Question[Any]], list[int]] = {}
+        for n, (asked, name) in enumerate(zip(batch, names, strict=True)):
+            if name == "offline":
+                offline.setdefault(type(asked.question), []).append(n)
+            else:
+                waiting[n] = asked
+        for kind, places in offline.items():
+            answers |= self._offline(kind, [batch[n] for n in places], places)
+        answers |= await self._together({n: (names[n], asked) for n, asked in waiting.items()})
+        return [answers[n] for n in range(len(batch))]
+
+    def _offline(
+        self, kind: type[Question[Any]], batch: Sequence[Asked], places: Sequence[int]
+    ) -> dict[int, Answer]:
+        answerer = self.answerer("offline")
+        assert isinstance(answerer, Offline)
+        replies = kind.offline_all([a.question for a in batch], [a.draw for a in batch])
+        return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
+
+    async def _together(self, waiting: Mapping[int, tuple[str, Asked]]) -> dict[int, Answer]:
+        """All at the same time; what is under way is brought home before the first error is raised."""
+        if len(waiting) == 1:
+            ((n, (name, asked)),) = waiting.items()
+            return {n: await self.answerer(name).answer(asked)}
+        tasks = [self.answerer(name).answer(asked) for name, asked in waiting.values()]
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return dict(zip(waiting, results, strict=True))  # type: ignore[arg-type]
+
+    async def shadow(self, asked: Asked) -> Answer | None:
+        """The shadow's answer to a question that was answered; None where there is no shadow."""
+        name = self.choice.shadow
+        if name is None or name == self.choice.of(asked.place.asker, asked.place.kind):
+            return None
+        place = asked.place.model_copy(update={"kind": asked.place.kind + SHADOW})
+        if self.watch:
+            self.watch(asked, name)
+        return await self.answerer(name).answer(Asked(place, asked.question, asked.persona, asked.draw))

@@ -1,0 +1,154 @@
+"""A lane: a life of its own within a step, with its own buffer of events and count of questions."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any, TypeVar
+
+from openiir.core.agents.action import Action
+from openiir.core.agents.agent import Agent
+from openiir.core.agents.asking import Answering
+from openiir.core.agents.knowledge import Knowledge
+from openiir.core.asking import Answer, Asked, Question
+from openiir.core.hashing import canonical
+from openiir.core.records import Place, Record
+from openiir.core.storage import StepRows
+from openiir.core.world import Hit, World
+
+R = TypeVar("R", bound=Record)
+
+
+class Lane:
+    """Asks and logs; what it logs joins the run in lane order at the end of the step."""
+
+    def __init__(self, name: str, answering: Answering, knowledge: Knowledge) -> None:
+        self.name = name
+        self.answering = answering
+        self.knowledge = knowledge
+        self.rows = StepRows(0)
+        self._counts: Counter[tuple[str, str, str]] = Counter()
+
+    def begin(self, step: int) -> None:
+        """Start a step with an empty buffer; questions are counted anew."""
+        self.rows = StepRows(step)
+        self._counts.clear()
+
+    @property
+    def step(self) -> int:
+        """The step under way, from 1."""
+        return self.rows.number
+
+    def note(self, kind: str, actor: str | None, payload: Any) -> None:
+        """Add an event; the payload must have a canonical JSON form."""
+        self.rows.events.append((self.name, kind, actor, canonical(payload)))
+
+    def act(self, actor: Agent | None, action: Action) -> None:
+        """Carry out a platform action: its entry in the log. No actor stands for the platform itself."""
+        self.note(action.kind, actor.id if actor else None, action)
+
+    def world(self, name: str = "main") -> World:
+        """A world of the study, for what is not an agent's own look into it."""
+        return self.knowledge.world(name)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether this study lets personas search the web."""
+        return self.knowledge.web is not None
+
+    async def lookup(self, agent: Agent, query: str, k: int = 5, world: str = "main") -> list[Hit]:
+        """The agent's free look into a world, by its own retrieval policy; logged, never debited."""
+        hits = await self.knowledge.lookup(agent, query, k, world)
+        self.note("lookup", agent.id, {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]})
+        return hits
+
+    async def search(
+        self, agent: Agent, query: str, justification: str, claims: Collection[str] = (), world: str = "main"
+    ) -> list[Hit]:
+        """A justified web search; what it finds joins the world and can be cited from now on.
+
+        `claims` are the ids that a justification may name as missing support. A search that is refused (budget,
+        missing or inadequate justification) is logged with the reason and costs nothing.
+        """
+        ordinal = self.place(agent.id, "web.search", "").ordinal
+        return await self.knowledge.search(self, agent, query, justification, claims, world, ordinal)
+
+    def place(self, asker: str, kind: str, subject: str) -> Place:
+        """The next place for a question of this kind about this subject to this asker."""
+        key = (asker, kind, subject)
+        ordinal = self._counts[key]
+        self._counts[key] += 1
+        return Place(
+            lane=self.name, asker=asker, kind=kind, subject=subject, step=self.step, ordinal=ordinal
+        )
+
+    async def ask(self, who: Agent | str, question: Question[R]) -> R | None:
+        """One question; None where no usable answer came or the agent's tokens are gone."""
+        return (await self.ask_all([(who, question)]))[0]
+
+    async def ask_all(self, batch: Sequence[tuple[Agent | str, Question[R]]]) -> list[R | None]:
+        """Many questions at the same time; answers in the order asked, events and debits in that order too.
+
+        `who` is an agent, or the name of a role that has no persona and no budget.
+        """
+        asked: list[Asked | None] = []
+        for who, question in batch:
+            agent = who if isinstance(who, Agent) else None
+            name = who.id if isinstance(who, Agent) else who
+            place = self.place(name, question.kind, question.subject)
+            if agent and agent.spent:
+                self._asked(place, None, 0, "exhausted")
+                asked.append(None)
+                continue
+            persona, key = (agent.persona, agent.key) if agent else (None, name)
+            asked.append(self.answering.asked(place, question, persona, key))
+        put = [a for a in asked if a is not None]
+        answers = dict(zip(map(id, put), await self.answering.answer_all(put), strict=True))
+        shadows = await asyncio.gather(*(self.answering.shadow(a) for a in put)) if self._shadowed else []
+        replies: list[Any] = []
+        for (who, _), one in zip(batch, asked, strict=True):
+            if one is None:
+                replies.append(None)
+                continue
+            answer = answers[id(one)]
+            debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
+            self._asked(one.place, answer, debit, "answered" if answer.reply is not None else "failed")
+            replies.append(answer.reply)
+        for one, shadow in zip(put, shadows, strict=False):
+            if shadow is not None:
+                self._shadow_asked(one.place, answers[id(one)], shadow)
+        return replies
+
+    @property
+    def _shadowed(self) -> bool:
+        return self.answering.choice.shadow is not None
+
+    def _asked(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
+        payload: dict[str, Any] = {
+            "question": place.kind,
+            "subject": place.subject,
+            "ordinal": place.ordinal,
+            "outcome": outcome,
+            "debit": debit,
+        }
+        if answer is not None:
+            payload |= {
+                "answerer": answer.answerer,
+                "attempts": answer.attempts,
+                "prompt_tokens": answer.prompt_tokens,
+                "reply_tokens": answer.reply_tokens,
+            }
+            if answer.failure:
+                payload["failure"] = answer.failure
+        self.note("asked", place.asker, payload)
+
+    def _shadow_asked(self, place: Place, acted: Answer, shadow: Answer) -> None:
+        payload = {
+            "question": place.kind,
+            "subject": place.subject,
+            "ordinal": place.ordinal,
+            "answerer": acted.answerer,
+            "reply": acted.reply,
+            "shadow": shadow.answerer,
+            "shadow_reply": shadow.reply,
+        }
+        self.note("shadow", place.asker, payload)

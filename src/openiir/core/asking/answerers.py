@@ -1,0 +1,176 @@
+"""Who answers: a behaviour model, a language model, a person, a system under test, or a recording."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Protocol
+
+from openiir.core.asking.asked import Answer, Asked, schema_of
+from openiir.core.asking.ledger import Judge, Ledger, Received
+from openiir.core.asking.reading import read, repair_messages
+from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.hashing import canonical
+from openiir.core.llm import Provider, Request, Sampling, reporting
+from openiir.core.records import Call, Message
+from openiir.core.storage import RunFile
+
+ATTEMPTS = 2
+"""A malformed reply is asked for once more; then the failure is recorded and the type handles it."""
+
+
+class Answerer(Protocol):
+    """Gives the answer to a question in its place."""
+
+    name: str
+
+    async def answer(self, asked: Asked) -> Answer: ...
+
+
+def priced(text: str) -> int:
+    """Tokens of a text that no tokenizer counted: four for every three words, rounded up."""
+    return -(-4 * len(text.split()) // 3)
+
+
+class Offline:
+    """The question's own behaviour model; computed anew on replay, priced by its words."""
+
+    name = "offline"
+
+    async def answer(self, asked: Asked) -> Answer:
+        return self.at_once(asked)
+
+    def at_once(self, asked: Asked) -> Answer:
+        """The answer without a detour through the event loop."""
+        return self.wrap(asked.question.offline(asked.draw))
+
+    def wrap(self, reply: Any) -> Answer:
+        """An offline reply with its price."""
+        return Answer(reply=reply, answerer=self.name, reply_tokens=priced(_spoken(reply)))
+
+
+class Recorded(ABC):
+    """What model, human, system and recorded answers share: the ledger, the reading, the one repair."""
+
+    name: str
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    async def answer(self, asked: Asked) -> Answer:
+        messages = asked.messages()
+        prompt_tokens = reply_tokens = 0
+        error: str | None = None
+        for attempt in range(ATTEMPTS):
+            value: list[Any] = []
+
+            def judge(text: str, value: list[Any] = value) -> str | None:
+                try:
+                    value.append(read(text, asked.question))
+                except UnusableAnswer as unusable:
+                    return str(unusable)
+                return None
+
+            call = await self._call(asked, attempt, messages, judge)
+            prompt_tokens += call.prompt_tokens
+            reply_tokens += call.reply_tokens
+            error = judge(call.reply) if not value else None
+            if error is None:
+                return Answer(value[-1], self.name, reply_tokens, prompt_tokens, attempt + 1)
+            messages = repair_messages(asked.messages(), call.reply, error)
+        return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, error)
+
+    @abstractmethod
+    async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
+        """The reply at this place and attempt, through the ledger."""
+
+
+class Model(Recorded):
+    """A language model behind a provider."""
+
+    name = "model"
+
+    def __init__(self, ledger: Ledger, provider: Provider, model: str, sampling: Sampling) -> None:
+        super().__init__(ledger)
+        self.provider = provider
+        self.label = f"model:{model}"
+        self.model = model
+        self.sampling = sampling
+
+    async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
+        seed = asked.draw.bits(item=f"{asked.draw.item}\x1f{attempt}") & 0x7FFFFFFF
+        request = Request(
+            model=self.model,
+            messages=messages,
+            sampling=self.sampling.model_copy(update={"seed": seed}),
+            schema=schema_of(asked.question.Reply),
+            schema_name=asked.question.kind.replace(".", "_").replace("-", "_"),
+        )
+
+        async def send(on_try: Callable[[int, str, float], None]) -> Received:
+            with reporting(on_try):
+                reply = await self.provider.complete(request)
+            return Received(reply.text, reply.model, reply.prompt_tokens, reply.reply_tokens)
+
+        return await self.ledger.reply(asked.place, attempt, "model", request.plain(), send, judge)
+
+
+class Outside(Recorded):
+    """A person or a system under test: anything that takes a prompt and gives a text."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        name: Literal["human", "system"],
+        give: Callable[[Asked, tuple[Message, ...]], Awaitable[str]],
+        label: str,
+    ) -> None:
+        super().__init__(ledger)
+        self.name = name
+        self.give = give
+        self.label = label
+
+    async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
+        request = {"to": self.label, "messages": [m.model_dump() for m in messages]}
+
+        async def send(on_try: Callable[[int, str, float], None]) -> Received:
+            text = await self.give(asked, messages)
+            return Received(text, self.label, 0, priced(text))
+
+        return await self.ledger.reply(asked.place, attempt, self.name, request, send, judge)
+
+
+class Recording(Recorded):
+    """The replies of an earlier run, where it was asked the same at the same place."""
+
+    name = "recording"
+
+    def __init__(self, ledger: Ledger, recorded: RunFile) -> None:
+        super().__init__(ledger)
+        self.recorded = recorded
+
+    async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
+        request = {"to": "recording", "messages": [m.model_dump() for m in messages]}
+
+        async def send(on_try: Callable[[int, str, float], None]) -> Received:
+            found = self.recorded.find_call(asked.place, attempt)
+            if found is None or json.loads(found.request)["messages"] != request["messages"]:
+                raise InputError(
+                    f"the recording {self.recorded.folder} was not asked this: {asked.place}; "
+                    "let another answerer take questions of this kind, or record them first"
+                )
+            return Received(found.reply, found.model, found.prompt_tokens, found.reply_tokens)
+
+        return await self.ledger.reply(asked.place, attempt, "recording", request, send, judge)
+
+
+def _spoken(reply: Any) -> str:
+    """The words in a reply: its strings and numbers, without the JSON around them."""
+    return " ".join(_words(reply.model_dump()))
+
+
+def _words(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [word for item in value.values() for word in _words(item)]
+    if isinstance(value, (list, tuple)):
+        return [word for item in value for word in _words(item)]
+    return [] if value is None else [value if isinstance(value, str) else canonical(value)]

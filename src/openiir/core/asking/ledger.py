@@ -1,0 +1,101 @@
+"""The ledger: a reply is looked up by its place first, and only then asked for; every reply is kept at once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from openiir.core.errors import ReplayDifference
+from openiir.core.hashing import canonical, sha256
+from openiir.core.records import Call, CallSource, Place, TransportTry
+from openiir.core.storage import RunFile
+
+
+@dataclass(frozen=True)
+class Received:
+    """A reply as it came from outside."""
+
+    text: str
+    model: str | None = None
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+
+
+Send = Callable[[Callable[[int, str, float], None]], Awaitable[Received]]
+"""Fetches a reply; is given a callback for tries that bring none: (number, what, seconds waited)."""
+Judge = Callable[[str], str | None]
+"""What is wrong with a reply's text; None for a usable one."""
+
+
+class Ledger:
+    """Replies by place.
+
+    `run` is written to; `source` is a run whose replies are used first (the run itself on resume, the recorded
+    one on replay); where `live` is False a call that is not on record is a difference.
+    """
+
+    def __init__(self, run: RunFile, source: RunFile | None = None, *, live: bool = True) -> None:
+        self.run = run
+        self.source = source or run
+        self.live = live
+        self.before_call: Callable[[], None] = lambda: None
+        self.after_call: Callable[[Call], None] = lambda call: None
+
+    async def reply(
+        self,
+        place: Place,
+        attempt: int,
+        answerer: CallSource,
+        request: Any,
+        send: Send,
+        judge: Judge,
+    ) -> Call:
+        """The reply at this place: from the record if it is there, else asked for and recorded."""
+        body = canonical(request)
+        found = self._recorded(place, attempt, body)
+        if found is not None:
+            return found
+        self.before_call()
+
+        def on_try(number: int, what: str, waited: float) -> None:
+            tried = TransportTry(place=place, attempt=attempt, number=number, what=what, waited=waited)
+            self.run.record_try(tried)
+
+        received = await send(on_try)
+        error = judge(received.text)
+        call = Call(
+            place=place,
+            attempt=attempt,
+            answerer=answerer,
+            prompt_hash=sha256(body),
+            request=body,
+            reply=received.text,
+            usable=error is None,
+            error=error,
+            model=received.model,
+            prompt_tokens=received.prompt_tokens,
+            reply_tokens=received.reply_tokens,
+        )
+        self.run.record_call(call)
+        self.after_call(call)
+        return call
+
+    def _recorded(self, place: Place, attempt: int, body: str) -> Call | None:
+        found = self.source.find_call(place, attempt)
+        if found is None:
+            if not self.live:
+                raise ReplayDifference(f"first difference: {place} is asked, but the record has no such call")
+            return None
+        if found.prompt_hash != sha256(body):
+            raise ReplayDifference(f"first difference: {place} is asked otherwise; {differs(found.request, body)}")
+        if self.source is not self.run:
+            self.run.record_call(found)
+        return found
+
+
+def differs(recorded: str, now: str) -> str:
+    """Where two texts part, with a little of both."""
+    at = next((n for n, (a, b) in enumerate(zip(recorded, now, strict=False)) if a != b), -1)
+    if at < 0:
+        at = min(len(recorded), len(now))
+    start = max(0, at - 20)
+    return f"at character {at} the record has {recorded[start : at + 40]!r}, this run {now[start : at + 40]!r}"

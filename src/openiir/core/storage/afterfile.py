@@ -1,0 +1,64 @@
+"""What is asked or measured once a run has ended: a second file that names the run and never changes it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import DamagedRun
+from openiir.core.hashing import canonical
+from openiir.core.storage import database
+
+
+class AfterFile:
+    """`after.db` beside a finished run; made when first written to."""
+
+    def __init__(self, folder: Path, content: str) -> None:
+        self.path = folder / "after.db"
+        if self.path.exists():
+            self.db = database.open_existing(self.path, writable=True)
+            named = self.db.execute("select content from run").fetchone()[0]
+            if named != content:
+                raise DamagedRun(f"{self.path} belongs to the run {named}, this one is {content}")
+        else:
+            self.db = database.create(self.path, "after")
+            with database.transaction(self.db, self.path) as db:
+                db.execute("insert into run values (?)", (content,))
+
+    def __enter__(self) -> "AfterFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.db.close()
+
+    def add_interview(self, agent: str, question: str, reply: str | None, answerer: str, call: Any) -> None:
+        with database.transaction(self.db, self.path) as db:
+            db.execute(
+                "insert into interview (agent, question, reply, answerer, document) values (?, ?, ?, ?, ?)",
+                (agent, question, reply, answerer, canonical(call)),
+            )
+
+    def add_validation(self, agent: str, statement: str, verdict: str, comment: str = "") -> None:
+        with database.transaction(self.db, self.path) as db:
+            db.execute(
+                "insert into validation (agent, statement, verdict, comment) values (?, ?, ?, ?)",
+                (agent, statement, verdict, comment),
+            )
+
+    def add_measures(
+        self, measures: Mapping[str, tuple[float | None, str | None]], settings: Mapping[str, Any]
+    ) -> None:
+        """Measures as (value, reason); the value is null where there is a reason."""
+        with database.transaction(self.db, self.path) as db:
+            db.executemany(
+                "insert into measure (name, value, reason, set_by) values (?, ?, ?, ?)",
+                [(name, v, r, canonical(dict(settings))) for name, (v, r) in measures.items()],
+            )
+
+    def validations(self) -> list[tuple[str, str, str, str]]:
+        """(agent, statement, verdict, comment) in the order given."""
+        sql = "select agent, statement, verdict, comment from validation order by id"
+        return list(self.db.execute(sql))
+
+    def interviews(self) -> list[tuple[str, str, str | None, str]]:
+        """(agent, question, reply, answerer) in the order asked."""
+        return list(self.db.execute("select agent, question, reply, answerer from interview order by id"))

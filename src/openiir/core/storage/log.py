@@ -1,0 +1,82 @@
+"""Reading a run's log: events, claims, edges, tables. Measures and views are functions of it."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Search, SearchHit
+from openiir.core.storage import tables
+from openiir.core.storage.runfile import RunFile
+
+
+class Log:
+    """A run as it was committed; every call reads the file anew, so that a live page sees new steps.
+
+    `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote.
+    """
+
+    def __init__(self, run: RunFile, until: int = 2**62) -> None:
+        self._run = run
+        self.until = until
+
+    @property
+    def study(self) -> dict[str, Any]:
+        return self._run.study()
+
+    @property
+    def personas(self) -> tuple[Persona, ...]:
+        return self._run.personas()
+
+    def events(
+        self, kind: str | None = None, *, actor: str | None = None, since: int = 0, until: int | None = None
+    ) -> Iterator[Event]:
+        """Events of the steps after `since` and up to `until`, in order."""
+        last = self.until if until is None else min(until, self.until)
+        sql = "select seq, step, lane, kind, actor, payload from event where step > ? and step <= ?"
+        args: list[Any] = [since, last]
+        for clause, value in (("kind = ?", kind), ("actor = ?", actor)):
+            if value is not None:
+                sql += f" and {clause}"
+                args.append(value)
+        for seq, step, lane, name, who, payload in self._run.db.execute(f"{sql} order by seq", args):
+            yield Event.model_construct(
+                seq=seq, step=step, lane=lane, kind=name, actor=who, payload=json.loads(payload)
+            )
+
+    def claims(self, *, since: int = 0) -> list[Claim]:
+        sql = "select document from claim where step > ? and step <= ? order by position"
+        return [Claim.model_validate_json(row[0]) for row in self._run.db.execute(sql, (since, self.until))]
+
+    def edges(self, *, since: int = 0) -> list[Edge]:
+        sql = "select step, source, target, type, confidence, extractor from edge where step > ? and step <= ?"
+        names = ("step", "source", "target", "type", "confidence", "extractor")
+        rows = self._run.db.execute(f"{sql} order by position", (since, self.until))
+        return [Edge(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def searches(self) -> list[Search]:
+        sql = "select lane, asker, step, ordinal, query, justification, refused, hits from search"
+        names = ("lane", "asker", "step", "ordinal", "query", "justification", "refused")
+        rows = self._run.db.execute(
+            f"{sql} where step <= ? order by step, lane, asker, ordinal", (self.until,)
+        )
+        return [
+            Search(
+                **dict(zip(names, row[:-1], strict=True)),
+                hits=tuple(SearchHit(**hit) for hit in json.loads(row[-1])),
+            )
+            for row in rows
+        ]
+
+    def chunks(self, world: str | None = None) -> list[Chunk]:
+        return self._run.chunks(world, self.until)
+
+    def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
+        """The rows of a columnar table, step by step."""
+        sql = "select file from part where tbl = ? and step > ? and step <= ? order by step"
+        files: Sequence[tuple[str]] = self._run.db.execute(sql, (name, since, self.until)).fetchall()
+        return [row for (file,) in files for row in tables.read_part(self._run.folder, file)]
+
+    def steps(self) -> list[tuple[int, str]]:
+        """Number and label of each committed step."""
+        sql = "select number, label from step where number <= ? order by number"
+        return list(self._run.db.execute(sql, (self.until,)))

@@ -1,0 +1,332 @@
+"""One run's folder: `run.db`, `tables/` and the lock. Everything that writes to them is here."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import RunBusy
+from openiir.core.hashing import canonical, chain, sha256
+from openiir.core.records import Call, Chunk, Claim, Edge, Persona, Place, Search, TransportTry
+from openiir.core.storage import database, tables
+
+_PLACE = "lane, asker, kind, subject, step, ordinal"
+_CALL = f"{_PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
+_FIND = (
+    f"select {_CALL}, body from call join prompt on hash = prompt_hash where lane = ? and asker = ? "
+    "and kind = ? and subject = ? and step = ? and ordinal = ? and attempt = ?"
+)
+
+
+@dataclass
+class StepRows:
+    """What one step adds to the run; rows are held as they will be stored."""
+
+    number: int
+    label: str = ""
+    events: list[tuple[str, str, str | None, str]] = field(default_factory=list)
+    """(lane, kind, actor, payload as canonical JSON)"""
+    claims: list[Claim] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    searches: list[Search] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def join(self, other: "StepRows") -> None:
+        """Append another buffer of the same step."""
+        self.events += other.events
+        self.claims += other.claims
+        self.edges += other.edges
+        self.searches += other.searches
+        self.chunks += other.chunks
+        for name, rows in other.tables.items():
+            self.tables.setdefault(name, []).extend(rows)
+
+    def is_empty(self) -> bool:
+        return not (self.events or self.claims or self.edges or self.searches or self.chunks or self.tables)
+
+    def digest(self) -> str:
+        """One hash over all rows, in the order they were written."""
+        parts = {name: tables.rows_hash(rows) for name, rows in sorted(self.tables.items())}
+        records = (*self.searches, *self.chunks, *self.claims, *self.edges)
+        return chain(
+            [*(canonical(list(e)) for e in self.events), *(canonical(r) for r in records), canonical(parts)]
+        )
+
+
+class RunFile:
+    """A run's folder, open for reading or (by one process at a time) for writing."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Any = None) -> None:
+        self.folder = folder
+        self.path = folder / "run.db"
+        self.db = connection
+        self._lock = lock
+        self.commit_each_call = True
+
+    @classmethod
+    def create(cls, folder: Path) -> "RunFile":
+        """A fresh run in a folder that is new or empty; raises RunBusy, StorageFull."""
+        with database.guarded(folder / "run.db"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "tables").mkdir(exist_ok=True)
+        lock = _lock(folder)
+        return cls(folder, database.create(folder / "run.db", "run"), lock)
+
+    @classmethod
+    def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
+        """An existing run; raises DamagedRun, and RunBusy where another process writes it."""
+        lock = _lock(folder) if writable and folder.is_dir() else None
+        try:
+            return cls(folder, database.open_existing(folder / "run.db", writable=writable), lock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go of the lock."""
+        try:
+            if self._lock:
+                with database.guarded(self.path):
+                    self.db.execute("pragma wal_checkpoint(truncate)")
+        finally:
+            self.db.close()
+            if self._lock:
+                self._lock.release()
+
+    def __enter__(self) -> "RunFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Setting up
+
+    def declare(
+        self,
+        study: dict[str, Any],
+        personas: Sequence[Persona],
+        chunks: Iterable[Chunk],
+        fitted: dict[str, bytes],
+    ) -> None:
+        """Write what a run starts from, in one transaction."""
+        with database.transaction(self.db, self.path) as db:
+            row = (study["type"], study["name"], study["seed"], canonical(study))
+            db.execute("insert into study values (1, ?, ?, ?, ?)", row)
+            db.executemany(
+                "insert into persona values (?, ?, ?)",
+                [(p.id, n, canonical(p)) for n, p in enumerate(personas)],
+            )
+            self._insert_chunks(chunks, 0)
+            db.executemany(
+                "insert into fitted values (?, ?, ?)",
+                [(name, sha256(body), body) for name, body in fitted.items()],
+            )
+            db.execute("insert into state values ('status', 'running')")
+
+    def _insert_chunks(self, chunks: Iterable[Chunk], step: int) -> None:
+        self.db.executemany(
+            "insert into chunk values (?, ?, ?, ?, ?, ?, ?, ?)",
+            ((c.world, c.id, c.source, c.start, c.end, c.text, c.sha256, step) for c in chunks),
+        )
+
+    # The ledger
+
+    def find_call(self, place: Place, attempt: int) -> Call | None:
+        """The recorded reply at a place, if there is one."""
+        key = (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
+        row = self.db.execute(_FIND, key).fetchone()
+        return None if row is None else _call(row)
+
+    def record_call(self, call: Call) -> None:
+        """Append a reply; committed at once, so that a crash cannot lose what was paid for."""
+        p = call.place
+        row = (
+            *(p.lane, p.asker, p.kind, p.subject, p.step, p.ordinal, call.attempt, call.answerer),
+            *(call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error, call.model),
+            *(call.prompt_tokens, call.reply_tokens),
+        )
+        with self._committed() as db:
+            db.execute("insert or ignore into prompt values (?, ?)", (call.prompt_hash, call.request))
+            db.execute(f"insert into call values ({','.join('?' * 16)})", row)
+
+    def record_try(self, tried: TransportTry) -> None:
+        """Note a try that brought no reply."""
+        p = tried.place
+        row = (p.lane, p.asker, p.kind, p.subject, p.step, p.ordinal, tried.attempt)
+        with self._committed() as db:
+            db.execute(
+                f"insert into transport ({_PLACE}, attempt, number, what, waited) values (?,?,?,?,?,?,?,?,?,?)",
+                (*row, tried.number, tried.what, tried.waited),
+            )
+
+    def _committed(self) -> Any:
+        if self.commit_each_call:
+            return database.transaction(self.db, self.path)
+        if not self.db.in_transaction:
+            self.db.execute("begin")
+        return _Open(self.db)
+
+    def calls(self) -> Iterator[Call]:
+        """All replies in canonical order."""
+        sql = f"select {_CALL}, body from call join prompt on hash = prompt_hash order by {_PLACE}, attempt"
+        for row in self.db.execute(sql):
+            yield _call(row)
+
+    def usage(self) -> dict[str, int]:
+        """Calls, prompt tokens and reply tokens so far."""
+        row = self.db.execute(
+            "select count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(reply_tokens), 0) from call"
+        ).fetchone()
+        return dict(zip(("calls", "prompt_tokens", "reply_tokens"), row, strict=True))
+
+    # Steps
+
+    def commit_step(self, rows: StepRows) -> None:
+        """Write a step: its table parts as files, then everything else in one transaction that names them."""
+        if self.db.in_transaction:
+            self.db.execute("commit")
+        parts = []
+        for name, table_rows in sorted(rows.tables.items()):
+            if table_rows:
+                with database.guarded(self.path):
+                    parts.append(tables.write_part(self.folder, name, rows.number, table_rows))
+        with database.transaction(self.db, self.path) as db:
+            db.executemany(
+                "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
+                [(rows.number, *event) for event in rows.events],
+            )
+            self._insert_chunks(rows.chunks, rows.number)
+            self._insert_claims(rows.claims, rows.edges)
+            db.executemany(
+                "insert into search values (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (s.lane, s.asker, s.step, s.ordinal, s.query, s.justification, s.refused, canonical(list(s.hits)))
+                    for s in rows.searches
+                ],
+            )
+            db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
+            db.execute("insert into step values (?, ?, ?)", (rows.number, rows.label, rows.digest()))
+
+    def _insert_claims(self, claims: Sequence[Claim], edges: Sequence[Edge]) -> None:
+        count = self.db.execute("select count(*) from claim").fetchone()[0]
+        self.db.executemany(
+            "insert into claim values (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (c.id, count + n, c.step, c.speaker, c.utterance, c.stance, c.text, canonical(c))
+                for n, c in enumerate(claims)
+            ],
+        )
+        self.db.executemany(
+            "insert into edge (step, source, target, type, confidence, extractor) values (?, ?, ?, ?, ?, ?)",
+            [(e.step, e.source, e.target, e.type, e.confidence, e.extractor) for e in edges],
+        )
+
+    def steps(self) -> dict[int, str]:
+        """Digest of each committed step."""
+        return dict(self.db.execute("select number, digest from step order by number"))
+
+    # State, embeddings, fitted parts
+
+    def state(self, key: str) -> str | None:
+        row = self.db.execute("select value from state where key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_state(self, **values: str) -> None:
+        with database.transaction(self.db, self.path) as db:
+            for item in values.items():
+                db.execute("insert or replace into state values (?, ?)", item)
+
+    def study(self) -> dict[str, Any]:
+        """The study's document as declared."""
+        return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
+
+    def personas(self) -> tuple[Persona, ...]:
+        rows = self.db.execute("select document from persona order by position")
+        return tuple(Persona.model_validate_json(row[0]) for row in rows)
+
+    def chunks(self, world: str | None = None, until: int | None = None) -> list[Chunk]:
+        """The chunks that the run started from (`until` = 0) or had found by a step, by world and id."""
+        sql = 'select world, id, source, start, "end", text, sha256 from chunk where 1'
+        args: list[Any] = []
+        for clause, value in (("world = ?", world), ("step <= ?", until)):
+            if value is not None:
+                sql += f" and {clause}"
+                args.append(value)
+        names = ("world", "id", "source", "start", "end", "text", "sha256")
+        return [
+            Chunk.model_construct(**dict(zip(names, row, strict=True)))
+            for row in self.db.execute(f"{sql} order by world, id", args)
+        ]
+
+    def fitted(self) -> dict[str, bytes]:
+        """Parts fitted on the run's own data, by name."""
+        return dict(self.db.execute("select name, body from fitted order by name"))
+
+    def get_many(self, hashes: Sequence[str]) -> dict[str, bytes]:
+        """Stored vectors, by the hash they were kept under."""
+        found: dict[str, bytes] = {}
+        for n in range(0, len(hashes), 500):
+            some = hashes[n : n + 500]
+            marks = ",".join("?" * len(some))
+            found.update(self.db.execute(f"select hash, vector from embedding where hash in ({marks})", some))
+        return found
+
+    def put_many(self, vectors: Mapping[str, bytes]) -> None:
+        """Keep vectors; a hash already there stays as it is."""
+        with self._committed() as db:
+            db.executemany("insert or ignore into embedding values (?, ?)", list(vectors.items()))
+
+    def drop_unnamed_parts(self) -> None:
+        """Delete table parts that no committed step names: a crash left them."""
+        tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})
+
+
+class _Open:
+    """A transaction that someone else will commit."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> sqlite3.Connection:
+        return self.db
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def _call(row: tuple[Any, ...]) -> Call:
+    lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
+    error, model, prompt_tokens, reply_tokens, body = rest
+    place = Place.model_construct(
+        lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal
+    )
+    return Call.model_construct(
+        place=place,
+        attempt=attempt,
+        answerer=answerer,
+        prompt_hash=prompt_hash,
+        request=body,
+        reply=reply,
+        usable=bool(usable),
+        error=error,
+        model=model,
+        prompt_tokens=prompt_tokens,
+        reply_tokens=reply_tokens,
+    )
+
+
+def _lock(folder: Path) -> Any:
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(str(folder / "run.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunBusy(
+            f"{folder} is being written by another process; wait for it to end, or choose another --out"
+        ) from None
+    return lock

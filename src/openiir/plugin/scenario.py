@@ -1,0 +1,55 @@
+"""The one class a type is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from openiir.core.agents import Action
+from openiir.core.records import Measure, Persona, Record
+from openiir.core.storage import Log
+from openiir.plugin.stage import Stage
+from openiir.plugin.surface import Interview, Surface
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a schedule yields when a step is done: the safe point at which the engine saves, stops and changes."""
+
+    label: str
+
+
+class Scenario(ABC):
+    """A type of study: four methods and a configuration. Register it under the entry point `openiir.types`."""
+
+    name: ClassVar[str]
+    Config: ClassVar[type[Record]]
+    """What a study's `[config]` table may hold; each default is written once, here."""
+    structural: ClassVar[frozenset[str]] = frozenset()
+    """Keys of Config that a `[[change]]` may not touch, such as a number of users."""
+    reference: ClassVar[Path | None] = None
+    """The folder of the reference study, which `openiir run NAME` runs."""
+
+    @abstractmethod
+    def actions(self) -> Sequence[type[Action]]:
+        """The platform actions agents may take."""
+
+    @abstractmethod
+    def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        """Drive the run: an async generator that yields a Step at each safe point.
+
+        Read `stage.config` anew where it is used, so that a change at a step reaches it. Never yield inside an
+        open task group.
+        """
+
+    @abstractmethod
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        """The type's evaluation: a pure function of the log. An undefined measure is NaN with a reason."""
+
+    @abstractmethod
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        """Views of a run, live or finished, and what can be asked of it afterwards."""
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        """What a schema cannot say of a study, before anything is spent; raises InputError."""

@@ -1,0 +1,126 @@
+"""What a schedule acts through: whatever does not go through the stage did not happen."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from openiir.core.agents import Agent, Answering, Knowledge, Lane
+from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
+from openiir.core.errors import InputError
+from openiir.core.records import Citation, Claim, Edge, Persona
+from openiir.core.seeds import Draw
+from openiir.core.storage import Log
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Said:
+    """An utterance or post, as the claim extractor reads it."""
+
+    text: str
+    """The words that claims are looked for in; spans refer to it."""
+    speaker: str
+    number: int
+    """The utterance's number in the run."""
+    topic: str
+    reply_to: str | None = None
+    """The claim it answers."""
+    cites: tuple[Citation, ...] = ()
+
+
+class Stage(Lane):
+    """The main lane of a run, with everything a type may use.
+
+    `config` is the type's Config as it stands at this step; `agents` is the cast in the study's order; `log` is
+    what earlier steps committed.
+    """
+
+    def __init__(self, answering: Answering, knowledge: Knowledge, log: Log, config: Any) -> None:
+        super().__init__("main", answering, knowledge)
+        self.log = log
+        self.config = config
+        self.changed: dict[str, Any] = {}
+        self.agents: list[Agent] = []
+        self.claims: list[Claim] = []
+        self.edges: list[Edge] = []
+
+    def begin(self, step: int) -> None:
+        """Start a step, noting the changes that take effect with it."""
+        super().begin(step)
+        if self.changed:
+            self.note("changed", None, self.changed)
+            self.changed = {}
+
+    def agent(self, name: str) -> Agent:
+        """The member of the cast with this id."""
+        return next(a for a in self.agents if a.id == name)
+
+    def join(self, persona: Persona, key: str | int | None = None) -> Agent:
+        """Add an agent during the run; logged."""
+        if any(a.id == persona.id for a in self.agents):
+            raise InputError(f"an agent with the id {persona.id!r} is on the stage already; give each its own")
+        agent = Agent.of(persona, key)
+        self.agents.append(agent)
+        self.note("joined", agent.id, persona)
+        return agent
+
+    def draw(self, purpose: str, **parts: Any) -> Draw:
+        """Draws of the platform's own (not an agent's answer), named by purpose and parts; the step is added."""
+        return Draw(self.answering.seed, purpose, **{"step": self.step, **parts})
+
+    async def lanes(self, lives: Mapping[str, Callable[[Lane], Awaitable[T]]]) -> dict[str, T]:
+        """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
+
+        A life sees shared state as it stands now and must not change it; what it returns comes back by name.
+        """
+        lanes = {name: Lane(name, self.answering, self.knowledge) for name in lives}
+        for lane in lanes.values():
+            lane.begin(self.step)
+        results = await asyncio.gather(
+            *(live(lanes[name]) for name, live in lives.items()), return_exceptions=True
+        )
+        for lane in lanes.values():
+            self.rows.join(lane.rows)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return dict(zip(lives, results, strict=True))  # type: ignore[arg-type]
+
+    def row(self, table: str, **values: Any) -> None:
+        """Add a row to a columnar table of this step; a table's rows have the same columns throughout."""
+        self.rows.tables.setdefault(table, []).append(values)
+
+    async def extract(self, said: Said) -> list[Claim]:
+        """Have the extractor read what was said; new claims and their edges to earlier ones join the graph."""
+        return (await self.extract_all([said]))[0]
+
+    async def extract_all(self, batch: Sequence[Said]) -> list[list[Claim]]:
+        """As `extract`, for things said at the same time: none of them sees the claims of the others."""
+        questions = [
+            ExtractClaims.about(s.topic, s.text, self.claims, s.reply_to or "") for s in batch
+        ]
+        replies = await self.ask_all([("extractor", q) for q in questions])
+        return [
+            self._join_graph(said, question, reply) if reply is not None else []
+            for said, question, reply in zip(batch, questions, replies, strict=True)
+        ]
+
+    def _join_graph(self, said: Said, question: ExtractClaims, reply: Any) -> list[Claim]:
+        origin = Origin(
+            step=self.step,
+            speaker=said.speaker,
+            utterance=said.number,
+            extractor=self.answering.label("extractor", question.kind, EXTRACTOR),
+            next_number=len(self.claims) + 1,
+            cites=said.cites,
+        )
+        claims, edges, restated = settle(question, reply, origin)
+        self.claims += claims
+        self.edges += edges
+        self.rows.claims += claims
+        self.rows.edges += edges
+        for claim in restated:
+            self.note("restated", said.speaker, {"claim": claim, "utterance": said.number})
+        return list(claims)

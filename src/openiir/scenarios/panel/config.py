@@ -1,0 +1,75 @@
+"""What a panel's `[config]` holds: the topic, the shape of its rounds, and how stances move."""
+
+import tomllib
+from importlib import resources
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from openiir.plugin import Record
+
+Act = Literal["assert", "support", "counter", "refine", "question", "concede"]
+Until = Literal[
+    "everyone-spoke", "saturation", "counters-answered", "final-stances", "stability", "quota", "all-voted"
+]
+ACTS: tuple[Act, ...] = ("assert", "support", "counter", "refine", "question", "concede")
+SHAPES = ("standard", "delphi", "ideation")
+
+
+class Round(Record):
+    """A round of a panel."""
+
+    name: str = Field(min_length=1, max_length=60)
+    goal: str = Field(min_length=1, max_length=400)
+    """One sentence, shown to the moderator and to every speaker."""
+    turns: int = Field(ge=1, le=500)
+    """Hard cap: utterances of a talk, sweeps of the table in the other forms."""
+    form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
+    acts: tuple[Act, ...] = ACTS
+    """What a speaker may do in a talk."""
+    until: tuple[Until, ...] = ()
+    """Any of these ends the round before its cap."""
+    each: int = Field(2, ge=1, le=20)
+    """Ideas a persona may pitch (pitch), votes an idea needs (vote), ideas to end with (rank)."""
+
+
+class Shape(Record):
+    """The rounds of a panel, in order."""
+
+    name: str
+    round: tuple[Round, ...] = Field(min_length=1)
+
+
+class PanelConfig(Record):
+    """The `[config]` table."""
+
+    topic: str = Field(min_length=8, max_length=400)
+    """A proposition that one can support or reject."""
+    shape: Shape = Field("standard", validate_default=True)  # type: ignore[assignment]
+    """`standard`, `delphi`, `ideation`, a table of rounds, or { file = "my-shape.toml" }."""
+    dynamics: Literal["combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none"] = (
+        "combined"
+    )
+    """How stances move after each utterance; `none` is the control without communication."""
+    mu: float = Field(0.3, ge=0, le=1)
+    """How far a hearer moves towards what is heard."""
+    epsilon: float = Field(1.0, gt=0, le=2)
+    """Claims further away than this (on -1 to 1) do not move a hearer."""
+    phi: float = Field(0.05, ge=0, le=1)
+    """Pull of the first stance at every step."""
+    omega: float = Field(0.3, ge=0, le=1)
+    """Mean weight a Delphi panelist gives to the group's median when revising."""
+    passages: int = Field(6, ge=1, le=20)
+    """Passages a speaker is shown."""
+    blind: bool = False
+    """Strip connectives before claims are extracted, so that an utterance cannot tell its own relation."""
+
+    @field_validator("shape", mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        if value not in SHAPES:
+            raise ValueError(f"no shape is called {value!r}; known: {', '.join(SHAPES)}, or a file of your own")
+        text = resources.files("openiir.scenarios.panel").joinpath(f"shapes/{value}.toml").read_text("utf-8")
+        return tomllib.loads(text)

@@ -1,0 +1,57 @@
+"""The panel type: its four methods."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from openiir.plugin import (
+    Action,
+    InputError,
+    Interview,
+    Log,
+    Measure,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.scenarios.panel.config import PanelConfig
+from openiir.scenarios.panel.metrics import panel_measures
+from openiir.scenarios.panel.surfaces import SURFACES
+from openiir.scenarios.panel.table import Table
+from openiir.scenarios.panel.talk import talk
+
+FORMS = {"talk": talk}
+
+
+class Panel(Scenario):
+    """A small group of personas goes through moderated rounds."""
+
+    name = "panel"
+    Config = PanelConfig
+    structural = frozenset({"topic", "shape"})
+    reference = Path(__file__).parent / "reference"
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (RoundOpened, RoundClosed, Spoke, Passed)
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        table = Table.seat(stage)
+        table.record()
+        yield Step("seated")
+        rounds = stage.config.shape.round
+        for n, round_ in enumerate(rounds):
+            async for step in FORMS[round_.form](table, round_, last=n == len(rounds) - 1):
+                yield step
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return panel_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        if len(personas) < 2:
+            raise InputError(f"a panel needs at least two personas, this study names {len(personas)}")

@@ -1,0 +1,202 @@
+"""Views of a panel: transcript, argument graph, stance trajectories, activity, report; and its interview."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from openiir.plugin import Claim, Entry, Graph, Interview, Log, Persona, Report, Section, Series, Surface, Table
+from openiir.plugin.arguments import strengths, unanswered
+from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.scenarios.panel.questions import AfterPanel
+
+CAMP = 0.15
+"""Stances within this of 0 take no side."""
+
+
+def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
+    """Everything said, in order, each utterance with the passages it cites."""
+    names = {p.id: p.name for p in log.personas}
+    sources = {c.id: c for c in log.chunks()}
+    entries: list[tuple[int, Entry]] = []
+    for event, opened in RoundOpened.read(log, since=since):
+        entries.append((event.seq, Entry(step=event.step, actor=None, heading=opened.name, text=opened.goal)))
+    for event, closed in RoundClosed.read(log, since=since):
+        text = f"closed after {closed.turns} turns: {closed.reason}"
+        entries.append((event.seq, Entry(step=event.step, actor=None, heading=closed.name, text=text)))
+    for event, spoke in Spoke.read(log, since=since):
+        to = f" to {spoke.address}" if spoke.address else ""
+        notes = tuple(
+            f"[{c.chunk}] {sources[c.chunk].source}, characters {sources[c.chunk].start + c.start}"
+            f" to {sources[c.chunk].start + c.end}"
+            for c in spoke.cites
+        )
+        entry = Entry(
+            step=event.step,
+            actor=names.get(event.actor or ""),
+            heading=f"{spoke.act}{to}",
+            text=spoke.text,
+            notes=notes,
+        )
+        if agent is None or event.actor == agent:
+            entries.append((event.seq, entry))
+    for event, passed in Passed.read(log, since=since):
+        name = names.get(event.actor or "")
+        entries.append((event.seq, Entry(step=event.step, actor=name, heading="passes", text=passed.reason)))
+    wanted = [e for _, e in sorted(entries, key=lambda pair: pair[0])]
+    return [e for e in wanted if agent is None or e.actor is not None]
+
+
+def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
+    """Claims and typed edges; `agent` keeps one speaker's claims and what touches them."""
+    claims, edges = log.claims(), log.edges()
+    strength = strengths(claims, edges)
+    if agent is not None:
+        own = {c.id for c in claims if c.speaker == agent}
+        edges = [e for e in edges if e.source in own or e.target in own]
+        near = own | {e.source for e in edges} | {e.target for e in edges}
+        claims = [c for c in claims if c.id in near]
+    return Graph(
+        topic=log.study["config"]["topic"],
+        claims=tuple(c for c in claims if c.step > since),
+        edges=tuple(e for e in edges if e.step > since),
+        strengths=strength,
+        speakers={p.id: p.name for p in log.personas},
+    )
+
+
+def trajectories(log: Log, since: int = 0, agent: str | None = None) -> Series:
+    """Where everyone stood after each utterance."""
+    lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    names = {p.id: p.name for p in log.personas}
+    for row in log.table("stances", since=since):
+        if agent is None or row["persona"] == agent:
+            lines[names[row["persona"]]].append((row["utterance"], row["stance"]))
+    return Series(unit="stance", low=-1.0, high=1.0, lines={k: tuple(v) for k, v in lines.items()})
+
+
+def activity(log: Log, since: int = 0) -> Table:
+    """What each panelist did and spent."""
+    spoke = [(e.actor, s) for e, s in Spoke.read(log, since=since)]
+    claims = Counter(c.speaker for c in log.claims(since=since))
+    debits: Counter[str] = Counter()
+    looks: Counter[str] = Counter()
+    for event in log.events("asked", since=since):
+        debits[event.actor or ""] += event.payload["debit"]
+    for event in log.events("lookup", since=since):
+        looks[event.actor or ""] += 1
+    searches = Counter(s.asker for s in log.searches() if s.refused is None)
+    acts = defaultdict(Counter)
+    for actor, s in spoke:
+        acts[actor][s.act] += 1
+    rows = tuple(
+        (
+            p.name,
+            sum(acts[p.id].values()),
+            claims[p.id],
+            ", ".join(f"{n} {a}" for a, n in sorted(acts[p.id].items())),
+            looks[p.id],
+            searches[p.id],
+            debits[p.id],
+            max(0, p.tokens - debits[p.id]),
+        )
+        for p in log.personas
+    )
+    columns = ("panelist", "utterances", "claims", "acts", "look-ups", "searches", "tokens", "tokens left")
+    return Table(columns=columns, rows=rows)
+
+
+def report(log: Log, since: int = 0) -> Report:
+    """Positions, convergence, unresolved disagreements: each statement with the claims it rests on."""
+    claims, edges = log.claims(), log.edges()
+    strength = strengths(claims, edges)
+    sections = (
+        Section(title="Positions", statements=tuple(_positions(log, claims, strength))),
+        Section(title="Convergence", statements=tuple(_convergence(log, claims, edges, strength))),
+        Section(title="Unresolved disagreements", statements=tuple(_disagreements(log, claims, edges, strength))),
+    )
+    return Report(title=log.study["config"]["topic"], sections=sections)
+
+
+def _positions(log: Log, claims: Sequence[Claim], strength: dict[str, float]) -> list[tuple[str, tuple[str, ...]]]:
+    rows = log.table("stances")
+    found = []
+    for p in log.personas:
+        own = [r["stance"] for r in rows if r["persona"] == p.id]
+        if not own:
+            continue
+        best = sorted((c for c in claims if c.speaker == p.id), key=lambda c: (-strength[c.id], c.id))[:2]
+        moved = f"moved from {own[0]:+.2f} to {own[-1]:+.2f}" if abs(own[-1] - own[0]) >= 0.01 else f"stayed at {own[0]:+.2f}"
+        text = f"{p.name} ({_camp(own[-1])}) {moved}"
+        text += f"; main point: {best[0].text}" if best else "; made no claim"
+        found.append((text, tuple(c.id for c in best)))
+    return found
+
+
+def _camp(stance: float) -> str:
+    return "undecided" if abs(stance) < CAMP else "for" if stance > 0 else "against"
+
+
+def _convergence(
+    log: Log, claims: Sequence[Claim], edges: Sequence, strength: dict[str, float]
+) -> list[tuple[str, tuple[str, ...]]]:
+    rows = log.table("stances")
+    if not rows:
+        return []
+    first, last = _at(rows, rows[0]["step"]), _at(rows, rows[-1]["step"])
+    spread = f"Stances ranged over {max(first) - min(first):.2f} at the start and {max(last) - min(last):.2f} at the end."
+    side = {c.id: c for c in claims}
+    shared = []
+    for c in claims:
+        backers = {side[e.source].speaker for e in edges if e.target == c.id and e.type == "supports"} | {c.speaker}
+        attacked = any(e.target == c.id and e.type == "counters" for e in edges)
+        if len(backers) >= 2 and not attacked:
+            shared.append((len(backers), strength[c.id], c))
+    shared.sort(key=lambda s: (-s[0], -s[1], s[2].id))
+    agreed = [(f"{n} panelists back, and nobody counters: {c.text}", (c.id,)) for n, _, c in shared[:4]]
+    return [(spread, ()), *agreed]
+
+
+def _at(rows: Sequence[dict], step: int) -> list[float]:
+    return [r["stance"] for r in rows if r["step"] == step]
+
+
+def _disagreements(
+    log: Log, claims: Sequence[Claim], edges: Sequence, strength: dict[str, float]
+) -> list[tuple[str, tuple[str, ...]]]:
+    by_id = {c.id: c for c in claims}
+    names = {p.id: p.name for p in log.personas}
+    open_ = {(e.source, e.target) for e in unanswered(claims, edges, "counters")}
+    clashes = []
+    for e in edges:
+        if e.type == "counters":
+            a, b = by_id[e.target], by_id[e.source]
+            if a.speaker != b.speaker:
+                clashes.append((min(strength[a.id], strength[b.id]), a, b, (e.source, e.target) in open_))
+    clashes.sort(key=lambda c: (-c[0], c[1].id, c[2].id))
+    found = []
+    for _, a, b, is_open in clashes[:6]:
+        state = "nobody answered" if is_open else "both sides went on"
+        text = f"{names[a.speaker]}: “{a.text}” — {names[b.speaker]}: “{b.text}” ({state})"
+        found.append((text, (a.id, b.id)))
+    return found
+
+
+def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
+    """The question to one panelist, with its own utterances and claims and nothing of the others."""
+    own = tuple(s.text for _, s in Spoke.read(log, actor=persona.id))
+    claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
+    return AfterPanel(topic=log.study["config"]["topic"], asked=asked, utterances=own, claims=claims)
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """What a persona claimed, for its participant to agree or disagree with."""
+    return [(c.id, c.text) for c in log.claims() if c.speaker == agent]
+
+
+SURFACES = (
+    Surface("transcript", "timeline", "Transcript", transcript, per_agent=True),
+    Surface("report", "report", "Deliberation report", report),
+    Surface("graph", "graph", "Argument graph", graph, per_agent=True),
+    Surface("stances", "series", "Stances after each utterance", trajectories, per_agent=True),
+    Surface("activity", "table", "Activity of each panelist", activity),
+    Interview("chat", "Ask a panelist about what they said", interview, statements),
+)
