@@ -90,7 +90,8 @@ def scripted() -> Iterator[Callable[..., tuple[str, list[dict[str, Any]]]]]:
 
         class Handler(BaseHTTPRequestHandler):
             def _answer(self, body: dict[str, Any]) -> None:
-                seen.append(body | {"_headers": dict(self.headers)})
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                seen.append(body | {"_headers": headers})
                 status, headers, content = answer(self.path, body)
                 raw = content if isinstance(content, bytes) else json.dumps(content).encode()
                 self.send_response(status)

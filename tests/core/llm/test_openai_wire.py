@@ -101,7 +101,7 @@ def test_what_is_sent_is_what_the_request_says(scripted, ask, completion):
         "stop": ["END"],
         "top_k": 9,
     }
-    assert "Authorization" not in seen[0]["_headers"]
+    assert "authorization" not in seen[0]["_headers"]
     assert (reply.text, reply.model) == ("fine", "m")
 
 
