@@ -255,3 +255,40 @@ def test_a_secret_is_taken_out_before_a_page_is_cut_short(web_server, monkeypatc
     with pytest.raises(SystemFault) as caught:
         asyncio.run(main())
     assert "xabcd" not in str(caught.value)
+
+
+def test_declared_headers_are_sent_and_stand_before_the_usual_ones(web_server):
+    async def show(request):
+        names = ("X-Session", "Accept", "Content-Type")
+        return web.json_response({"reply": [request.headers.getall(name) for name in names]})
+
+    async def main():
+        async with web_server(show) as url:
+            headers = {
+                "X-Session": "<{session}>",
+                "accept": "text/json",
+                "Content-Type": "application/ld+json",
+            }
+            session = await open_session(declared(url, headers=headers), "test")
+            reply = await session.send({"text": "hi"})
+            await session.close()
+            assert reply.data["reply"] == [[f"<{session.id}>"], ["text/json"], ["application/ld+json"]]
+
+    asyncio.run(main())
+
+
+def test_an_endless_answer_is_cut_off(web_server, monkeypatch):
+    monkeypatch.setattr("openiir.core.systems.http._LARGEST", 2**20)
+
+    async def flood(request):
+        response = web.StreamResponse()
+        await response.prepare(request)
+        while True:
+            await response.write(b"x" * 2**16)
+
+    async def main():
+        async with web_server(flood) as url:
+            with pytest.raises(SystemFault, match="longer than 1 MiB"):
+                await ask(url, "hi")
+
+    asyncio.run(main())

@@ -26,7 +26,7 @@ backoff = 0.1
 repeatable = true
 [open]
 url = "https://crs.example/open"
-request = { user = "{name}" }
+request = { user = "{session_name}" }
 keep = { conversation = "id" }
 [close]
 method = "DELETE"
@@ -81,7 +81,10 @@ def test_a_declaration_survives_being_stored(table):
         (HTTP | {"response": []}, "response is missing"),
         (HTTP | {"keep": {"x": "a["}}, "cannot be read from"),
         (HTTP | {"keep": {"session": "id"}}, "keep.session would replace"),
-        (HTTP | {"open": {"request": "{text}"}}, r"open asks for \{text\}; known there: session, name"),
+        (
+            HTTP | {"open": {"request": "{text}"}},
+            r"open asks for \{text\}; known there: session, session_name",
+        ),
         (HTTP | {"close": {"request": "{id}"}, "open": {}}, r"close asks for \{id\}"),
         (HTTP | {"end": {}}, "end: give path"),
         (HTTP | {"end": {"value": 1}}, "value needs a path"),

@@ -83,7 +83,7 @@ def test_what_the_caller_gives_stands_before_what_the_session_would(system):
 def test_what_an_answer_gives_can_be_kept_for_later_requests(system):
     system.answers = [{"id": 17, "reply": ""}, {"reply": "a", "next": "t1"}, {"reply": "b", "next": "t2"}]
     spec = declared(
-        open={"request": {"user": "{name}"}, "keep": {"conversation": "id", "token": "id"}},
+        open={"request": {"user": "{session_name}"}, "keep": {"conversation": "id", "token": "id"}},
         keep={"token": "next"},
         request={"c": "{conversation}", "t": "{token}"},
         close={"request": {"end": "{conversation}", "t": "{token}"}},

@@ -220,3 +220,21 @@ def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, ca
     asyncio.run(main())
     assert seen == ["s3cr3t-value"]
     assert "s3cr3t" not in caplog.text
+
+
+def test_a_message_too_long_to_be_an_answer_is_refused(monkeypatch):
+    monkeypatch.setattr("openiir.core.systems.websocket._LARGEST", 2**20)
+
+    async def flood(connection):
+        await connection.recv()
+        await connection.send("x" * (2**20 + 1))
+        await connection.wait_closed()
+
+    async def main():
+        async with talking(flood) as url:
+            session = await open_session(declared(url), "test")
+            with pytest.raises(SystemFault, match="a message is longer than 1 MiB"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
