@@ -40,8 +40,10 @@ class Clause:
         self._words, self._aim, self._carried = words, aim, carried
         self._said = self._subject = self._direct = 0.0
         self._holder = self._mention = 0
-        self._started = self._urged = self._away = self._less = False
+        self._scale = 0
+        self._started = self._urged = self._away = False
         self._turned_until = self._less_until = -1
+        self._met_at = -9
         self._effect: Effect | None = None
         for i, word in enumerate(words):
             if word == "than":
@@ -52,8 +54,8 @@ class Clause:
 
     def score(self) -> float:
         said = self._said
-        if self._less:
-            said -= 2 * self._subject * SUBJECT_WEIGHT
+        if self._scale:
+            said += (2 if self._scale < 0 else 1) * self._scale * self._subject * SUBJECT_WEIGHT
         return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
 
     def holder(self) -> int:
@@ -74,6 +76,8 @@ class Clause:
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
             self._started = True
+        if word in lexicons.AMPLIFIERS and self._started:
+            self._scale = 1
         if word in _AWAY:
             self._away = self._away or not self._started
         if part.kind == "negator":
@@ -84,7 +88,7 @@ class Clause:
             self._meet(i, self._aim.signs[stem_of(word)])
         elif part.kind == "lessener":
             self._less_until = i + 2
-            self._less = self._started
+            self._scale = -1 if self._started else 0
         elif part.kind == "effect":
             self._act(i, word, part)
         elif part.kind == "valence" and stem_of(word) not in self._aim.stems:
@@ -102,17 +106,15 @@ class Clause:
         return effect.transfer * effect.turned * inner
 
     def _meet(self, i: int, sign: int) -> None:
-        """A target of the topic: the subject's, or the object of what is done."""
+        """A target of the topic: the subject's, or the object of what is done; words in a row are one mention."""
+        together, self._met_at = i - self._met_at <= 2, i
+        if together:
+            return
         effect = self._effect
-        if effect is not None and i - effect.at <= REACH:
-            weight = URGED if self._urged else DONE
-            if effect.value < 0 and effect.transfer < 0:
-                self._direct += DONE * sign * effect.turned
-            else:
-                self._direct += weight * sign * effect.transfer * effect.turned
-                self._said += effect.value * effect.turned
-            sign *= effect.transfer
-            self._effect = None
+        reached = effect is not None and i - effect.at <= REACH
+        self._effect = None if reached else effect
+        if effect is not None and reached:
+            sign = self._done_to(sign, effect)
         elif self._away and not self._started:
             sign = -sign
         if self._words[i - 1] in _TURNING or self._words[max(0, i - 2) : i] == ["not", "to"]:
@@ -120,7 +122,19 @@ class Clause:
         if self._started:
             self._mention = self._mention or sign
         else:
-            self._holder += sign
+            self._holder = self._holder or sign
+
+    def _done_to(self, sign: int, effect: Effect) -> int:
+        """Something is done to a target; gives the sign of whom the clause then speaks of."""
+        if not self._started:
+            return sign * effect.transfer
+        if effect.value < 0 and effect.transfer < 0:
+            self._direct += DONE * sign * effect.turned
+        else:
+            self._direct += (URGED if self._urged else DONE) * sign * effect.transfer * effect.turned
+            self._direct += self._said * sign * effect.transfer  # what was said before is said of the doing
+            self._said = effect.value * effect.turned
+        return sign
 
     def _act(self, i: int, word: str, part: Entry) -> None:
         before = self._words[max(0, i - 3) : i]
@@ -146,7 +160,7 @@ class Clause:
         """-1 once for a word that a lessener stands before (`little`, `less`)."""
         if i > self._less_until:
             return 1
-        self._less_until, self._less = -1, False
+        self._scale = 0
         return -1
 
     def _undergo(self, i: int, part: Entry) -> None:

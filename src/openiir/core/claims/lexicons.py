@@ -46,8 +46,8 @@ CUT = _table({
     -0.3: """away contrary""",
     -0.5: """undermine destroy destruction harm damage threaten violate erode weaken hinder impede block deprive deny denial
         lack lose loss absence diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace
-        contradict sacrifice neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin
-        spoil inhibit hurt devalue disadvantage overlook waste kill miss mask obscure marginalize marginalise disturb
+        contradict sacrifice neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin detract limitation
+        spoil inhibit hurt devalue overlook kill miss mask obscure marginalize marginalise disturb
         devastate poison pollute fragment shortage disregard strip infringement discriminate isolate""",
 })  # fmt: skip
 """Base form -> the same for an event that lessens or harms its object."""
@@ -83,7 +83,7 @@ BAD = _table({
         unjust illegal unacceptable unnecessary undesirable unsustainable unhealthy addiction addictive abuse
         exploitation exploit oppression coercion coercive injustice corruption crime criminal terrorism offence offense
         terrorist radical misleading invalid noisy brittle opaque obsolete outdated useless pointless futile
-        wasteful intrusive invasive hazardous hazard toxic stereotype stigma segregation unemployment bureaucracy
+        waste wasteful intrusive invasive hazardous hazard toxic stereotype stigma segregation unemployment bureaucracy
         malicious defect flaw drawback disadvantage downside shortcoming inadequate insufficient incompatible
         disruptive destructive detrimental adverse adversely negative problematic impractical unrealistic infeasible
         suicide sin evil obstacle barrier overfit leakage contamination hallucination hallucinate drift homogenization
@@ -108,6 +108,8 @@ NEGATORS = word_set("""not no never nor neither none nobody nothing cannot witho
 LESSENERS = word_set("""less fewer few little low lower lowest reduced minimal least declining falling decreased lesser negligible
     zero insufficient limited lacks lack absence cheaper shortage loss minor""")
 """Modifiers that turn the word they stand before (`low cost`) or the subject they are said of."""
+AMPLIFIERS = word_set("higher high greater rising larger increased bigger considerable enormous")
+"""Said of a subject, these keep the sign of its valence (`emissions are higher`)."""
 DOUBTS = (
     "no evidence", "little evidence", "no proof", "no reason", "no guarantee", "not true", "not the case", "doubt",
     "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
@@ -172,7 +174,7 @@ RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     for one, other in (
         ("open free", "proprietary closed commercial"),
         ("llm llms model models ai automatic machine algorithmic synthetic simulated simulation", "human humans manual assessor assessors"),
-        ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal gas oil"),
+        ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal"),
         ("dense neural embedding learned", "lexical sparse bm25 keyword"),
         ("offline", "online live"),
         ("private", "public"),
