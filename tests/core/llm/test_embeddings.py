@@ -66,6 +66,13 @@ def test_rows_are_put_in_the_order_of_their_index(scripted, quick):
     assert meter.embedded_tokens == 4
 
 
+@pytest.mark.parametrize("indices", [(None, 7), ("b", "a")])
+def test_rows_whose_index_is_no_number_stay_in_the_order_they_came(scripted, quick, indices):
+    data = [{"index": index, "embedding": [float(i)]} for i, index in enumerate(indices)]
+    url, _ = scripted(lambda path, body: (200, {}, {"data": data}))
+    assert embed(quick(url), ["first", "second"])[0].tolist() == [[0.0], [1.0]]
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -75,6 +82,8 @@ def test_rows_are_put_in_the_order_of_their_index(scripted, quick):
         [{"index": 0, "embedding": []}],
         [{"index": 0, "embedding": [1, None]}],
         [{"index": 0, "embedding": "AAAA"}],
+        [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0]}],
+        [None],
         [{"index": 0, "embedding": [float("nan")]}],
     ],
 )

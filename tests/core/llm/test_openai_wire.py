@@ -4,9 +4,9 @@ import json
 import pytest
 
 from openiir.core.llm import estimated_tokens, reporting
+from openiir.core.llm.bodies import said as text_of
 from openiir.core.llm.failures import Passing, Refused
 from openiir.core.llm.openai_wire import OpenAIWire
-from openiir.core.llm.openai_wire import said as text_of
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
 
@@ -63,6 +63,15 @@ def test_each_fault_is_a_passing_failure_with_its_name(standin, ask, fault, boun
     ],
 )
 def test_json_of_any_wrong_shape_is_a_passing_failure(scripted, ask, content):
+    url, _ = scripted(lambda path, body: (200, {}, content))
+    with pytest.raises(Passing):
+        once(url, ask())
+
+
+@pytest.mark.parametrize(
+    "content", [b"[" * 200_000, b'{"choices": ' + b"9" * 5000 + b"}", b"\xff\xfe{}", b"nan", b" \n"]
+)
+def test_bytes_that_upset_a_json_reader_are_a_passing_failure(scripted, ask, content):
     url, _ = scripted(lambda path, body: (200, {}, content))
     with pytest.raises(Passing):
         once(url, ask())

@@ -1,8 +1,8 @@
 """Access to models: one provider protocol, the OpenAI-compatible wire, and wrappers around it."""
 
+from openiir.core.llm.bodies import estimated_tokens
 from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStore
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
-from openiir.core.llm.openai_wire import estimated_tokens
 from openiir.core.llm.priced import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.retrying import OnTry, reporting

@@ -2,21 +2,25 @@
 
 import asyncio
 import json
-import math
-import re
+import ssl
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from openiir.core.errors import EndpointError
+from openiir.core.llm.bodies import (
+    count,
+    error_message,
+    estimated_tokens,
+    message_of,
+    said,
+    vectors_of,
+    well_formed,
+)
 from openiir.core.llm.failures import Passing, Refused, connection_failure, retry_after, worth_retrying
 from openiir.core.llm.formats import Ladder, about_format, response_format
 from openiir.core.llm.keys import Key
 from openiir.core.llm.provider import Reply, Request
-
-_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL)
-_SURROGATE = re.compile("[\\ud800-\\udfff]")
-_THOUGHT_END = re.compile(r"\A(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL)
 
 
 class OpenAIWire:
@@ -61,8 +65,8 @@ class OpenAIWire:
         """One vector a text, in order, and the tokens used."""
         sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
-        vectors = _vectors(body, len(texts))
-        counted = _count(body.get("usage"), "prompt_tokens")
+        vectors = vectors_of(body, len(texts))
+        counted = count(body.get("usage"), "prompt_tokens")
         return vectors, sum(estimated_tokens(text) for text in texts) if counted is None else counted
 
     async def models(self) -> list[str]:
@@ -145,7 +149,9 @@ class OpenAIWire:
                 base_url=self.url,
                 timeout=self._timeout,
                 max_retries=0,
-                http_client=openai.DefaultAioHttpClient(trust_env=not _is_loopback(self.url)),
+                http_client=openai.DefaultAioHttpClient(
+                    verify=_certificates(self.url), trust_env=not _is_loopback(self.url)
+                ),
             )
         return self._client
 
@@ -154,7 +160,7 @@ class OpenAIWire:
             raise Passing("empty body")
         try:
             body = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Passing("body is not JSON", self._quoted(text)) from None
         if not isinstance(body, dict):
             raise Passing("body of the wrong shape", "it is JSON, but no object")
@@ -164,7 +170,7 @@ class OpenAIWire:
 
     def _status_failure(self, status: int, response: Any, asked: str) -> EndpointError:
         body = self._key.redact(response.text)
-        said = self._quoted(_error_message(body))
+        said = self._quoted(error_message(body))
         if worth_retrying(status):
             return Passing(str(status), said, retry_after(response.headers))
         message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
@@ -184,10 +190,10 @@ class OpenAIWire:
         return words if len(words) <= 300 else words[:300] + "..."
 
     def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
-        message = _message(body)
+        message = message_of(body)
         text = well_formed(self._key.redact_reply(said(message, wants_json=request.schema is not None)))
         usage = body.get("usage")
-        prompt, reply = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        prompt, reply = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
         if prompt is None:
             prompt = sum(estimated_tokens(each.text) for each in request.messages)
         reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
@@ -205,78 +211,12 @@ _NOT_FOUND = (
 )
 
 
-def estimated_tokens(text: str) -> int:
-    """Tokens of a text where nobody counted them: words times 4/3, rounded up."""
-    return math.ceil(len(text.split()) * 4 / 3)
+def _certificates(url: str) -> ssl.SSLContext | bool:
+    """What to check servers' certificates by: the system's store, whose reading (0.1 s) plain HTTP is spared.
 
-
-def well_formed(text: str) -> str:
-    """The text with lone surrogates, which neither the wire nor a file can hold, replaced by U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-def said(message: dict[str, Any], wants_json: bool) -> str:
-    """A message's text without the thinking that some models put before it.
-
-    Dropped are `reasoning_content` and `reasoning` beside the text, and within it one leading
-    `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening the
-    chat template ate. Where the text is empty and JSON was asked for, the reasoning is returned: some servers
-    with a reasoning parser put a schema-bound answer there, and what is not that answer will not pass its
-    schema. A refusal is returned as the text it is.
+    An empty store trusts nobody, so a redirect from plain HTTP to HTTPS fails rather than goes unchecked.
     """
-    content = message.get("content")
-    if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    text = str(content or "")
-    if "think" in text:
-        text = _THOUGHT.sub("", text, count=1)
-        text = _THOUGHT_END.sub("", text, count=1).lstrip()
-    if not text.strip() and wants_json:
-        text = str(message.get("reasoning_content") or message.get("reasoning") or "")
-    return text if text.strip() else str(message.get("refusal") or "")
-
-
-def _error_message(body: str) -> str:
-    """The message within an error in OpenAI's form, or the body as it is."""
-    try:
-        error = json.loads(body)["error"]
-    except (ValueError, TypeError, KeyError):
-        return body
-    message = error.get("message") if isinstance(error, dict) else error
-    return message if isinstance(message, str) else body
-
-
-def _message(body: dict[str, Any]) -> dict[str, Any]:
-    choices = body.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    if not isinstance(message, dict):
-        raise Passing("body of the wrong shape", "it has no choices[0].message")
-    return message
-
-
-def _count(usage: Any, key: str) -> int | None:
-    value = usage.get(key) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and value >= 0 else None
-
-
-def _vectors(body: dict[str, Any], expected: int) -> list[list[float]]:
-    data = body.get("data")
-    if not isinstance(data, list) or len(data) != expected or not all(isinstance(e, dict) for e in data):
-        raise Passing("body of the wrong shape", f"it does not hold {expected} embeddings")
-    rows = [e.get("embedding") for e in sorted(data, key=lambda e: e.get("index", 0))]
-    width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
-    if not width or not all(_is_vector(row, width) for row in rows):
-        raise Passing("body of the wrong shape", "its embeddings are not finite vectors of one length")
-    return rows  # type: ignore[return-value]
-
-
-def _is_vector(row: Any, width: int) -> bool:
-    return (
-        isinstance(row, list)
-        and len(row) == width
-        and all(isinstance(x, (int, float)) and math.isfinite(x) for x in row)
-    )
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http://") else True
 
 
 def _is_loopback(url: str) -> bool:
