@@ -1,15 +1,19 @@
 """Personas drafted from a world: distinct, spread, grounded in the corpus, and the same whenever asked."""
 
 import asyncio
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.hashing import sha256
 from openiir.core.personas import DraftPersona, PersonaDraft, check, generate, load_personas, save_personas
 from openiir.core.personas.names import NAMES, name
 from openiir.core.personas.viewpoints import viewpoints
 from openiir.core.records import Budget, Chunk, Persona
+from openiir.core.retrieval.tokens import words
 from openiir.core.seeds import Draw
 
 TOPIC = "Machines should take over dull work"
@@ -21,8 +25,8 @@ async def offline(question: DraftPersona) -> PersonaDraft:
     return reply
 
 
-def drafted(chunks: Sequence[Chunk], n: int, **more: Budget) -> tuple[Persona, ...]:
-    return asyncio.run(generate(chunks, TOPIC, n, offline, **more))
+def drafted(chunks: Sequence[Chunk], n: int, topic: str = TOPIC, **more: Budget) -> tuple[Persona, ...]:
+    return asyncio.run(generate(chunks, topic, n, offline, **more))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 40])
@@ -61,6 +65,18 @@ def test_darker_passages_get_lower_stances(chunks: tuple[Chunk, ...]) -> None:
     frost = next(rank for passage, rank in place.items() if "terrible" in passage)
     plenty = next(rank for passage, rank in place.items() if "wonderful" in passage)
     assert frost < plenty
+
+
+def test_a_leaning_of_the_callers_own_orders_the_viewpoints(chunks: tuple[Chunk, ...]) -> None:
+    def novels(text: str) -> float:
+        return 1.0 if "novels" in text else -1.0
+
+    views = viewpoints(chunks, TOPIC, 9, novels)
+    held = {view.lean for view in views if any("novels" in passage for passage in view.passages)}
+    assert held == set(sorted(view.lean for view in views)[-len(held) :])
+    against = viewpoints(chunks, TOPIC, 9, lambda text: -novels(text))
+    held = {view.lean for view in against if any("novels" in passage for passage in view.passages)}
+    assert held == set(sorted(view.lean for view in against)[: len(held)])
 
 
 def test_words_of_the_topic_are_nobodys_own(chunks: tuple[Chunk, ...]) -> None:
@@ -152,6 +168,42 @@ def test_no_two_names_are_alike_until_all_are_used() -> None:
 def test_a_world_without_prose_still_gives_personas(chunks: tuple[Chunk, ...]) -> None:
     bare = [chunks[0].model_copy(update={"text": "cranes containers harbour"})]
     assert len(drafted(bare, 3)) == 3
+
+
+def test_a_real_debate_gives_people_who_know_it() -> None:
+    home = os.environ.get("OPENIIR_DATA")
+    if not home:
+        pytest.skip("OPENIIR_DATA is not set, so there is no real corpus to draft from")
+    folder = (
+        Path(home) / "corpus-wiki-debate" / "wind-power-should-be-a-primary-focus-of-future-energy-supply"
+    )
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is not there")
+    pieces = [
+        (path.name, piece)
+        for path in sorted(folder.glob("*.txt"))
+        for piece in path.read_text(encoding="utf-8").split("\n\n")
+        if len(piece.split()) > 8
+    ]
+    world = [
+        Chunk(
+            id=f"c{i:04d}",
+            world="main",
+            source=source,
+            start=i,
+            end=i + len(piece),
+            text=piece,
+            sha256=sha256(piece),
+        )
+        for i, (source, piece) in enumerate(pieces, start=1)
+    ]
+    cast = drafted(world, 8, topic="Wind power should be a primary focus of future energy supply")
+    corpus = " ".join(" ".join(words(chunk.text)).lower() for chunk in world)
+    assert len({persona.id for persona in cast}) == len({persona.interests for persona in cast}) == 8
+    for persona in cast:
+        assert all(word in corpus for word in persona.interests)
+        assert not {"ref", "nbsp", "one", "wind", "power"} & set(persona.interests)
+        assert "[" not in persona.bio
 
 
 @pytest.mark.parametrize("text", ["", "!!! ... ???", "the of and"])

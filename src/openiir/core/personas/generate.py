@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from openiir.core.errors import InputError
 from openiir.core.personas.names import NAMES
 from openiir.core.personas.questions import DraftPersona, PersonaDraft
-from openiir.core.personas.viewpoints import viewpoints
+from openiir.core.personas.viewpoints import Leaning, viewpoints
 from openiir.core.records import BigFive, Budget, Chunk, Persona
 
 Ask = Callable[[DraftPersona], Awaitable[PersonaDraft]]
@@ -17,12 +17,18 @@ ORDINARY_BUDGET = Budget(tokens=4_000, searches=1)
 
 
 async def generate(
-    chunks: Sequence[Chunk], topic: str, n: int, ask: Ask, budget: Budget = ORDINARY_BUDGET
+    chunks: Sequence[Chunk],
+    topic: str,
+    n: int,
+    ask: Ask,
+    budget: Budget = ORDINARY_BUDGET,
+    leaning: Leaning | None = None,
 ) -> tuple[Persona, ...]:
     """`n` personas with distinct ids, stances spread over the range, and interests that occur in the chunks.
 
     The questions are asked at once, each with a subject of its own (`p0001`, ...); their order is that of the
-    personas. Raises InputError for a blank topic, no chunks with words, or `n` outside 1..1600.
+    personas. `leaning` orders the viewpoints, such as a stance towards the topic; by default it is VADER's
+    tone. Raises InputError for a blank topic, no chunks with words, or `n` outside 1..1600.
     """
     if not 1 <= n <= NAMES:
         raise InputError(f"{n} personas were asked for; ask for 1 to {NAMES}")
@@ -30,7 +36,7 @@ async def generate(
         raise InputError("the topic is blank; name the proposition that the personas are to debate")
     questions = [
         DraftPersona(" ".join(topic.split()), number, n, view.terms, view.passages, view.lean)
-        for number, view in enumerate(viewpoints(chunks, topic, n), start=1)
+        for number, view in enumerate(viewpoints(chunks, topic, n, leaning), start=1)
     ]
     drafts = await asyncio.gather(*(ask(question) for question in questions))
     taken: set[str] = set()

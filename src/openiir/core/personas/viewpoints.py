@@ -1,10 +1,9 @@
-"""Distinct viewpoints in a corpus: themes by clustering, and in each theme its typical sentences by tone."""
+"""Distinct viewpoints in a corpus: themes by clustering, and in each theme its typical sentences by leaning."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,14 @@ from openiir.core.seeds import quantise
 MOST_THEMES = 24
 MOST_CHUNKS = 3_000
 _TYPICAL = 40
+_HEARD = 5
 _PASSAGES = 3
 _TERMS = 6
+_NUMBERS = """
+    one two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty ninety
+    hundred hundreds thousand thousands million millions billion first second third half
+"""
+_UNTOLD = STOP_WORDS | frozenset(_NUMBERS.split())
 _ROUNDS = 20
 _LEANS_ON_OTHERS = re.compile(r"(?:It|This|That|These|Those|They|He|She|Such|However|But|And|Also|Then)\b")
 _MARKUP = re.compile(r"\[[^\]]*\]|&#?\w+;|<[^>]+>|https?:\S+|www\.\S+")
@@ -43,17 +48,23 @@ class Viewpoint:
     terms: tuple[str, ...]
     """Words typical of its theme against the rest of the corpus, most typical first."""
     passages: tuple[str, ...]
-    """One to three whole sentences of the corpus, most typical first."""
+    """One to three whole sentences of the corpus, the one that leans most like it first."""
     lean: float
-    """The stance it is given, -0.9 to 0.9: the places are spread evenly, in order of its passages' tone."""
+    """The stance it is given, -0.9 to 0.9: the places are spread evenly, in the order its passages lean."""
 
 
-def viewpoints(chunks: Sequence[Chunk], topic: str, n: int) -> tuple[Viewpoint, ...]:
-    """`n` viewpoints, the largest themes first; beyond one a theme, a theme is divided by tone.
+Leaning = Callable[[str], float]
+"""How a sentence leans, -1 to 1, in the eyes of who orders the viewpoints."""
+
+
+def viewpoints(
+    chunks: Sequence[Chunk], topic: str, n: int, leaning: Leaning | None = None
+) -> tuple[Viewpoint, ...]:
+    """`n` viewpoints, the largest themes first; beyond one a theme, a theme is divided by how its sentences lean.
 
     Themes: spherical k-means (Dhillon & Modha, Machine Learning 2001) over LSA vectors, seeded by the
-    farthest-first traversal (Gonzalez, 1985), so nothing is drawn. Tone: VADER's compound score (Hutto &
-    Gilbert, ICWSM 2014). Terms: tf-idf with their share in the theme. A corpus of more than 3,000 chunks is thinned evenly.
+    farthest-first traversal (Gonzalez, 1985), so nothing is drawn. Leaning, where none is given: VADER's compound
+    score (Hutto & Gilbert, ICWSM 2014), which knows the tone and not the topic. Terms: tf-idf with their share in the theme. A corpus of more than 3,000 chunks is thinned evenly.
     """
     texts = _thinned(
         [chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))]
@@ -65,11 +76,12 @@ def viewpoints(chunks: Sequence[Chunk], topic: str, n: int) -> tuple[Viewpoint, 
     themes = [[texts[i] for i in np.flatnonzero(labels == k)] for k in range(len(centres))]
     places = sorted(range(len(themes)), key=lambda k: (-len(themes[k]), k))
     terms = _typical_terms(themes, topic)
+    leans = leaning or _tone()
     drafts: list[tuple[tuple[str, ...], list[tuple[float, str]]]] = []
     for turn, k in enumerate(places):
         bands = (n - turn + len(places) - 1) // len(places)
         typical = _typical_sentences(themes[k], lsa, centres[k], topic)
-        drafts.extend((terms[k], band) for band in _bands(typical, bands))
+        drafts.extend((terms[k], band) for band in _bands(typical, bands, leans))
     return _placed(drafts)
 
 
@@ -128,9 +140,7 @@ def _terms(text: str, said: set[str]) -> list[str]:
     before = ""
     for word in words(_MARKUP.sub(" . ", text)):
         plain = word.lower().replace("’", "'").removesuffix("'s")
-        fits = (
-            3 <= len(plain) <= 20 and plain.isalpha() and plain not in STOP_WORDS and stem(plain) not in said
-        )
+        fits = 3 <= len(plain) <= 20 and plain.isalpha() and plain not in _UNTOLD and stem(plain) not in said
         if fits:
             found.append(plain)
             if before:
@@ -186,37 +196,36 @@ def _quotable(text: str) -> bool:
     )
 
 
-def _bands(typical: Sequence[tuple[float, str]], count: int) -> list[list[tuple[float, str]]]:
-    """The sentences in `count` bands from the darkest tone to the brightest, each as (tone, sentence)."""
-    if count == 0:
-        return []
-    tone = _tone()
-    by_tone = sorted(
-        (quantise(tone.polarity_scores(text)["compound"]), -close, text) for close, text in typical
-    )
+def _bands(typical: Sequence[tuple[float, str]], count: int, leans: Leaning) -> list[list[tuple[float, str]]]:
+    """The sentences in `count` bands from the lowest leaning to the highest, each as (leaning, sentence)."""
+    ordered = sorted((quantise(leans(text)), -score, text) for score, text in typical)
     bands = []
     for band in range(count):
-        start = min(band * len(by_tone) // count, len(by_tone) - 1)
-        part = by_tone[start : max(start + 1, (band + 1) * len(by_tone) // count)]
-        nearest = sorted(part, key=lambda one: (one[1], one[2]))[:_PASSAGES]
-        bands.append([(tone, text) for tone, _, text in nearest])
+        start = min(band * len(ordered) // count, len(ordered) - 1)
+        part = ordered[start : max(start + 1, (band + 1) * len(ordered) // count)]
+        best = sorted(part, key=lambda one: (one[1], one[2]))[:_HEARD]
+        bands.append([(lean, text) for lean, _, text in best])
     return bands
 
 
-def _tone() -> Any:
+def _tone() -> Leaning:
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-    return SentimentIntensityAnalyzer()
+    analyzer = SentimentIntensityAnalyzer()
+    return lambda text: float(analyzer.polarity_scores(text)["compound"])
 
 
 def _placed(drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]]) -> tuple[Viewpoint, ...]:
-    """The drafts with stances: evenly spread, in the order of their passages' mean tone."""
-    tones = [sum(tone for tone, _ in band) / len(band) for _, band in drafts]
-    order = sorted(range(len(drafts)), key=lambda i: (quantise(tones[i]), i))
-    lean = {
-        i: round(-0.9 + 1.8 * rank / (len(drafts) - 1), 2) if len(drafts) > 1 else 0.0
-        for rank, i in enumerate(order)
-    }
-    return tuple(
-        Viewpoint(terms, tuple(text for _, text in band), lean[i]) for i, (terms, band) in enumerate(drafts)
-    )
+    """The drafts with stances: evenly spread, in the order of their sentences' mean leaning.
+
+    Of its sentences each keeps those that lean most like it, the most alike first.
+    """
+    means = [sum(lean for lean, _ in band) / len(band) for _, band in drafts]
+    order = sorted(range(len(drafts)), key=lambda i: (quantise(means[i]), i))
+    views: dict[int, Viewpoint] = {}
+    for rank, i in enumerate(order):
+        terms, band = drafts[i]
+        stance = round(-0.9 + 1.8 * rank / (len(drafts) - 1), 2) if len(drafts) > 1 else 0.0
+        agreeing = sorted(band, key=lambda one: quantise(abs(stance - one[0]), 2.0))
+        views[i] = Viewpoint(terms, tuple(text for _, text in agreeing[:_PASSAGES]), stance)
+    return tuple(views[i] for i in range(len(drafts)))
