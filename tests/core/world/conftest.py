@@ -89,7 +89,7 @@ def serve():
         app = web.Application()
         for path, handler in handlers.items():
             app.router.add_route("*", path, handler)
-        runner = web.AppRunner(app, shutdown_timeout=0)
+        runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         try:
