@@ -36,9 +36,10 @@ RAISE = _table({
 """Base form -> what an event that brings its object about says of its doer when the object itself is neutral."""
 
 CUT = _table({
-    0.0: """reduce decrease lower cut limit stop end remove eliminate avoid prevent discourage deter minimize minimise
-        fight combat counter oppose reduction elimination prevention abolish abolition ban prohibit forbid outlaw
-        restrict disband criminalize criminalise reject abandon close dissuade exclude replace lessen decline curb
+    0.1: """reduce decrease lower minimize minimise avoid prevent eliminate combat lessen curb""",
+    0.0: """cut limit stop end remove discourage deter
+        fight counter oppose reduction elimination prevention abolish abolition ban prohibit forbid outlaw
+        restrict disband criminalize criminalise reject abandon close dissuade exclude replace decline
         constrain halt cease repeal scrap censor regulate against boycott prosecute withdraw withdrawal phase cap
         extinguish quit refrain abstain""",
     0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify eradicate deterrent
@@ -113,9 +114,17 @@ AMPLIFIERS = word_set("higher high greater rising larger increased bigger consid
 DOUBTS = (
     "no evidence", "little evidence", "no proof", "no reason", "no guarantee", "not true", "not the case", "doubt",
     "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
-    "sceptical", "skeptical", "by no means", "not clear", "unclear whether", "fallacy",
+    "sceptical", "skeptical", "by no means", "not clear", "unclear whether", "fallacy", "nothing shows", "no indication",
+    "hard to believe", "unproven", "doubts that", "doubts whether", "not proven", "never been shown", "no data",
 )  # fmt: skip
 """Phrases that turn the whole proposition after them."""
+DEFINING = (
+    "is used to", "are used to", "is defined as", "are defined as", "refers to", "refer to", "known as", "is called",
+    "are called", "is the term", "consists of", "consist of", "is a type of", "is a form of", "stands for", "is a method of",
+    "is the process", "such as the", "is located", "was built", "was founded", "was opened", "was completed",
+    "is a measure of", "are listed", "is given", "are given", "are shown", "is shown", "the report outlines",
+)  # fmt: skip
+"""Phrases that define, locate or list rather than argue."""
 CONTRAST = (
     "however", "but", "on the contrary", "nevertheless", "nonetheless", "on the other hand", "yet", "in contrast",
     "conversely", "that said", "even so", "still", "though", "although", "whereas", "despite", "contrary to",
@@ -161,14 +170,17 @@ META = (
     "next speaker", "my turn", "this article", "see also", "this section", "the following", "main article",
     "this page", "for more information", "external links", "good morning", "good afternoon", "welcome to", "hello",
     "moving on", "in this paper", "we present", "table shows", "figure shows", "as shown in fig", "i agree with you",
-    "further reading", "retrieved on", "edit source", "i yield",
+    "further reading", "table ", "figure ", "according to table", "the table", "the figure", "the values", "retrieved on", "edit source", "i yield",
 )  # fmt: skip
 REPORTING = word_set("""claim claims claimed argue argues argued say says said allege alleged believe believes suggest suggests
     critics opponents proponents""")
 ACTORS = _stems("""government state nation country society house people we you they public citizen person one
     anyone everyone all world use usage using way sometimes always new more most order effective method basis
-    allow allowed system idea thing good right able would today current future primary focus main case justify""")
+    allow allowed idea thing good right able would today current future primary focus main case justify""")
 """Stems too general to be what a topic is about."""
+GENERAL = _stems("""power energy search retrieval evaluation system recommender recommendation research work study
+    technology approach""")
+"""Stems that many rivals of a topic share with it (`wind power`, `nuclear power`): targets only where alone."""
 RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_stems(one), _stems(other))
     for one, other in (

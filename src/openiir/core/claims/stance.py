@@ -11,7 +11,7 @@ from math import sqrt
 
 from openiir.core.claims import lexicons
 from openiir.core.claims.composition import Clause
-from openiir.core.claims.text import has_cue, pieces
+from openiir.core.claims.text import cue_pattern, pieces, stem_of
 from openiir.core.claims.topic import aim_of
 from openiir.core.seeds import quantise
 
@@ -20,6 +20,9 @@ SPREAD = 0.5
 CONCEDED = 0.3
 """Weight of what stands before `but`, or in a clause that `although` opens."""
 DOUBTED = 0.15
+"""Weight of doubt in a proposition that carries no valence itself."""
+ELSEWHERE = 0.4
+"""Weight of a text that names nothing of the topic: what it praises or blames may have little to do with it."""
 _CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
 
 _PRONOUNS = lexicons.word_set("it they this these that those its their them he she")
@@ -35,22 +38,27 @@ def stance(text: str, topic: str) -> float:
     that yes affirms (`Should LLM judgments replace human assessors?`).
     """
     aim = aim_of(topic)
+    words = pieces(text)
     total, carried = 0.0, 0
-    for weight, words in _clauses(pieces(text)):
-        clause = Clause(words, aim, carried if any(word in _PRONOUNS for word in words[:2]) else 0)
-        total += weight * clause.score()
+    for weight, clause_words in _clauses(words):
+        clause = Clause(clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0)
+        total += weight * (clause.score() or (DOUBTED * clause.holder() if weight < 0 else 0.0))
         carried = clause.holder()
-    if has_cue(text.lower(), lexicons.DOUBTS):
-        total = -total if total else -DOUBTED * aim.polarity
+    if not any(stem_of(word) in aim.signs or stem_of(word) in aim.verdicts for word in words):
+        total *= ELSEWHERE
     return quantise(total / sqrt(total * total + SPREAD))
 
 
 def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
-    """The clauses of a text with their weights: what is conceded weighs less than what is held against it."""
+    """The clauses of a text with their weights: what is conceded weighs less, what is doubted counts against."""
     clauses: list[tuple[float, list[str]]] = []
     for sentence in _parted(words, _ENDS):
-        clauses += _weighed(sentence)
-    return [(weight, clause) for weight, words in clauses for clause in _parted(words, _REASONS)]
+        for weight, part in _weighed(sentence):
+            doubt = cue_pattern(lexicons.DOUBTS).search(" ".join(part))
+            if doubt:
+                weight, part = -weight, [*doubt.string[: doubt.start()].split(), *doubt.string[doubt.end() :].split()]
+            clauses += [(weight, clause) for clause in _parted(part, _REASONS)]
+    return clauses
 
 
 def _parted(words: list[str], borders: frozenset[str]) -> list[list[str]]:

@@ -4,17 +4,23 @@ import re
 from functools import lru_cache
 
 from openiir.core.claims import lexicons
+from openiir.core.claims.valence import entry
 from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS
 
 CLAIM_THRESHOLD = 0.4
 """From this claimhood on a sentence counts as a claim: 2 of 5 points."""
-_WORD = re.compile(r"\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:['’][^\W\d_]+)?|[,;:?!.()]")
+_WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![^\W\d_])|[^\W_]+(?:['’][^\W\d_]+)?|[,;:?!.()]")
 _CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:REF|\d{1,3}|citation needed)\]")
 _SPACE = re.compile(r"\s+")
-_FINITE = re.compile(r"[a-z]{2,}(?:ed|es|[^s]s)$")
+_INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
+_AFTER_VERBS = lexicons.word_set("the a an to that in by from with on its their as not it them into no more less at")
+_PERSONS = frozenset({"he", "she"})
+_TABLE_MARKS = frozenset("|]}{*=")
+_DATED = re.compile(r"\b(?:in|since|by|of|until|from)\s+(?:\w+\s+)?(?:1[89]|20)\d\d\b", re.IGNORECASE)
+LONG = 45
+"""Words beyond which a sentence is no longer one claim."""
 _NUMBER = re.compile(r"\d")
-_FRAGMENT_END = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
 @lru_cache(maxsize=65_536)
@@ -41,11 +47,12 @@ def clean(text: str) -> str:
 
 def has_cue(lowered: str, cues: tuple[str, ...]) -> bool:
     """Whether one of the cue phrases occurs as whole words in a lower-cased text."""
-    return bool(_cue_pattern(cues).search(lowered))
+    return bool(cue_pattern(cues).search(lowered))
 
 
 @lru_cache(maxsize=64)
-def _cue_pattern(cues: tuple[str, ...]) -> re.Pattern[str]:
+def cue_pattern(cues: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches any of the cues as whole words in a lower-cased text, the longest first."""
     longest = sorted(cues, key=len, reverse=True)
     return re.compile(r"(?<![\w'])(?:" + "|".join(re.escape(cue) for cue in longest) + r")(?!\w)")
 
@@ -65,32 +72,46 @@ def claimhood(sentence: str) -> float:
     """How much a sentence looks like a claim, in 0..1: one fifth a point of the checklist below.
 
     A finite verb with five content words is one point, and so are a modal, a causal phrase, a comparison or
-    quantity, an adverb of stance, and a word of evaluation or effect; a question, a greeting or talk about the
-    talk or the document costs two.
+    quantity, an adverb of stance, and a word that judges or says what has an effect on what. A definition, a
+    dated report, an opening `He` or `She` and more than 45 words cost one; a question, a greeting or talk
+    about the talk or the document costs two. A table row or a fragment without a verb has none.
     """
-    found = pieces(sentence)
-    words = [word for word in found if word[0].isalnum()]
-    if not words:
-        return 0.0
+    words = [word for word in pieces(sentence) if word[0].isalnum()]
     content = sum(word not in lexicons.AUXILIARIES and word not in STOP_WORDS for word in words)
-    kinds = set(words)
-    finite = bool(kinds & lexicons.AUXILIARIES) or any(_FINITE.match(word) for word in words[1:])
-    if not finite or content < 3:
+    if content < 3 or sentence.lstrip()[:1] in _TABLE_MARKS or not _has_finite_verb(words):
         return 0.0
-    lowered = sentence.lower()
-    points = float(content >= 5)
-    points += bool(kinds & lexicons.MODALS)
-    points += has_cue(lowered, lexicons.CAUSAL)
-    points += bool(kinds & lexicons.COMPARATIVE) or "%" in sentence
-    points += bool(kinds & lexicons.STANCE_ADVERBS)
-    points += _evaluates(words)
-    points -= 2 * (is_question(sentence) + has_cue(lowered[:60], lexicons.META))
+    kinds, lowered = set(words), sentence.lower()
+    points = (
+        (content >= 5)
+        + (not kinds.isdisjoint(lexicons.MODALS))
+        + has_cue(lowered, lexicons.CAUSAL)
+        + (not kinds.isdisjoint(lexicons.COMPARATIVE) or "%" in sentence)
+        + (not kinds.isdisjoint(lexicons.STANCE_ADVERBS))
+        + any(map(_judges, words))
+        - has_cue(lowered, lexicons.DEFINING)
+        - bool(_DATED.search(sentence))
+        - (words[0] in _PERSONS)
+        - (len(words) > LONG)
+        - 2 * (is_question(sentence) + has_cue(lowered[:60], lexicons.META))
+    )
     return min(1.0, max(0.0, points / 5))
 
 
-def _evaluates(words: list[str]) -> bool:
-    stems = [stem_of(word) for word in words]
-    return any(s in table for s in stems for table in (lexicons.GOOD, lexicons.BAD, lexicons.CUT))
+def _has_finite_verb(words: list[str]) -> bool:
+    """An auxiliary, a verb of our lists, or a word in -s or -ed with what follows verbs after it."""
+    for word, after in zip(words[1:], [*words[2:], ""], strict=True):
+        if word in lexicons.AUXILIARIES or (entry(word).kind == "effect" and not word.endswith("ing")):
+            return True
+        if _INFLECTED.fullmatch(word) and after in _AFTER_VERBS:
+            return True
+    return False
+
+
+def _judges(word: str) -> bool:
+    part = entry(word)
+    return (part.kind == "valence" and abs(part.value) >= 0.3) or (
+        part.kind == "effect" and (part.value != 0 or part.transfer < 0)
+    )
 
 
 def specificity(sentence: str) -> float:

@@ -40,7 +40,7 @@ def aim_of(topic: str) -> Aim:
     """Read a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
     words = [word for word in pieces(_FRAME.sub("", topic)) if word[0].isalnum()]
     border = _predicate_at(words, asks_whether=bool(_IS.match(topic)))
-    subject = [stem_of(word) for word in words[:border] if _is_target(word)]
+    subject = _specific(words[:border])
     copular = bool(subject) and ("be" in words[border : border + 3] or words[border] not in _MODAL)
     verdict, objects = _read_predicate(words[border:], copular)
     signs = dict.fromkeys(subject, verdict if copular else 1)
@@ -112,8 +112,14 @@ def _replaces(words: list[str]) -> bool:
     return any(stem_of(word) in _REPLACE for word in words)
 
 
+def _specific(words: list[str]) -> list[str]:
+    """The stems of what a subject speaks of; of a subject of general words alone, these."""
+    found = [stem_of(word) for word in words if _is_target(word)]
+    return found or [stem_of(word) for word in words if stem_of(word) in lexicons.GENERAL]
+
+
 def _is_target(word: str) -> bool:
-    if word in STOP_WORDS or len(word) < 2 or stem_of(word) in lexicons.ACTORS:
+    if word in STOP_WORDS or len(word) < 2 or stem_of(word) in lexicons.ACTORS | lexicons.GENERAL:
         return False
     part = entry(word)
     return part.kind != "effect" or part.transfer < 0 or word.endswith("ing")
