@@ -202,6 +202,10 @@ class TestChoosing:
         with pytest.raises(ValueError, match="below 0"):
             Draw(1, "x").below(0)
 
+    def test_ties_go_to_the_smaller_id(self):
+        draw = Draw(8, "x")
+        assert {draw.choose(["b", "a"], [-math.inf, -math.inf], step=i) for i in range(50)} == {"a"}
+
     def test_an_impossible_option_is_never_chosen_before_a_possible_one(self):
         draw = Draw(8, "x")
         assert {draw.choose(["a", "b"], [-math.inf, -9.0], step=i) for i in range(200)} == {"b"}
