@@ -200,19 +200,22 @@ def test_a_closing_request_may_be_answered_by_closing():
 
 def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, caplog):
     monkeypatch.setenv("SOCKET_KEY", "s3cr3t-value")
+    # The server of this test logs what it hears; only what the connector logs is of interest.
+    caplog.set_level(logging.WARNING, logger="websockets.server")
     caplog.set_level(logging.DEBUG)
     seen = []
 
     async def telltale(connection):
         seen.append(connection.request.headers["X-Key"])
         await connection.recv()
+        await connection.send('{"reply": "you are s3cr3t-value"}')
+        await connection.recv()
         await connection.close(1011, "refused s3cr3t-value")
 
     async def main():
-        # The server of this test logs what it hears; only what the connector logs is of interest.
-        caplog.set_level(logging.WARNING, logger="websockets.server")
         async with talking(telltale) as url:
             session = await open_session(declared(url, headers={"X-Key": "${SOCKET_KEY}"}), "test")
+            assert (await session.send({"text": "hi"})).text == "you are ${SOCKET_KEY}"
             with pytest.raises(SystemFault, match=r"refused \$\{SOCKET_KEY\}"):
                 await session.send({"text": "hi"})
             await session.close()
