@@ -112,14 +112,14 @@ class Instances:
         return self._choices.one_of(shown) if shown else matching(pattern, self._choices, longest, shortest)
 
     def _integer(self, schema: Mapping[str, Any], depth: int) -> int:
-        low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
-        high = schema.get("maximum", schema.get("exclusiveMaximum", low + 101) - 1)
         step = schema.get("multipleOf", 1)
-        return step * self._choices.between(-(-int(low) // step), int(high) // step)
+        low, high = _bounds(schema, 100 * step)
+        least = int(low // step) + 1 if low == schema.get("exclusiveMinimum") else -int(-low // step)
+        most = -int(-high // step) - 1 if high == schema.get("exclusiveMaximum") else int(high // step)
+        return step * self._choices.between(least, most)
 
     def _number(self, schema: Mapping[str, Any], depth: int) -> float:
-        low = schema.get("minimum", schema.get("exclusiveMinimum", 0.0))
-        high = schema.get("maximum", schema.get("exclusiveMaximum", low + 1.0))
+        low, high = _bounds(schema, 1.0)
         inside = low + (high - low) * (0.001 + 0.998 * self._choices.uniform())
         rounded = round(inside, 4)
         return rounded if low < rounded < high else inside
@@ -129,6 +129,18 @@ class Instances:
 
     def _null(self, schema: Mapping[str, Any], depth: int) -> None:
         return None
+
+
+def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
+    """The least and the greatest value, which is excluded where it is the schema's exclusive bound.
+
+    A side that is open lies `span` beyond the other; both open, the range is 0 to `span`.
+    """
+    low = max((schema[key] for key in ("minimum", "exclusiveMinimum") if key in schema), default=None)
+    high = min((schema[key] for key in ("maximum", "exclusiveMaximum") if key in schema), default=None)
+    if low is None:
+        low = 0 if high is None or high > 0 else high - span
+    return low, low + span if high is None else high
 
 
 def _joined(one: Any, other: Any) -> Any:
