@@ -90,7 +90,7 @@ def _edges(
     for claim, like in zip(earlier, likeness, strict=True):
         if like < CANDIDATE and claim.id != reply_to:
             continue
-        relation = relate(text, claim.text, topic)
+        relation = relate(text, claim.text, topic, replying=claim.id == reply_to)
         if relation is not None:
             edges.append(FoundEdge(claim.id, relation.type, relation.confidence))
     edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, edge.target))

@@ -125,17 +125,24 @@ DEFINING = (
     "is a measure of", "are listed", "is given", "are given", "are shown", "is shown", "the report outlines",
 )  # fmt: skip
 """Phrases that define, locate or list rather than argue."""
+CONCEDING = (
+    "admittedly", "granted", "of course", "although", "even if", "even though", "it is true that", "to be sure", "true,",
+    "yes,", "certainly", "one might think", "one could think", "one might object", "some say", "some people say",
+    "critics", "opponents", "while it is", "one could worry",
+)  # fmt: skip
+"""Phrases that grant something to be held against later."""
 CONTRAST = (
     "however", "but", "on the contrary", "nevertheless", "nonetheless", "on the other hand", "yet", "in contrast",
-    "conversely", "that said", "even so", "still", "though", "although", "whereas", "despite", "contrary to",
-    "i disagree", "not so", "admittedly", "true,", "granted", "of course", "certainly", "rather", "in fact",
-    "in reality", "it is true that", "to be sure",
+    "conversely", "that said", "even so", "still", "though", "whereas", "despite", "contrary to", "i disagree", "not so",
+    "rather", "in reality", "having said that", "all the same", *CONCEDING,
 )  # fmt: skip
 CAUSAL = (
     "because", "since", "therefore", "thus", "hence", "as a result", "so that", "leads to", "lead to", "results in",
     "result in", "due to", "consequently", "for example", "for instance", "studies show", "evidence shows",
-    "research shows", "causes", "which means", "after all", "as shown", "this shows", "in this way", "that is why",
-    "moreover", "furthermore", "in addition", "likewise", "similarly", "indeed", "also",
+    "research shows", "which means", "after all", "as shown", "this shows", "in this way", "that is why", "that's why",
+    "this is why", "moreover", "furthermore", "in addition", "likewise", "similarly", "indeed", "also", "besides",
+    "for one thing", "for another", "plus", "in particular because", "what is more", "what's more", "in other words",
+    "it follows", "so the", "this means", "not least", "including", "as too", "just as",
 )  # fmt: skip
 QUALIFIER = (
     "only if", "specifically", "except", "in cases where", "provided that", "as long as", "unless", "in particular",

@@ -57,6 +57,10 @@ class Pair:
     def opens_with(self, cues: tuple[str, ...]) -> bool:
         return has_cue(self.later[:_OPENING].lower(), cues)
 
+    def contrasts(self) -> bool:
+        """The later one opens with a contrast or a concession, or comes after a concession."""
+        return self.opens_with(lexicons.CONTRAST) or has_cue(self.earlier[:_OPENING].lower(), lexicons.CONCEDING)
+
     def asks(self) -> bool:
         return is_question(self.later) or has_cue(self.later.lower(), lexicons.CHALLENGE)
 
@@ -84,20 +88,27 @@ class Pair:
         return containment(earlier, later) >= CONTAINED and len(set(later) - set(earlier)) >= NEW_TERMS
 
 
-def relate(later: str, earlier: str, topic: str) -> Relation | None:
-    """The relation of a later claim to an earlier one in a debate on `topic`; None where no rule speaks."""
+def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Relation | None:
+    """The relation of a later claim to an earlier one in a debate on `topic`; None where no rule speaks.
+
+    Connectives come before what has to be inferred. `replying` says that the later claim is known to answer the
+    earlier one: then stances that merely lean the same way or apart are enough.
+    """
     pair = Pair(later, earlier, topic)
+    polar = 0.0 if replying else POLAR
     if pair.asks():
         return _relation("questions", pair, 1.5)
-    if pair.overlap >= SIMILAR and pair.opens_with(lexicons.CONTRAST):
+    if pair.contrasts():
         return _relation("counters", pair, 1.0)
+    if pair.narrows():
+        return _relation("refines", pair, 0.5)
+    if pair.opens_with(lexicons.CAUSAL):
+        return _relation("supports", pair, 1.0)
     if pair.turns() or pair.numbers_differ() or pair.urges_opposite():
         return _relation("counters", pair, 0.5)
-    if pair.agreement < -POLAR:
+    if pair.agreement < -polar:
         return _relation("counters", pair, 0.0)
-    if pair.narrows():
-        return _relation("refines", pair, 0.0)
-    if pair.opens_with(lexicons.CAUSAL) or pair.agreement > POLAR:
+    if pair.agreement > polar:
         return _relation("supports", pair, 0.0)
     return None
 
