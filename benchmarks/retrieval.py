@@ -59,13 +59,13 @@ def smart(text: str, fields: str) -> list[tuple[str, str]]:
     return records
 
 
-def cranfield(root: Path) -> Collection:
-    """Cranfield 1400 with its original grades turned into gains of 1 to 4."""
+def cranfield(root: Path, unnumbered: int = 4) -> Collection:
+    """Cranfield 1400 with its original grades turned into gains of 1 to 4, that of -1 into `unnumbered`."""
     folder = root / "ir-cranfield" / "original"
     judged: dict[str, dict[str, int]] = {}
     for line in (folder / "cranqrel").read_text().splitlines():
         query, document, grade = line.split()[:3]
-        judged.setdefault(query, {})[document] = 4 if grade == "-1" else 5 - int(grade)
+        judged.setdefault(query, {})[document] = unnumbered if grade == "-1" else 5 - int(grade)
     asked = smart((folder / "cran.qry").read_text(), "W")
     queries = {str(place): text for place, (_, text) in enumerate(asked, 1)}
     return Collection("Cranfield", dict(smart((folder / "cran.all.1400").read_text(), "W")), queries, judged)
@@ -144,7 +144,10 @@ async def main(root: Path, dimensions: int) -> None:
     first, second = cranfield(root), cisi(root)
     index = await build(first, dimensions)
     weight = choose(index, first, await score(index, parity(first.queries, odd=True)))
-    report(first, index, await score(index, parity(first.queries, odd=False)), weight)
+    even = await score(index, parity(first.queries, odd=False))
+    report(first, index, even, weight)
+    print("\nThe same with every -1 judged irrelevant:", end="")
+    report(cranfield(root, unnumbered=0), index, even, weight)
     index = await build(second, dimensions)
     report(second, index, await score(index, second.queries), weight)
 
