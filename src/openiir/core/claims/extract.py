@@ -16,6 +16,8 @@ SAME_CLAIM = 0.85
 CANDIDATE = 0.25
 """TF-IDF cosine from which an earlier claim may be replied to."""
 EDGES_PER_CLAIM = 3
+PLAIN_REPLY = 0.3
+"""Confidence of the edge that a reply is given when no rule speaks."""
 
 
 class EarlierClaim(NamedTuple):
@@ -50,7 +52,7 @@ def extract(
     """The claims of an utterance in order, each new or a restatement, with edges to earlier claims only.
 
     `reply_to` is the id of the earlier claim that the utterance says it answers: it is a candidate for an
-    edge from each claim, whatever their likeness.
+    edge from each claim, whatever their likeness, and where no rule speaks the first one supports it.
     """
     spans = [span for span in sentences(utterance) if _may_claim(clean(utterance[slice(*span)]))]
     texts = [clean(utterance[start:end]) for start, end in spans]
@@ -69,6 +71,18 @@ def extract(
         view = 0.0 if asks else stance(texts[i], topic)
         sure = 0.5 + 0.5 * claimhood(texts[i])
         found.append(FoundClaim(texts[i], start, end, view, sure, same, edges))
+    return _answering(found, reply_to) if reply_to and any(c.id == reply_to for c in earlier) else found
+
+
+def _answering(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
+    """A reply without a sign of dissent is read as support, with little confidence: the first new claim's."""
+    if any(edge.target == reply_to for claim in found for edge in claim.edges):
+        return found
+    first = next((i for i, claim in enumerate(found) if claim.same_as is None), None)
+    if first is not None:
+        plain = FoundEdge(reply_to, "supports", PLAIN_REPLY)
+        edges = (plain, *found[first].edges[: EDGES_PER_CLAIM - 1])
+        found[first] = found[first]._replace(edges=edges)
     return found
 
 

@@ -134,7 +134,7 @@ CONCEDING = (
 CONTRAST = (
     "however", "but", "on the contrary", "nevertheless", "nonetheless", "on the other hand", "yet", "in contrast",
     "conversely", "that said", "even so", "still", "though", "whereas", "despite", "contrary to", "i disagree", "not so",
-    "rather", "in reality", "having said that", "all the same", *CONCEDING,
+    "in reality", "having said that", "all the same", *CONCEDING,
 )  # fmt: skip
 CAUSAL = (
     "because", "since", "therefore", "thus", "hence", "as a result", "so that", "leads to", "lead to", "results in",

@@ -22,8 +22,8 @@ SAME_SUBJECT, CONTAINED, NEW_TERMS = 0.5, 0.6, 2
 POLAR = 0.05
 """Product of both stances beyond which they agree or disagree."""
 NUMBER_GAP = 0.2
-_OPENING = 48
-"""Characters within which a connective speaks for the whole sentence."""
+_FIRST_WORDS, _OPENING = 14, 48
+"""Characters within which a connective opens a sentence, or still speaks for the whole of it."""
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)\s*(%|percent|per cent|[a-z]+)", re.IGNORECASE)
 _URGES = re.compile(r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b")
 
@@ -57,9 +57,11 @@ class Pair:
     def opens_with(self, cues: tuple[str, ...]) -> bool:
         return has_cue(self.later[:_OPENING].lower(), cues)
 
-    def contrasts(self) -> bool:
+    def contrasts(self, within: int) -> bool:
         """The later one opens with a contrast or a concession, or comes after a concession."""
-        return self.opens_with(lexicons.CONTRAST) or has_cue(self.earlier[:_OPENING].lower(), lexicons.CONCEDING)
+        return has_cue(self.later[:within].lower(), lexicons.CONTRAST) or has_cue(
+            self.earlier[:within].lower(), lexicons.CONCEDING
+        )
 
     def asks(self) -> bool:
         return is_question(self.later) or has_cue(self.later.lower(), lexicons.CHALLENGE)
@@ -98,13 +100,15 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
     polar = 0.0 if replying else POLAR
     if pair.asks():
         return _relation("questions", pair, 1.5)
-    if pair.contrasts():
+    if pair.contrasts(within=_FIRST_WORDS) or pair.turns():
         return _relation("counters", pair, 1.0)
     if pair.narrows():
         return _relation("refines", pair, 0.5)
+    if pair.contrasts(within=_OPENING):
+        return _relation("counters", pair, 0.5)
     if pair.opens_with(lexicons.CAUSAL):
         return _relation("supports", pair, 1.0)
-    if pair.turns() or pair.numbers_differ() or pair.urges_opposite():
+    if pair.numbers_differ() or pair.urges_opposite():
         return _relation("counters", pair, 0.5)
     if pair.agreement < -polar:
         return _relation("counters", pair, 0.0)
