@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.errors import UnknownName
+from openiir.core.errors import EndpointError, UnknownName
 from openiir.core.retrieval.hybrid import HybridIndex, mix
 
 TEXTS = {
@@ -100,6 +100,18 @@ def test_mistakes_are_named():
         found(built(), "wind", 1, "hybrid", 1.5)
     with pytest.raises(ValueError, match="each id once"):
         HybridIndex(["a", "a"], ["x", "y"], np.zeros((2, 1)), Counted())
+
+
+@pytest.mark.parametrize("vectors", [np.zeros((3, 2)), np.zeros(4), np.full((4, 2), np.nan)])
+def test_unusable_vectors_are_refused(vectors):
+    class Broken:
+        name = "broken"
+
+        async def embed(self, texts):
+            return vectors
+
+    with pytest.raises(EndpointError, match="broken gave no usable vectors"):
+        built(embedder=Broken())
 
 
 def test_an_empty_index_finds_nothing():

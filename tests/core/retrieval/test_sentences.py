@@ -47,6 +47,12 @@ def test_paragraphs_items_and_headings_end_a_sentence_but_a_line_break_does_not(
     ]  # fmt: skip
 
 
+def test_stray_marks_stay_with_the_sentence_before():
+    assert split("It fell [REF]. . Then it rose. [REF] .\n\n. Alone") == [
+        "It fell [REF]. .", "Then it rose. [REF] .", ".", "Alone",
+    ]  # fmt: skip
+
+
 def test_scripts_with_their_own_full_stop():
     assert split("第一句。第二句！完") == ["第一句。", "第二句！", "完"]
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.errors import UnknownName
+from openiir.core.errors import EndpointError, UnknownName
 from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, cosine
 from openiir.core.seeds import quantise
@@ -54,12 +54,11 @@ class HybridIndex:
     ) -> "HybridIndex":
         """Index texts; without an embedder LSA is fitted on them."""
         chosen = embedder if embedder is not None else LSA.fit(texts)
-        vectors = await chosen.embed(texts) if texts else np.zeros((0, 0))
-        return cls(ids, texts, vectors, chosen)
+        return cls(ids, texts, await _embedded(chosen, texts), chosen)
 
     async def extended(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
         """A new index with more texts; the embedder is asked for the new ones alone."""
-        vectors = await self.embedder.embed(texts)
+        vectors = await _embedded(self.embedder, texts)
         both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
         return HybridIndex([*self.ids, *ids], [*self._texts, *texts], both, self.embedder)
 
@@ -81,7 +80,7 @@ class HybridIndex:
             raise UnknownName("retrieval mode", mode, MODES)
         if mode == "keyword" or not self.ids or not query.strip():
             return self.bm25.scores(query)
-        similarity = cosine(self.vectors, (await self.embedder.embed([query]))[0])
+        similarity = cosine(self.vectors, (await _embedded(self.embedder, [query]))[0])
         if mode == "vector":
             return similarity
         return mix(self.bm25.scores(query), similarity, weight)
@@ -96,6 +95,19 @@ def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: f
     if not 0 <= weight <= 1:
         raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
     return quantise(weight * _by_best(lexical) + (1 - weight) * _by_best(similarity))
+
+
+async def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Vectors as the protocol promises them. Raises EndpointError."""
+    if not texts:
+        return np.zeros((0, 0))
+    vectors = await embedder.embed(texts)
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+        raise EndpointError(
+            f"{embedder.name} gave no usable vectors: {len(texts)} finite rows were asked for, "
+            f"and an array of shape {vectors.shape} came; check that the model makes embeddings"
+        )
+    return vectors
 
 
 def _by_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -41,6 +41,7 @@ _LAST_WORD = re.compile(r"[^\s\"'“”‘’«»()\[\]]+$")
 _FIRST_WORD = re.compile(r"[\"'“‘«(\[]*([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _GLUED_END = re.compile(r"(?:[^\W\d_A-Z]{2}|[\])”»])$")
 _ADDRESS = re.compile(r"://|@|\bwww\.", re.IGNORECASE)
+_WORDY = re.compile(r"\w")
 _NEAR = 60
 
 
@@ -48,11 +49,17 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """Character spans of the sentences, in order, without surrounding white space.
 
     Spans do not overlap and leave out nothing but white space. A blank line, a list item and a heading end
-    a sentence; a single line break does not. Reference marks after the full stop belong to the sentence.
+    a sentence; a single line break does not. Reference marks and stray marks after the full stop belong to
+    the sentence.
     """
     spans: list[tuple[int, int]] = []
     for start, end in paragraphs(text):
-        spans.extend(_in_paragraph(text, start, end))
+        first = len(spans)
+        for span in _in_paragraph(text, start, end):
+            if len(spans) > first and not _WORDY.search(text, *span):
+                spans[-1] = (spans[-1][0], span[1])
+            else:
+                spans.append(span)
     return spans
 
 
