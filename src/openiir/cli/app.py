@@ -17,7 +17,7 @@ app = typer.Typer(
 
 def main() -> None:
     """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
-    from openiir.cli import running, showing  # noqa: F401  the modules add their commands
+    from openiir.cli import asking, making, preparing, running, showing  # noqa: F401  they add their commands
 
     try:
         app()

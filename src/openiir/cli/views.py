@@ -2,15 +2,17 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from openiir.cli.drawing import draw
-from openiir.core.claims.formats import to_aif, to_cypher, to_graphml
+from openiir.core.claims import graph_measures, strengths
+from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
 from openiir.core.errors import InputError, UnknownName
+from openiir.core.records import Measure
 from openiir.core.storage import Log
-from openiir.plugin import Graph, Surface
+from openiir.plugin import Graph
 from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 
@@ -40,7 +42,7 @@ def show_surface(
                 raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
             narrowed = {"agent": agent}
         view = surfaces[name].view(Log(run), **narrowed)
-        _emit(surfaces[name], _last(view, n), form, out)
+        _emit(surfaces[name].title, _last(view, n), form, out)
 
 
 def show_measures(folder: Path, form: str) -> None:
@@ -49,9 +51,28 @@ def show_measures(folder: Path, form: str) -> None:
     if form == "json":
         print(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1))
         return
+    _print_measures(found)
+
+
+def _print_measures(found: Mapping[str, Measure]) -> None:
     width = max(map(len, found), default=0)
     for name, one in found.items():
         print(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")
+
+
+def import_claims(file: Path, topic: str, form: str, out: Path | None) -> None:
+    """Show an argument graph made elsewhere, with its measures, or write it in another format."""
+    imported = read_aif(file, topic)
+    view = Graph(
+        topic=topic or file.stem,
+        claims=imported.claims,
+        edges=imported.edges,
+        strengths=strengths(imported.claims, imported.edges),
+    )
+    _emit("Argument graph", view, form, out)
+    if form == "text" and out is None:
+        print()
+        _print_measures(graph_measures(imported.claims, imported.edges))
 
 
 def _last(view: Any, n: int | None) -> Any:
@@ -64,16 +85,16 @@ def _last(view: Any, n: int | None) -> Any:
     return view
 
 
-def _emit(surface: Surface, view: Any, form: str, out: Path | None) -> None:
+def _emit(title: str, view: Any, form: str, out: Path | None) -> None:
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
-            raise InputError(f"--format {form} is for graphs; the surface {surface.name!r} is a {surface.form}")
+            raise InputError(f"--format {form} is for graphs, and this is none; try json")
         text = GRAPH_FORMATS[form](view)
     elif form == "json":
         plain = [v.model_dump(mode="json") for v in view] if isinstance(view, list) else view.model_dump(mode="json")
         text = json.dumps(plain, indent=1, ensure_ascii=False)
     elif form == "text":
-        draw(surface.title, view, out)
+        draw(title, view, out)
         return
     else:
         raise UnknownName("format", form, ("text", "json", *GRAPH_FORMATS))

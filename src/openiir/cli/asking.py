@@ -1,0 +1,44 @@
+"""Commands that ask: the agents of a finished run, and the endpoints before one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.app import app
+
+
+@app.command()
+def ask(
+    folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    question: Annotated[str, typer.Argument(metavar="[QUESTION]")] = "",
+    agent: Annotated[str, typer.Option("--agent", metavar="ID|all", help="Whom to ask.")] = "all",
+    validate: Annotated[
+        bool, typer.Option("--validate", help="Collect agree or disagree for each statement of the agent.")
+    ] = False,
+    settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
+) -> None:
+    """Interview agents of a finished run, each from its own part in it; the run's hash does not move."""
+    from openiir.cli.interviews import interview_agents, validate_statements
+
+    if validate:
+        validate_statements(folder, agent)
+    else:
+        interview_agents(folder, agent, question, settings_file)
+
+
+@app.command()
+def doctor(
+    model: Annotated[str | None, typer.Option("--model", help="The model to try; the first listed by default.")] = None,
+    system: Annotated[
+        Path | None, typer.Option("--system", metavar="FILE", help="Try the systems that a file declares.")
+    ] = None,
+    settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
+) -> None:
+    """Try the model endpoint, or a declared system: does it answer, what can it do, how long does it take."""
+    from openiir.cli.probes import try_endpoint, try_systems
+
+    if system is not None:
+        try_systems(system)
+    else:
+        try_endpoint(model, settings_file)

@@ -1,0 +1,1 @@
+"""Starts, stops, saves, repeats and compares runs."""

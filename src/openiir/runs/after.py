@@ -1,0 +1,96 @@
+"""What is asked or measured once a run has ended: into the after-file; the run's hash does not move."""
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from openiir.core.agents import Agent, Answering
+from openiir.core.asking import Answer, Asked
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.records import Measure, Persona, Place
+from openiir.core.storage import AfterFile, Log, RunFile
+from openiir.plugin import Interview, Scenario, Surface
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import answering_of
+from openiir.runs.replay import copy_of
+from openiir.runs.settings import Settings
+from openiir.runs.types import find_type
+
+
+def scenario_of(run: RunFile) -> Scenario:
+    return find_type(run.study()["type"])
+
+
+def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
+    """The views of a type, by name."""
+    return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
+
+
+def interview_of(scenario: Scenario) -> Interview:
+    """How a type's agents are asked after the run; raises InputError where they cannot be."""
+    found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
+    if not found:
+        raise InputError(f"the type {scenario.name!r} declares nothing that can be asked of its agents")
+    return found[0]
+
+
+def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
+    """One persona by id, or `all`."""
+    personas = {p.id: p for p in run.personas()}
+    if name == "all":
+        return tuple(personas.values())
+    if name not in personas:
+        raise UnknownName("persona of this run", name, personas)
+    return (personas[name],)
+
+
+async def interview(
+    folder: Path, agent: str, text: str, settings: Settings
+) -> list[tuple[Persona, Answer]]:
+    """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
+    import tempfile
+
+    with open_run(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+        asks = interview_of(scenario_of(run))
+        log, personas = Log(run), agents_named(run, agent)
+        with copy_of(run, Path(scratch) / "run") as copy:
+            async with AsyncExitStack() as exits:
+                answering = await answering_of(copy, settings, exits)
+                batch = [_asked(answering, asks, log, p, text, _count(folder, run, p)) for p in personas]
+                answers = await answering.answer_all(batch)
+            calls = {c.place.asker: c for c in copy.calls()}
+        with AfterFile(folder, str(run.state("content"))) as after:
+            for persona, answer in zip(personas, answers, strict=True):
+                reply = None if answer.reply is None else answer.reply.model_dump_json()
+                after.add_interview(persona.id, text, reply, answer.answerer, calls.get(persona.id) or {})
+        return list(zip(personas, answers, strict=True))
+
+
+def _count(folder: Path, run: RunFile, persona: Persona) -> int:
+    with AfterFile(folder, str(run.state("content"))) as after:
+        return sum(agent == persona.id for agent, *_ in after.interviews())
+
+
+def _asked(
+    answering: Answering, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
+) -> Asked:
+    question = asks.question(log, persona, text)
+    place = Place(
+        lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal
+    )
+    return answering.asked(place, question, persona, Agent.of(persona).key)
+
+
+def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
+    """The type's measures from the log, anew; kept in the after-file."""
+    with open_run(folder, finished=True) as run:
+        measures = dict(scenario_of(run).metrics(Log(run)))
+        with AfterFile(folder, str(run.state("content"))) as after:
+            after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
+        return measures
+
+
+def _stored(measure: Measure) -> tuple[float | None, str | None]:
+    return (None, measure.reason) if math.isnan(measure.value) else (measure.value, None)

@@ -1,0 +1,63 @@
+"""A run as an artefact: opening one with its integrity checked, closing one with a manifest."""
+
+import json
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import openiir
+from openiir.core.errors import InputError
+from openiir.core.storage import RunFile, check_run, content_hash
+from openiir.core.storage.database import guarded
+
+_VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "openai")
+_COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
+
+
+def open_run(folder: Path, *, finished: bool = False, writable: bool = False) -> RunFile:
+    """A run whose record has been checked; raises DamagedRun, and InputError for one that is not what is asked."""
+    if not folder.is_dir():
+        raise InputError(f"there is no run at {folder}; name the folder that `openiir run` printed")
+    run = RunFile.open(folder, writable=writable)
+    try:
+        check_run(run)
+        if finished and run.state("status") != "done":
+            raise InputError(
+                f"the run at {folder} has not ended ({run.state('status')}); finish it with `openiir resume {folder}`"
+            )
+    except BaseException:
+        run.close()
+        raise
+    return run
+
+
+def finish(run: RunFile, origin: dict[str, Any]) -> str:
+    """Close a run's log: write the manifest, mark the run done; returns the content hash."""
+    found = content_hash(run.db)
+    manifest = {
+        "format": 1,
+        "type": run.study()["type"],
+        "name": run.study()["name"],
+        "seed": run.study()["seed"],
+        "content": found.content,
+        "sections": found.sections,
+        "ended": "done",
+        "origin": origin,
+        "counts": {t: run.db.execute(f"select count(*) from {t}").fetchone()[0] for t in _COUNTED},
+        "models": [m for (m,) in run.db.execute("select distinct model from call where model <> '' order by 1")],
+        "versions": {
+            "openiir": openiir.__version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _VERSIONED},
+        },
+        "machine": platform.machine(),
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    with guarded(run.path):
+        partial = run.folder / "manifest.json.part"
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, run.folder / "manifest.json")
+    run.set_state(status="done", content=found.content)
+    return found.content

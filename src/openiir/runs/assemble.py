@@ -1,0 +1,178 @@
+"""From a run file to a stage: worlds, answerers and the cast put together."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from openiir.core.agents import Agent, Answering, Knowledge
+from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Recording
+from openiir.core.errors import InputError
+from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
+from openiir.core.retrieval import LSA
+from openiir.core.storage import Log, RunFile
+from openiir.core.systems import SystemSpec
+from openiir.core.world import WebSearch, World, WorldSpec, web_search
+from openiir.plugin import Scenario, Stage
+from openiir.runs.human import ask_people
+from openiir.runs.meter import Spending
+from openiir.runs.settings import Settings, endpoint_of
+from openiir.runs.study import Change, ModelSpec
+from openiir.runs.systems import Talks
+from openiir.runs.types import find_type
+
+
+@dataclass
+class Machine:
+    """A run ready to be driven."""
+
+    run: RunFile
+    scenario: Scenario
+    stage: Stage
+    changes: tuple[Change, ...]
+    spending: Spending
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where replies that are on record come from, and whether new ones may be fetched."""
+
+    recorded: RunFile | None = None
+    """A run that is replayed; None for the run itself."""
+    live: bool = True
+    played: RunFile | None = None
+    """The run that the `recording` answerer plays."""
+
+
+async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> Machine:
+    """Put a declared run together; what has to be closed goes to `exits`."""
+    document = run.study()
+    scenario = find_type(document["type"])
+    config = scenario.Config.model_validate(document["config"])
+    ledger = Ledger(run, sources.recorded, live=sources.live)
+    spending = _spending(run, settings)
+    ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
+    answering = await _answering(document, ledger, settings, sources, exits)
+    worlds = await _worlds(run, document, settings, sources, exits)
+    knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
+    stage = Stage(answering, knowledge, Log(run, 0), config)
+    stage.agents = [Agent.of(persona) for persona in run.personas()]
+    changes = tuple(Change.model_validate(change) for change in document["change"])
+    return Machine(run, scenario, stage, changes, spending)
+
+
+async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
+    """The answerers of a run, for questions after its end."""
+    return await _answering(run.study(), Ledger(run), settings, Sources(), exits)
+
+
+async def _answering(
+    document: Mapping[str, Any],
+    ledger: Ledger,
+    settings: Settings,
+    sources: Sources,
+    exits: AsyncExitStack,
+) -> Answering:
+    choice = Choice.model_validate(document["answers"])
+    models: Provider = NoModel()
+    if "model" in choice.used() and sources.live:
+        models = await exits.enter_async_context(connect(endpoint_of(settings)))
+    answerers = _answerers(document, choice, ledger, settings, sources, models, exits)
+    return Answering(document["seed"], choice, answerers)
+
+
+async def outside_embedder(
+    name: str, store: RunFile, settings: Settings, live: bool, exits: AsyncExitStack
+) -> Embedder:
+    """An endpoint's embeddings, kept in the run; from the record alone where nothing may be fetched."""
+    if not live:
+        return Stored(RecordOnly(name), store)
+    endpoint = settings.embeddings or endpoint_of(settings)
+    connection = await exits.enter_async_context(connect(endpoint))
+    return Stored(connection.embedder(name), store)
+
+
+async def _worlds(
+    run: RunFile, document: Mapping[str, Any], settings: Settings, sources: Sources, exits: AsyncExitStack
+) -> dict[str, World]:
+    worlds = {}
+    fitted = run.fitted()
+    for name, table in document["world"].items():
+        spec = WorldSpec.model_validate(table)
+        chunks = run.chunks(name, until=0)
+        if spec.embeddings is not None:
+            store = sources.recorded or run
+            embedder = await outside_embedder(spec.embeddings, store, settings, sources.live, exits)
+        else:
+            embedder = LSA.from_bytes(fitted[f"lsa:{name}"])
+        worlds[name] = await World.build(name, chunks, embedder, spec.weight)
+    return worlds
+
+
+def _spending(run: RunFile, settings: Settings) -> Spending:
+    spending = Spending(limits=settings.limits)
+    if settings.endpoint is not None:
+        spending.meter.prices = settings.endpoint.prices
+    usage = run.usage()
+    spending.meter.calls = usage["calls"]
+    spending.meter.prompt_tokens = usage["prompt_tokens"]
+    spending.meter.reply_tokens = usage["reply_tokens"]
+    return spending
+
+
+def _answerers(
+    document: Mapping[str, Any],
+    choice: Choice,
+    ledger: Ledger,
+    settings: Settings,
+    sources: Sources,
+    models: Provider,
+    exits: AsyncExitStack,
+) -> dict[str, Answerer]:
+    answerers: dict[str, Answerer] = {"offline": Offline()}
+    for name in choice.used():
+        if name == "model":
+            spec = ModelSpec.model_validate(document["model"])
+            answerers[name] = Model(ledger, models, spec.name, spec.sampling())
+        elif name == "human":
+            people = ask_people(settings.human, ledger.run.folder / "inbox")
+            answerers[name] = Outside(ledger, "human", people, "human")
+        elif name.startswith("system:"):
+            label = name.removeprefix("system:")
+            talks = Talks(SystemSpec.model_validate(document["system"][label]), label)
+            exits.push_async_callback(talks.aclose)
+            answerers[name] = Outside(ledger, "system", talks.give, label)
+        elif name == "recording":
+            if sources.live and sources.played is None:
+                raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')
+            answerers[name] = Recording(ledger, sources.played or ledger.source)
+    return answerers
+
+
+def _web(document: Mapping[str, Any], settings: Settings, sources: Sources) -> WebSearch | None:
+    if not document["web_search"]:
+        return None
+    if settings.search is None:
+        if not sources.live:
+            return _NoWeb()
+        raise InputError(
+            "this study searches the web, but the settings name no service; write into openiir.toml:\n"
+            '  [search]\n  url = "http://localhost:8080"    # a SearXNG instance'
+        )
+    return web_search(settings.search.service, settings.search.url, settings.search.key_env)
+
+
+class NoModel:
+    """Stands for the endpoint in a replay, which finds every reply on record."""
+
+    async def complete(self, request: Any) -> Any:
+        raise InputError("a replay asks no model anew, but this call is not on record")
+
+
+class _NoWeb:
+    """Stands for the service in a replay, which finds every search on record."""
+
+    name = "none"
+
+    async def search(self, query: str, n: int) -> Any:
+        raise InputError(f"a replay searches nothing anew, but {query!r} is not on record")

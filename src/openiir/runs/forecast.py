@@ -1,0 +1,88 @@
+"""What a run would ask of its endpoint: a rehearsal with offline answers, or an earlier run, counted."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openiir.core.asking import Asked, Choice, priced
+from openiir.core.llm import Prices
+from openiir.core.storage import RunFile
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import Sources, assemble
+from openiir.runs.engine import Silent, run_steps
+from openiir.runs.replay import copy_of
+from openiir.runs.settings import Settings
+
+
+@dataclass
+class Forecast:
+    """Calls by question kind, and tokens of all prompts and replies."""
+
+    basis: str
+    """What it was counted on."""
+    calls: Counter[str] = field(default_factory=Counter)
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+
+    def money(self, prices: Prices) -> float:
+        return prices.of(self.prompt_tokens, self.reply_tokens)
+
+
+async def rehearse(run: RunFile, settings: Settings) -> Forecast:
+    """Play a declared run through offline in a scratch folder and count what would have gone to a model.
+
+    Tokens are words x 4/3; model replies are as a rule longer than offline ones, so read them as a lower bound.
+    """
+    choice = Choice.model_validate(run.study()["answers"])
+    forecast = Forecast("a rehearsal with offline answers")
+
+    def watch(asked: Asked, _: str) -> None:
+        for name in (choice.of(asked.place.asker, asked.place.kind), choice.shadow):
+            if name == "model":
+                forecast.calls[asked.place.kind] += 1
+                forecast.prompt_tokens += sum(priced(m.text) for m in asked.messages())
+
+    with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch:
+        with copy_of(run, Path(scratch) / "run") as copy:
+            async with AsyncExitStack() as exits:
+                machine = await assemble(copy, settings, Sources(live=False), exits)
+                machine.stage.answering.choice = Choice()
+                machine.stage.answering.watch = watch
+                await run_steps(machine, copy, Silent())
+            forecast.reply_tokens = _reply_tokens(copy, choice)
+    return forecast
+
+
+def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
+    """The same calls priced by the last earlier run that a model answered; None where there is none."""
+    for folder in folders:
+        with open_run(folder) as run:
+            sql = "select kind, avg(prompt_tokens), avg(reply_tokens), count(*) * 1.0 / count(distinct step) from call"
+            means = {k: (p, r) for k, p, r, _ in run.db.execute(f"{sql} where answerer = 'model' group by kind")}
+        if kinds.keys() <= means.keys() and kinds:
+            forecast = Forecast(f"the calls of {folder}", Counter(kinds))
+            forecast.prompt_tokens = round(sum(n * means[kind][0] for kind, n in kinds.items()))
+            forecast.reply_tokens = round(sum(n * means[kind][1] for kind, n in kinds.items()))
+            return forecast
+    return None
+
+
+def _reply_tokens(run: RunFile, choice: Choice) -> int:
+    total = 0
+    for (payload, actor) in run.db.execute("select payload, actor from event where kind = 'asked'"):
+        entry = json.loads(payload)
+        if choice.of(actor, entry["question"]) == "model":
+            total += entry.get("reply_tokens", 0)
+    return total
+
+
+def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
+    """A rehearsal, and beside it the same calls at an earlier run's prices where there is one."""
+    rehearsal = asyncio.run(rehearse(run, settings))
+    known = from_earlier(earlier, rehearsal.calls)
+    return [rehearsal, known] if known else [rehearsal]

@@ -1,0 +1,81 @@
+"""People as answerers: at the terminal, one question at a time, or through files the run waits for."""
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from openiir.core.asking import Asked, schema_of
+from openiir.core.errors import InputError
+from openiir.core.records import Message
+
+Give = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
+POLL_SECONDS = 0.2
+
+
+def ask_people(where: str, inbox: Path) -> Give:
+    """How a person's reply is got: `terminal` or `file`."""
+    return _Inbox(inbox) if where == "file" else _Terminal()
+
+
+class _Terminal:
+    """Shows the prompt and asks field by field; a person in one place is asked one thing at a time."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def __call__(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+        async with self._turn:
+            return await asyncio.to_thread(self._ask, asked, messages)
+
+    def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+        print(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
+        print(asked.question.prompt())
+        if messages[-1].text != asked.messages()[-1].text:
+            print(f"\n{messages[-1].text}")
+        answers = {}
+        schema = schema_of(asked.question.Reply)
+        for name, field in schema.get("properties", {}).items():
+            typed = self._field(name, field, name in schema.get("required", []))
+            if typed != "":
+                answers[name] = _value(typed)
+        return json.dumps(answers, ensure_ascii=False)
+
+    def _field(self, name: str, field: dict[str, object], required: bool) -> str:
+        hint = field.get("enum") or field.get("description") or field.get("type") or "JSON"
+        try:
+            return input(f"{name} ({hint}{'' if required else ', may be left empty'}): ").strip()
+        except EOFError:
+            raise InputError(
+                "a person is to answer here, but there is no terminal to ask at; "
+                'run it at one, or set human = "file" in the settings'
+            ) from None
+
+
+class _Inbox:
+    """Writes each question to `inbox/NAME.question.json` and waits for `inbox/NAME.reply.json`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def __call__(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+        p = asked.place
+        parts = (p.lane, p.asker, p.kind, p.subject, str(p.step), str(p.ordinal), str(len(messages)))
+        name = "-".join(part.replace("/", "_") for part in parts if part)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        question, reply = self.folder / f"{name}.question.json", self.folder / f"{name}.reply.json"
+        body = {"messages": [m.model_dump() for m in messages], "reply_schema": schema_of(asked.question.Reply)}
+        partial = question.with_suffix(".part")
+        partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")
+        os.replace(partial, question)
+        while not reply.is_file():
+            await asyncio.sleep(POLL_SECONDS)
+        return reply.read_text(encoding="utf-8")
+
+
+def _value(typed: str) -> object:
+    try:
+        return json.loads(typed)
+    except ValueError:
+        return typed

@@ -1,0 +1,45 @@
+"""What a run has used so far, and where it has to stop."""
+
+from dataclasses import dataclass, field
+
+from openiir.core.errors import RunStopped
+from openiir.core.llm import Meter
+from openiir.core.records import Call
+from openiir.runs.settings import Limits
+
+
+@dataclass
+class Spending:
+    """The live meter of a run: everything on its ledger, an earlier sitting's included."""
+
+    meter: Meter = field(default_factory=Meter)
+    limits: Limits = Limits()
+    under_way: int = 0
+
+    def before_call(self) -> None:
+        """Reserve a call; raises RunStopped at a limit."""
+        used = {
+            "calls": self.meter.calls + self.under_way,
+            "tokens": self.meter.prompt_tokens + self.meter.reply_tokens,
+            "money": self.meter.money,
+        }
+        for name, amount in used.items():
+            limit = getattr(self.limits, name)
+            if limit is not None and amount >= limit:
+                raise RunStopped(
+                    f"the run has used {amount:g} of its limit of {limit:g} {name}; "
+                    f"raise limits.{name} in the settings and resume"
+                )
+        self.under_way += 1
+
+    def after_call(self, call: Call) -> None:
+        """Count a reply that came."""
+        self.under_way -= 1
+        self.meter.calls += 1
+        self.meter.prompt_tokens += call.prompt_tokens
+        self.meter.reply_tokens += call.reply_tokens
+
+    def __str__(self) -> str:
+        m = self.meter
+        money = f", {m.money:.4f} spent" if m.money else ""
+        return f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}"

@@ -1,0 +1,43 @@
+"""Drafting personas from a world: the core's generator with this installation's answerers."""
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from openiir.core.agents import Answering
+from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Question
+from openiir.core.claims import stance
+from openiir.core.errors import EndpointError
+from openiir.core.llm import Sampling, connect
+from openiir.core.personas import generate
+from openiir.core.records import Chunk, Persona, Place
+from openiir.core.storage import RunFile
+from openiir.runs.settings import Settings, endpoint_of
+
+
+async def draft_roster(
+    chunks: Sequence[Chunk], topic: str, n: int, seed: int, model: str | None, settings: Settings
+) -> tuple[Persona, ...]:
+    """n personas drafted from the chunks, offline or by a model; raises EndpointError for a draft that failed."""
+    with TemporaryDirectory(prefix="openiir-roster-") as scratch:
+        async with AsyncExitStack() as exits:
+            run = RunFile.create(Path(scratch) / "run")
+            exits.callback(run.close)
+            answerers: dict[str, Answerer] = {"offline": Offline()}
+            if model is not None:
+                models = await exits.enter_async_context(connect(endpoint_of(settings)))
+                answerers["model"] = Model(Ledger(run), models, model, Sampling())
+            answering = Answering(seed, Choice(default="model" if model else "offline"), answerers)
+
+            async def ask(question: Question[Any]) -> Any:
+                place = Place(
+                    lane="main", asker="generator", kind=question.kind, subject=question.subject, step=0, ordinal=0
+                )
+                (answer,) = await answering.answer_all([answering.asked(place, question, None, "generator")])
+                if answer.reply is None:
+                    raise EndpointError(f"the model's draft of {question.subject} cannot be used: {answer.failure}")
+                return answer.reply
+
+            return await generate(chunks, topic, n, ask, leaning=lambda sentence: stance(sentence, topic))

@@ -1,0 +1,80 @@
+"""Settings: what may not change a result. Never hashed, never exported."""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from openiir.core.errors import InputError
+from openiir.core.llm import Endpoint
+from openiir.core.records import Record
+from openiir.runs.toml import fit, read_toml
+
+
+class Limits(Record):
+    """At which a run stops cleanly; raise one and `openiir resume` goes on."""
+
+    calls: int | None = Field(None, ge=0)
+    tokens: int | None = Field(None, ge=0)
+    """Prompt and reply tokens together."""
+    money: float | None = Field(None, ge=0)
+    """In the currency of the endpoint's prices."""
+
+
+class SearchService(Record):
+    """Where web searches go: a SearXNG instance, or Tavily."""
+
+    service: Literal["searxng", "tavily"] = "searxng"
+    url: str = ""
+    """The SearXNG instance, such as http://localhost:8080; Tavily has its own."""
+    key_env: str | None = None
+    """The environment variable that holds Tavily's key."""
+
+
+class Settings(Record):
+    """`openiir.toml`."""
+
+    endpoint: Endpoint | None = None
+    """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ..."""
+    embeddings: Endpoint | None = None
+    """Where embeddings come from, if not from `endpoint`."""
+    limits: Limits = Limits()
+    search: SearchService | None = None
+    human: Literal["terminal", "file"] = "terminal"
+    """Where people are asked: at this terminal, or by files in the run's `inbox/`."""
+    runs: Path = Path("runs")
+    """Where runs go that are given no --out."""
+    library: Path = Path("~/.local/share/openiir/personas")
+    """The folder of personas that all studies share."""
+    allow_private_addresses: bool = False
+    """Whether a world's URLs may lead to private or loopback addresses."""
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml."""
+    named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
+    if named is not None:
+        return _read(named)
+    for candidate in (Path("openiir.toml"), Path("~/.config/openiir/settings.toml").expanduser()):
+        if candidate.is_file():
+            return _read(candidate)
+    return Settings()
+
+
+def _read(path: Path) -> Settings:
+    values: dict[str, Any] = read_toml(path)
+    for key in ("endpoint", "embeddings"):
+        if isinstance(values.get(key), str):
+            values[key] = {"url": values[key]}
+    return fit(Settings, values, str(path))
+
+
+def endpoint_of(settings: Settings) -> Endpoint:
+    """The model endpoint; raises InputError with the line to add where there is none."""
+    if settings.endpoint is None:
+        raise InputError(
+            "this study asks a model, but the settings name no endpoint; write into openiir.toml:\n"
+            '  endpoint = "http://localhost:11434/v1"    # Ollama, vLLM, llama.cpp, OpenAI, ...'
+        )
+    return settings.endpoint

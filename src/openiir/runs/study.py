@@ -1,0 +1,231 @@
+"""A study: all that may change a result, read from one TOML file."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from openiir.core.asking import Choice
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.llm import Sampling
+from openiir.core.personas import Library, load_personas
+from openiir.core.records import Persona, Record
+from openiir.core.systems import SystemSpec
+from openiir.core.world import WorldSpec
+from openiir.plugin import Scenario
+from openiir.runs.toml import fit, read_toml
+from openiir.runs.types import find_type
+
+_LOCATIONS = {"personas", "sources", "urls"}
+
+
+class ModelSpec(Sampling):
+    """The `[model]` table: which model, and how its replies are drawn."""
+
+    name: str = Field(min_length=1)
+    """As the endpoint knows it, such as qwen3:8b."""
+
+    def sampling(self) -> Sampling:
+        return Sampling(**self.model_dump(exclude={"name"}))
+
+
+class Change(Record):
+    """A `[[change]]` entry: from this step on, these keys of `[config]` have these values."""
+
+    step: int = Field(ge=1)
+    set: dict[str, Any]
+
+
+class Study(Record):
+    """A study file."""
+
+    type: str
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}$")
+    seed: int = Field(0, ge=0, lt=2**63)
+    answers: Choice = Choice()
+    model: ModelSpec | None = None
+    personas: tuple[str, ...] = ()
+    """Persona files, relative to the study; `library:ID` takes one from the shared library."""
+    cast: tuple[str, ...] = ()
+    """Who takes part and in which order, by id; everybody by default."""
+    world: dict[str, WorldSpec] = {}
+    """`[world]` is the world called main; `[world.NAME]` another."""
+    system: dict[str, SystemSpec] = {}
+    """Systems under test that an answerer `system:NAME` can name."""
+    web_search: bool = False
+    """Whether personas may search the web (the service is a setting)."""
+    config: dict[str, Any] = {}
+    change: tuple[Change, ...] = ()
+
+    @field_validator("answers", mode="before")
+    @classmethod
+    def _one_word(cls, value: Any) -> Any:
+        return {"default": value} if isinstance(value, str) else value
+
+    @field_validator("personas", mode="before")
+    @classmethod
+    def _one_file(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("world", mode="before")
+    @classmethod
+    def _one_world(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value and not all(isinstance(v, dict) for v in value.values()):
+            return {"main": value}
+        return value
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A study with everything it names."""
+
+    study: Study
+    folder: Path
+    """What its relative paths start from."""
+    scenario: Scenario
+    config: Any
+    personas: tuple[Persona, ...]
+
+    def document(self) -> dict[str, Any]:
+        """What is stored and hashed: the study with its defaults filled in and its file locations left out."""
+        document = self.study.model_dump(mode="json", exclude={"personas", "cast"})
+        document["config"] = self.config.model_dump(mode="json")
+        for world in document["world"].values():
+            for key in _LOCATIONS & world.keys():
+                del world[key]
+        return document
+
+
+def load_study(target: str, sets: Sequence[str] = (), library: Path | None = None) -> Loaded:
+    """A study file, a folder with study.toml, or the name of a type (its reference study), with `k=v` applied.
+
+    Raises InputError naming file, key and remedy for every kind of mistake.
+    """
+    path = _locate(target)
+    values = read_toml(path)
+    for assignment in sets:
+        assign(values, assignment)
+    values.setdefault("name", path.parent.name if path.name == "study.toml" else path.stem)
+    study = fit(Study, values, str(path))
+    scenario = find_type(study.type)
+    config = fit(scenario.Config, study.config, f"{path} [config]")
+    personas = _personas(study, path, library)
+    check_changes(study, scenario, config, str(path))
+    _check_answers(study, personas, path)
+    try:
+        scenario.check(config, personas)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return Loaded(study, path.parent, scenario, config, personas)
+
+
+def changed(scenario: Scenario, config: Any, set_: Mapping[str, Any], where: str) -> Any:
+    """The configuration with dotted keys replaced; raises InputError for structural or unknown keys."""
+    values = config.model_dump()
+    for key, value in set_.items():
+        top = key.removeprefix("config.")
+        if top.split(".")[0] in scenario.structural:
+            raise InputError(f"{where}: {key!r} is structural and cannot change during a run; start another run")
+        _put(values, top.split("."), value, where)
+    return fit(scenario.Config, values, where)
+
+
+def check_changes(study: Study, scenario: Scenario, config: Any, where: str) -> None:
+    """All `[[change]]` entries fit the configuration, one after the other."""
+    for entry in sorted(study.change, key=lambda c: c.step):
+        config = changed(scenario, config, entry.set, f"{where} [[change]] at step {entry.step}")
+
+
+def assign(values: dict[str, Any], assignment: str) -> None:
+    """Apply `dotted.key=value` (TOML value, else a plain word) to a study's values."""
+    key, sign, text = assignment.partition("=")
+    if not sign or not key.strip():
+        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
+    try:
+        import tomllib
+
+        value = tomllib.loads(f"x = {text}")["x"]
+    except ValueError:
+        value = text
+    path = key.strip().split(".")
+    if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:
+        values["answers"] = {"default": values["answers"]}
+    if path == ["answers"] and isinstance(values.get("answers"), dict):
+        path = ["answers", "default"]
+    _put(values, path, value, f"--set {assignment}")
+
+
+def expand(text: str, where: str) -> str:
+    """`${NAME}` replaced by the environment variable of that name."""
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise InputError(f"{where}: {text!r} uses ${{{match[1]}}}, but that variable is not set; export it")
+        return os.environ[match[1]]
+
+    return re.sub(r"\$\{(\w+)\}", value, text)
+
+
+def _locate(target: str) -> Path:
+    path = Path(target)
+    if path.is_dir():
+        if not (path / "study.toml").is_file():
+            raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
+        return path / "study.toml"
+    if path.exists() or path.suffix == ".toml" or "/" in target:
+        return path
+    reference = find_type(target).reference
+    if reference is None:
+        raise InputError(f"the type {target!r} comes without a reference study; name a study file")
+    return reference / "study.toml"
+
+
+def _put(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
+    for part in path[:-1]:
+        inner = values.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise InputError(f"{where}: {part!r} is no table, so it has no key {path[-1]!r}")
+        values = inner
+    values[path[-1]] = value
+
+
+def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, ...]:
+    found: list[Persona] = []
+    for entry in study.personas:
+        if entry.startswith("library:"):
+            shelf = Library((library or Path("~/.local/share/openiir/personas")).expanduser())
+            found.append(shelf.get(entry.removeprefix("library:")))
+        else:
+            found += load_personas(path.parent / expand(entry, str(path)))
+    by_id: dict[str, Persona] = {}
+    for persona in found:
+        if persona.id in by_id:
+            raise InputError(f"{path}: two personas have the id {persona.id!r}; give each its own")
+        by_id[persona.id] = persona
+    for name in study.cast:
+        if name not in by_id:
+            raise InputError(f"{path} cast: {UnknownName('persona', name, by_id)}")
+    if len(set(study.cast)) < len(study.cast):
+        raise InputError(f"{path} cast: somebody is named twice; name each persona once")
+    return tuple(by_id[name] for name in study.cast) if study.cast else tuple(found)
+
+
+def _check_answers(study: Study, personas: Sequence[Persona], path: Path) -> None:
+    known = {p.id for p in personas} | {"moderator", "extractor"}
+    for name in study.answers.personas_named():
+        if name not in known:
+            raise InputError(f"{path} [answers.persona]: {UnknownName('persona of this study', name, known)}")
+    for name in study.answers.used():
+        if name == "model" and study.model is None:
+            raise InputError(f'{path}: a model answers here, but no model is named; add [model] name = "..."')
+        if name.startswith("system:") and name.removeprefix("system:") not in study.system:
+            raise InputError(
+                f"{path} [answers]: {UnknownName('system', name.removeprefix('system:'), study.system)}; "
+                "declare it under [system.NAME]"
+            )
+
+

@@ -1,0 +1,79 @@
+"""Reading a user's TOML file into a record, with mistakes told by file, key and remedy."""
+
+import tomllib
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from openiir.core.errors import InputError
+from openiir.core.records import Record
+
+R = TypeVar("R", bound=Record)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file's content; raises InputError for one that is missing, not UTF-8 or not TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist; check the path") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name a .toml file in it") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is not TOML: {error}") from None
+
+
+def fit(record: type[R], values: Any, where: str) -> R:
+    """The values as a record; raises InputError with every mistake on a line of its own.
+
+    `where` names the place, such as `study.toml` or `study.toml [config]`.
+    """
+    if not isinstance(values, dict):
+        raise InputError(f"{where}: a table is needed here, not {values!r}")
+    try:
+        return record.model_validate(values)
+    except ValidationError as error:
+        lines = [f"{where}: {_line(record, e)}" for e in error.errors(include_url=False)]
+        raise InputError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _line(record: type[BaseModel], error: Any) -> str:
+    loc = [str(part) for part in error["loc"]]
+    key = ".".join(loc)
+    if error["type"] == "extra_forbidden":
+        known = _known(record, loc[:-1])
+        close = get_close_matches(loc[-1], known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+        return f"there is no key {key!r}; {hint}"
+    if error["type"] == "missing":
+        return f"the key {key!r} is missing; add it"
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
+
+
+def _known(record: type[BaseModel], path: list[str]) -> list[str]:
+    """The keys of the table at `path` inside a record, as far as its fields tell."""
+    current: type[BaseModel] = record
+    for part in path:
+        field = current.model_fields.get(part)
+        inner = [] if field is None else [t for t in _types(field.annotation) if issubclass(t, BaseModel)]
+        if inner:
+            current = inner[0]
+    return sorted(current.model_fields)
+
+
+def _types(annotation: Any) -> list[type]:
+    args = getattr(annotation, "__args__", ())
+    found = [annotation] if isinstance(annotation, type) and not args else []
+    return found + [t for arg in args for t in _types(arg)]
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,54 @@
+"""The types there are: built-in and plugged in, by entry point."""
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from openiir.core.errors import InputError, UnknownName
+from openiir.plugin import Scenario
+
+GROUP = "openiir.types"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A type by name: the class, or why it cannot be loaded."""
+
+    name: str
+    origin: str
+    """The distribution that brings it."""
+    scenario: type[Scenario] | None
+    broken: str | None = None
+
+
+def list_types() -> list[Listed]:
+    """All types, by name; a broken plug-in is listed with its reason."""
+    return [_load(entry) for entry in sorted(_entries(), key=lambda e: e.name)]
+
+
+def find_type(name: str) -> Scenario:
+    """The type of this name; raises InputError for an unknown or a broken one."""
+    matching = [entry for entry in _entries() if entry.name == name]
+    if not matching:
+        raise UnknownName("type", name, (entry.name for entry in _entries()))
+    listed = _load(matching[0])
+    if listed.scenario is None:
+        raise InputError(f"the type {name!r} of {listed.origin} cannot be loaded: {listed.broken}")
+    return listed.scenario()
+
+
+def _entries() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))
+
+
+def _load(entry: EntryPoint) -> Listed:
+    origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
+    try:
+        found = entry.load()
+    except Exception as error:  # a plug-in may fail in any way; the others must stay usable
+        return Listed(entry.name, origin, None, f"{type(error).__name__}: {error}")
+    if not (isinstance(found, type) and issubclass(found, Scenario)):
+        return Listed(entry.name, origin, None, f"{entry.value} is no subclass of openiir.plugin.Scenario")
+    missing = sorted(getattr(found, "__abstractmethods__", ()))
+    if missing:
+        return Listed(entry.name, origin, None, f"{entry.value} lacks {', '.join(missing)}")
+    return Listed(entry.name, origin, found)
