@@ -17,6 +17,9 @@ GOOD = (
         "dispute about protected species.",
         "Claim k007 rests on one article from 2009; newer measurements of capacity factors could overturn its estimate.",
         "It is unclear what share of household income goes to heating in rural Scotland; the panel weighs fairness by it.",
+        "I need recent figures about recycling of turbine blades, because the articles only discuss their "
+        "installation and first decade of service.",
+        "The panel disagrees on compensation; we should determine whether neighbours of wind farms receive payments.",
     ],
 )
 def test_a_search_that_names_what_is_missing_may_go_ahead(justification):
@@ -50,6 +53,18 @@ def test_it_must_name_a_missing_fact():
     assert "names no missing fact" in inadequate(QUERY, talk)
     assert "names no missing fact" in inadequate(QUERY, f"k999: {talk}", {"k001"})
     assert inadequate(QUERY, f"k001: {talk}", {"k001"}) is None
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "Searching the web could be interesting, exciting and quite useful for everybody sitting here on this panel today.",
+        "Please search because searching gives results, results give insight, insight gives wisdom, wisdom gives joy.",
+        "Offshore turbines, maintenance vessels, harbour cranes, insurance premiums, weather windows, spare parts, crews.",
+    ],
+)
+def test_talk_is_no_missing_fact(talk):
+    assert "names no missing fact" in inadequate(QUERY, talk)
 
 
 def test_an_id_counts_only_as_a_word_of_its_own():

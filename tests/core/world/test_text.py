@@ -88,6 +88,18 @@ def test_html_gives_its_paragraphs(charset):
     assert "hidden" not in text
 
 
+def test_a_page_that_is_not_what_it_declares_is_read_as_the_world_says():
+    page = PAGE.format(charset="utf-8").encode("iso-8859-2", "replace")
+    with pytest.raises(BadSource, match="is not in utf-8"):
+        from_html(page)
+    assert "Cafés are places" in from_html(page, "iso-8859-2")
+
+
+def test_latin_1_means_what_browsers_take_it_for():
+    page = "<html><head><meta charset=iso-8859-1></head><body><p>“Quoted” words.</p></body></html>"
+    assert from_html(page.encode("windows-1252")) == "“Quoted” words."
+
+
 def test_a_fragment_of_html_is_enough():
     assert from_html(b"<p>Other words.</p>") == "Other words."
 

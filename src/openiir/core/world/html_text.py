@@ -19,8 +19,7 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
 
     if b"<" not in data:
         raise BadSource("holds no HTML; give it the ending .txt if it is plain text")
-    declared = _CHARSET.search(data[:4096])
-    page = decode(data, declared.group(1).decode("ascii") if declared else fallback)
+    page = decode(data, _declared(data) or fallback)
     # The declaration has served; trafilatura refuses text that still carries one for another encoding.
     page = re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
     if "<html" not in page.lower():
@@ -31,3 +30,12 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
     if not text:
         raise BadSource("holds no readable text; save the page with its text, or leave it out")
     return text
+
+
+def _declared(data: bytes) -> str | None:
+    """The charset a page declares, where it is not UTF-8; Latin-1 means windows-1252, as browsers read it."""
+    found = _CHARSET.search(data[:4096])
+    name = found.group(1).decode("ascii", "replace").lower() if found else ""
+    if name in ("iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii"):
+        return "windows-1252"
+    return None if name in ("", "utf-8", "utf8") else name

@@ -22,8 +22,13 @@ _MISSING = re.compile(
         |explain|name|know)
     | (?:cannot|can't|could\ not|couldn't)\ (?:be\ )?(?:find|found|tell|told|confirm(?:ed)?|verif(?:y|ied)
         |settled?|answer(?:ed)?|check(?:ed)?)
-    | need(?:s|ed)?\ to\ (?:know|find|learn|check|verify|confirm|establish|settle) | find\ out | remains\ to\ be
-    | silent\ (?:on|about)
+    | (?:need(?:s|ed)?|want(?:s|ed)?|would\ like|in\ order|so\ as|helps?)\ to\ (?:know|find\ out|learn|check|verify
+        |confirm|establish|settle|determine|clarify|quantify)
+    | (?:know|find\ out|learn|check|verify|confirm|establish|settle|determine|clarify|see)\ (?:whether|if|how|what
+        |which|who|when|where|why)
+    | need(?:s|ed)?\ (?:[\w-]+\ ){0,2}(?:evidence|data|figures|numbers|sources|statistics|measurements|estimates)
+    | only\ (?:cover|discuss|mention|address|contain|describe|give|report|include|speak|deal)s?
+    | (?:too|more|most)\ (?:old|recent)|up-to-date | remains\ to\ be | silent\ (?:on|about)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
