@@ -18,12 +18,14 @@ from openiir.plugin import (
 )
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import PanelConfig
+from openiir.scenarios.panel.estimates import Estimated, FedBack, estimate
+from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted, pitch, rank, vote
 from openiir.scenarios.panel.metrics import panel_measures
 from openiir.scenarios.panel.surfaces import SURFACES
 from openiir.scenarios.panel.table import Table
 from openiir.scenarios.panel.talk import talk
 
-FORMS = {"talk": talk}
+FORMS = {"talk": talk, "estimate": estimate, "pitch": pitch, "vote": vote, "rank": rank}
 
 
 class Panel(Scenario):
@@ -35,7 +37,7 @@ class Panel(Scenario):
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
-        return (RoundOpened, RoundClosed, Spoke, Passed)
+        return (RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, Ranked, Outcome)
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         table = Table.seat(stage)

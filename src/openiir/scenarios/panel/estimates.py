@@ -1,0 +1,266 @@
+"""Delphi rounds: anonymous estimates, feedback of median and quartiles, revision until the group is stable."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.beliefs import revise, revision_weights, stability
+from openiir.plugin import Action, Citation, Draw, Question, Record, Said, Step, UnusableAnswer, quantise
+from openiir.plugin.arguments import containment, tokens
+from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
+from openiir.scenarios.panel.config import Round
+from openiir.scenarios.panel.quoting import quote_for
+from openiir.scenarios.panel.table import Panelist, Table
+from openiir.scenarios.panel.talk import _citations as citations
+from openiir.scenarios.panel.talk import _look_up as look_up
+from openiir.scenarios.panel.utterances import Passage
+
+SCALE = 100
+"""Estimates run from 0 (the topic is wholly wrong) to 100 (wholly right)."""
+SPREAD = 8.0
+"""Standard deviation, in points, of a first estimate around the stance it expresses; our design."""
+TENTH = 10.0
+"""Stability is judged on the scale divided by this, the 10-point scale that its threshold is meant for."""
+
+
+class Feedback(Record):
+    """What everyone is told of the sweep before; no names."""
+
+    median: float
+    low: float
+    """First quartile."""
+    high: float
+    """Third quartile."""
+    reasons: tuple[str, ...] = ()
+    """Of those whose estimate lay outside the quartiles."""
+
+
+class Estimation(Record):
+    """An estimate with its reason."""
+
+    value: int = Field(ge=0, le=SCALE)
+    reason: str = Field(default="", max_length=800)
+    cites: tuple[str, ...] = Field(default=(), max_length=4)
+
+
+class Estimated(Action):
+    """A panelist gave or revised an estimate."""
+
+    kind: ClassVar[str] = "panel.estimate"
+    number: int
+    round: str
+    value: int
+    reason: str
+    cites: tuple[Citation, ...]
+    claims: tuple[str, ...] = ()
+
+
+class FedBack(Action):
+    """The group's answer after a sweep."""
+
+    kind: ClassVar[str] = "panel.feedback"
+    round: str
+    median: float
+    low: float
+    high: float
+    p: float | None
+    """Wilcoxon signed-rank against the sweep before; null after the first."""
+    iqr_change: float | None
+    stable: bool
+
+
+@dataclass(frozen=True)
+class Estimate(Question[Estimation]):
+    """How far is the topic right, from 0 to 100?"""
+
+    topic: str
+    goal: str
+    stance: float
+    """Where the panelist stands before estimating, -1 to 1."""
+    interests: tuple[str, ...]
+    own: int | None
+    """Its estimate so far."""
+    own_reason: str
+    feedback: Feedback | None
+    yielding: float
+    """How far people as sure as this one move towards the group, 0 to 1."""
+    passages: tuple[Passage, ...]
+    kind: ClassVar[str] = "panel.estimate"
+    Reply: ClassVar[type[Record]] = Estimation
+
+    def prompt(self) -> str:
+        passages = "\n".join(f"[{p.id}] {p.text}" for p in self.passages) or "(none)"
+        return f"""Proposition: {self.topic}
+{self.goal}
+You stand at {self.stance:+.2f} (-1 against, +1 for) and care about: {", ".join(self.interests) or "nothing in particular"}.
+{self._so_far()}
+
+Passages you found:
+{passages}
+
+Give your estimate from 0 (the proposition is wholly wrong) to {SCALE} (wholly right), and a reason of one to three \
+sentences that rests on the passages, marked with their ids such as [c0012]. No names."""
+
+    def _so_far(self) -> str:
+        if self.feedback is None or self.own is None:
+            return "This is the first estimate."
+        reasons = "\n".join(f"- {reason}" for reason in self.feedback.reasons) or "(none)"
+        return f"""Your estimate so far: {self.own}, because: {self.own_reason}
+The group's median is {self.feedback.median:g}; half of the group lies between {self.feedback.low:g} and {self.feedback.high:g}.
+Reasons of those outside these quartiles:
+{reasons}
+People as sure as you move about {self.yielding:.0%} of the way to the median. If you stay outside the quartiles, say why."""
+
+    def offline(self, draw: Draw) -> Estimation:
+        """First the stance with a normal spread; then x + w (median - x), w larger for the less sure.
+
+        The revision follows Becker, Brackbill & Centola (PNAS 2017): less accurate members revise more.
+        """
+        quote = quote_for(self.topic, " ".join(self.interests), self.stance, self.passages)
+        reason, cites = quote if quote else ("", ())
+        if self.feedback is None or self.own is None:
+            value = 50 + 50 * self.stance + draw.normal(0.0, SPREAD)
+            return Estimation(value=_whole(value), reason=reason, cites=cites)
+        value = _whole(float(revise(float(self.own), self.feedback.median, self.yielding)))
+        if self.feedback.low <= value <= self.feedback.high:
+            return Estimation(value=value)
+        return Estimation(value=value, reason=reason or self.own_reason or "My view has not changed.", cites=cites)
+
+    def check(self, reply: Estimation) -> None:
+        known = [p.id for p in self.passages]
+        for cite in reply.cites:
+            if cite not in known:
+                raise UnusableAnswer(f"passage {cite!r} was not shown; cite only: {', '.join(known) or 'nothing'}")
+        outside = self.feedback and not self.feedback.low <= reply.value <= self.feedback.high
+        if outside and not reply.reason.strip():
+            raise UnusableAnswer("an estimate outside the quartiles needs a reason; give one")
+
+
+def _whole(value: float) -> int:
+    return int(min(SCALE, max(0, round(value))))
+
+
+async def estimate(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
+    """Sweeps of the whole table at once, each followed by anonymous feedback."""
+    stage = table.stage
+    stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
+    reason, sweeps = "the cap was reached", 0
+    while sweeps < round_.turns:
+        sweeps += 1
+        fed = await _sweep(table, round_)
+        if fed is None:
+            reason = "nobody could answer"
+            break
+        if fed.stable and "stability" in round_.until:
+            reason = "the group's answer is stable"
+            break
+        if sweeps < round_.turns:
+            yield Step(f"{round_.name}: sweep {sweeps}")
+    stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=sweeps))
+    yield Step(f"{round_.name}: sweep {sweeps}")
+
+
+async def _sweep(table: Table, round_: Round) -> FedBack | None:
+    stage = table.stage
+    before = {event.actor or "": given for event, given in Estimated.read(stage.log)}
+    people = [p for p in table.people if not p.agent.spent]
+    questions = await _questions(table, round_, people, before)
+    replies = await stage.ask_all(list(zip([p.agent for p in people], questions, strict=True)))
+    given: dict[str, Estimated] = {}
+    for person, question, reply in zip(people, questions, replies, strict=True):
+        if reply is not None:
+            table.number += 1
+            given[person.agent.id] = Estimated(
+                number=table.number,
+                round=round_.name,
+                value=reply.value,
+                reason=reply.reason,
+                cites=citations(question.passages, reply.cites, reply.reason),
+            )
+    await _put_on_table(table, given)
+    return _feed_back(table, round_, before, given)
+
+
+async def _questions(
+    table: Table, round_: Round, people: Sequence[Panelist], before: dict[str, Estimated]
+) -> list[Estimate]:
+    config = table.stage.config
+    wanted = tokens(config.topic)
+    sureness = [
+        containment(wanted, tokens(f"{p.agent.persona.bio} {' '.join(p.agent.persona.interests)}")) for p in people
+    ]
+    yielding = revision_weights(sureness, config.omega)
+    feedback = _last_feedback(before)
+    questions = []
+    for person, weight in zip(people, yielding, strict=True):
+        own = before.get(person.agent.id)
+        questions.append(
+            Estimate(
+                topic=config.topic,
+                goal=round_.goal,
+                stance=round(table.stance_of(person), 4),
+                interests=person.agent.persona.interests,
+                own=own.value if own else None,
+                own_reason=own.reason if own else "",
+                feedback=feedback,
+                yielding=round(float(weight), 4),
+                passages=await look_up(table, person, f"{config.topic} {round_.goal}", None),
+            )
+        )
+    return questions
+
+
+def _last_feedback(before: dict[str, Estimated]) -> Feedback | None:
+    if not before:
+        return None
+    low, median, high = _quartiles([e.value for e in before.values()])
+    outside = tuple(e.reason for e in before.values() if e.reason and not low <= e.value <= high)
+    return Feedback(median=median, low=low, high=high, reasons=outside)
+
+
+def _quartiles(values: Sequence[int]) -> tuple[float, float, float]:
+    """By numpy's linear method."""
+    low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
+    return float(low), float(median), float(high)
+
+
+async def _put_on_table(table: Table, given: dict[str, Estimated]) -> None:
+    """Log the estimates, extract the claims of their reasons, and let stances follow the estimates."""
+    stage = table.stage
+    for row, person in enumerate(table.people):
+        name = person.agent.id
+        found = given.get(name)
+        if found is not None:
+            said = Said(found.reason, name, found.number, stage.config.topic, None, found.cites)
+            claims = await stage.extract(said) if found.reason else []
+            stage.act(person.agent, found.model_copy(update={"claims": tuple(c.id for c in claims)}))
+            table.stances[row] = quantise(found.value / (SCALE / 2) - 1, 2.0)
+    table.record()
+
+
+def _feed_back(
+    table: Table, round_: Round, before: dict[str, Estimated], given: dict[str, Estimated]
+) -> FedBack | None:
+    if not given:
+        return None
+    low, median, high = _quartiles([e.value for e in given.values()])
+    both = [name for name in given if name in before]
+    found = None
+    if both:
+        found = stability(
+            [before[n].value / TENTH for n in both], [given[n].value / TENTH for n in both]
+        )
+    fed = FedBack(
+        round=round_.name,
+        median=median,
+        low=low,
+        high=high,
+        p=found.p if found else None,
+        iqr_change=found.shift if found else None,
+        stable=bool(found and found.stable),
+    )
+    table.stage.act(None, fed)
+    return fed
