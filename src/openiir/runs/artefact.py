@@ -9,6 +9,7 @@ from typing import Any
 
 import openiir
 from openiir.core.errors import InputError
+from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash
 from openiir.core.storage.database import guarded
 
@@ -19,13 +20,15 @@ _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "sea
 def open_run(folder: Path, *, finished: bool = False, writable: bool = False) -> RunFile:
     """A run whose record has been checked; raises DamagedRun, and InputError for one that is not what is asked."""
     if not folder.is_dir():
-        raise InputError(f"there is no run at {folder}; name the folder that `openiir run` printed")
+        what = "is a file, no run's folder" if folder.exists() else "does not exist"
+        raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
     run = RunFile.open(folder, writable=writable)
     try:
         check_run(run)
         if finished and run.state("status") != "done":
+            stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
             raise InputError(
-                f"the run at {folder} has not ended ({run.state('status')}); finish it with `openiir resume {folder}`"
+                f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`"
             )
     except BaseException:
         run.close()
@@ -55,9 +58,13 @@ def finish(run: RunFile, origin: dict[str, Any]) -> str:
         "machine": platform.machine(),
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    run.settle()
     with guarded(run.path):
         partial = run.folder / "manifest.json.part"
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, run.folder / "manifest.json")
-    run.set_state(status="done", content=found.content)
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(run.folder / "manifest.json")
+    run.set_state(status="done", reason="", content=found.content, manifest=sha256(text))
     return found.content

@@ -8,7 +8,7 @@ from pathlib import Path
 from openiir.core.errors import InputError
 from openiir.core.records import Chunk
 from openiir.core.retrieval import LSA
-from openiir.core.storage import RunFile
+from openiir.core.storage import RunFile, is_free, remove_run
 from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, fetch_pages, load
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded
@@ -25,11 +25,41 @@ class Gathering:
     tell: Callable[[str], None] = lambda text: None
 
 
-def begin(loaded: Loaded, folder: Path, settings: Settings, gathering: Gathering | None = None) -> RunFile:
-    """A fresh run folder that holds all the run will need. Nothing is written before the sources are read."""
-    if folder.exists() and (not folder.is_dir() or any(p.name != "run.lock" for p in folder.iterdir())):
-        raise InputError(f"{folder} is not empty; name another --out, or `openiir resume {folder}` if it is a run")
-    gathering = gathering or Gathering()
+def begin(
+    loaded: Loaded, folder: Path, settings: Settings, gathering: Gathering | None = None, *, again: bool = False
+) -> RunFile:
+    """A fresh run folder that holds all the run will need; `again` replaces a run that is there.
+
+    Nothing is written, and nothing replaced, before the sources are read and found good.
+    """
+    _check_place(folder, again)
+    chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
+    if again and (folder / "run.db").exists():
+        remove_run(folder)
+    run = RunFile.create(folder)
+    try:
+        run.declare(loaded.document(), loaded.personas, chunks, fitted)
+    except BaseException:
+        run.withdraw()
+        raise
+    return run
+
+
+def _check_place(folder: Path, again: bool) -> None:
+    if is_free(folder) or (again and (folder / "run.db").is_file()):
+        return
+    if folder.is_dir() and (folder / "run.db").is_file():
+        raise InputError(
+            f"there is a run at {folder}; `openiir resume {folder}` goes on with it, --again replaces it, "
+            "or name another --out"
+        )
+    what = "is not empty" if folder.is_dir() else "is a file"
+    raise InputError(f"{folder} {what}; name another --out")
+
+
+def _worlds(
+    loaded: Loaded, settings: Settings, gathering: Gathering
+) -> tuple[list[Chunk], dict[str, bytes]]:
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):
@@ -37,13 +67,7 @@ def begin(loaded: Loaded, folder: Path, settings: Settings, gathering: Gathering
         chunks += pieces
         if spec.embeddings is None:
             fitted[f"lsa:{name}"] = LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()
-    run = RunFile.create(folder)
-    try:
-        run.declare(loaded.document(), loaded.personas, chunks, fitted)
-    except BaseException:
-        run.close()
-        raise
-    return run
+    return chunks, fitted
 
 
 def gather(

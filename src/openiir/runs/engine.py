@@ -5,11 +5,11 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
-from openiir.core.errors import OpeniirError, ReplayDifference, RunStopped
-from openiir.core.hashing import canonical
+from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile, StepRows
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Machine, Sources, assemble
+from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings
 from openiir.runs.study import changed
@@ -44,24 +44,33 @@ async def drive(
     """Drive a declared run to its end and return its content hash.
 
     Steps that are committed already are executed again from the ledger and compared. Raises RunStopped at a limit,
-    ReplayDifference at the first departure from the record; whatever happens, what was committed stays.
+    ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
+    that is refused (InputError) before anything is on its record leaves no folder behind.
     """
+    try:
+        return await _driven(run, settings, watcher, sources or Sources(), origin or {"from": "study"})
+    except InputError:
+        if not run.steps() and not run.usage()["calls"]:
+            run.withdraw()
+        raise
+
+
+async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, origin: Any) -> str:
     async with AsyncExitStack() as exits:
         try:
-            machine = await assemble(run, settings, sources or Sources(), exits)
+            machine = await assemble(run, settings, sources, exits)
             watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
             exits.callback(watcher.end)
             run.drop_unnamed_parts()
             run.set_state(status="running", reason="")
-            recorded = sources.recorded if sources and sources.recorded else run
-            await run_steps(machine, recorded, watcher)
+            await run_steps(machine, sources.recorded or run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
             run.set_state(status="stopped", reason=str(stop) or "interrupted")
             raise
         except Exception as error:
             _mark_failed(run, error)
             raise
-        return finish(run, origin or {"from": "study"})
+        return finish(run, origin)
 
 
 def _mark_failed(run: RunFile, error: Exception) -> None:
@@ -72,11 +81,12 @@ def _mark_failed(run: RunFile, error: Exception) -> None:
 
 
 async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> None:
+    """Execute the schedule step by step: changes before a step, one commit or one comparison after it."""
     stage, known = machine.stage, recorded.steps()
     schedule = machine.scenario.schedule(stage)
-    number = 0
+    number, ended = 0, False
     try:
-        while True:
+        while not ended:
             number += 1
             _apply_changes(machine, number)
             stage.log.until = number - 1
@@ -84,58 +94,46 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
             try:
                 stage.rows.label = (await anext(schedule)).label
             except StopAsyncIteration:
+                ended, stage.rows.label = True, "end"
                 if stage.rows.is_empty():
+                    number -= 1
                     break
-                stage.rows.label = "end"
-                _keep(machine.run, recorded, known, stage.rows)
-                break
             _keep(machine.run, recorded, known, stage.rows)
             watcher.step(number, stage.rows.label)
     finally:
         await schedule.aclose()  # type: ignore[attr-defined]
-    if len(known) > stage.step:
-        raise ReplayDifference(f"first difference: the record goes on after step {stage.step}, this run ends")
+    if len(known) > number:
+        raise ReplayDifference(f"first difference: the record has a step {number + 1}, this run ends before it")
 
 
 def _apply_changes(machine: Machine, number: int) -> None:
+    stage = machine.stage
     for change in machine.changes:
         if change.step == number:
             where = f"[[change]] at step {number}"
-            machine.stage.config = changed(machine.scenario, machine.stage.config, change.set, where)
-            machine.stage.changed = dict(change.set)
+            stage.config = changed(machine.scenario, stage.config, change.set, where)
+            stage.changed = {**stage.changed, **change.set}
 
 
 def _keep(run: RunFile, recorded: RunFile, known: dict[int, str], rows: StepRows) -> None:
     """Commit a step, or compare it with the one on record."""
     digest = known.get(rows.number)
     if digest is not None and digest != rows.digest():
-        raise ReplayDifference(f"first difference: {_difference(recorded, rows)}")
-    if run is not recorded or digest is None:
-        run.commit_step(rows)
-
-
-def _difference(recorded: RunFile, rows: StepRows) -> str:
-    """The first entry of a step that is not as recorded."""
-    sql = "select lane, kind, actor, payload from event where step = ? order by seq"
-    stored = [tuple(row) for row in recorded.db.execute(sql, (rows.number,))]
-    for n, (was, now) in enumerate(zip(stored, rows.events, strict=False), start=1):
-        if was != now:
-            return f"step {rows.number}, event {n}: the record has {_short(was)}, this run {_short(now)}"
-    if len(stored) != len(rows.events):
-        return f"step {rows.number}: the record has {len(stored)} events, this run {len(rows.events)}"
-    return f"step {rows.number}: its events agree, but its claims, edges, searches or table rows do not"
-
-
-def _short(event: Any) -> str:
-    lane, kind, actor, payload = event
-    text = canonical([kind, actor, payload])
-    return text if len(text) <= 300 else f"{text[:297]}..."
+        raise ReplayDifference(f"first difference: {first_difference(recorded, rows)}")
+    if run is recorded and digest is not None:
+        return
+    if run is not recorded and digest is None:
+        raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
+    run.commit_step(rows)
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
-    """Go on with a run that was stopped or killed; a finished one just gives its content hash."""
-    run = open_run(folder, writable=True)
-    with run:
+    """Go on with a run that was stopped or killed; a finished one just gives its content hash.
+
+    Nothing is written before the record has been checked.
+    """
+    with open_run(folder) as run:
         if run.state("status") == "done":
             return str(run.state("content"))
-        return await drive(run, settings, watcher, sources=Sources(played=played))
+    with RunFile.open(folder, writable=True) as run:
+        return await _driven(run, settings, watcher, Sources(played=played), {"from": "study"})

@@ -47,14 +47,13 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
                 forecast.calls[asked.place.kind] += 1
                 forecast.prompt_tokens += sum(priced(m.text) for m in asked.messages())
 
-    with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch:
-        with copy_of(run, Path(scratch) / "run") as copy:
-            async with AsyncExitStack() as exits:
-                machine = await assemble(copy, settings, Sources(live=False), exits)
-                machine.stage.answering.choice = Choice()
-                machine.stage.answering.watch = watch
-                await run_steps(machine, copy, Silent())
-            forecast.reply_tokens = _reply_tokens(copy, choice)
+    with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch, copy_of(run, Path(scratch) / "run") as copy:
+        async with AsyncExitStack() as exits:
+            machine = await assemble(copy, settings, Sources(live=False), exits)
+            machine.stage.answering.choice = Choice()
+            machine.stage.answering.watch = watch
+            await run_steps(machine, copy, Silent())
+        forecast.reply_tokens = _reply_tokens(copy, choice)
     return forecast
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -68,8 +67,8 @@ class _Inbox:
         body = {"messages": [m.model_dump() for m in messages], "reply_schema": schema_of(asked.question.Reply)}
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")
-        os.replace(partial, question)
-        while not reply.is_file():
+        partial.replace(question)
+        while not reply.is_file():  # noqa: ASYNC110  a file has no event to wait for
             await asyncio.sleep(POLL_SECONDS)
         return reply.read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from openiir.core.asking import Choice
+from openiir.core.asking import Choice, Question
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.llm import Sampling
 from openiir.core.personas import Library, load_personas
@@ -109,10 +109,13 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
     values = read_toml(path)
     for assignment in sets:
         assign(values, assignment)
-    values.setdefault("name", path.parent.name if path.name == "study.toml" else path.stem)
+    values.setdefault("name", _name_of(path))
     study = fit(Study, values, str(path))
-    scenario = find_type(study.type)
-    config = fit(scenario.Config, study.config, f"{path} [config]")
+    try:
+        scenario = find_type(study.type)
+    except InputError as error:
+        raise InputError(f"{path} type: {error}") from None
+    config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
     personas = _personas(study, path, library)
     check_changes(study, scenario, config, str(path))
     _check_answers(study, personas, path)
@@ -132,6 +135,15 @@ def changed(scenario: Scenario, config: Any, set_: Mapping[str, Any], where: str
             raise InputError(f"{where}: {key!r} is structural and cannot change during a run; start another run")
         _put(values, top.split("."), value, where)
     return fit(scenario.Config, values, where)
+
+
+def inlined(value: Any, folder: Path) -> Any:
+    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
+    if isinstance(value, dict):
+        if value.keys() == {"file"} and isinstance(value["file"], str):
+            return read_toml(folder / value["file"])
+        return {key: inlined(inner, folder) for key, inner in value.items()}
+    return value
 
 
 def check_changes(study: Study, scenario: Scenario, config: Any, where: str) -> None:
@@ -184,6 +196,13 @@ def _locate(target: str) -> Path:
     return reference / "study.toml"
 
 
+def _name_of(path: Path) -> str:
+    """A study's name where it gives none: that of its folder, or of its file."""
+    path = path.resolve()
+    name = path.parent.name if path.name == "study.toml" else path.stem
+    return re.sub(r"[^A-Za-z0-9 ._-]", "-", name).lstrip(" ._-")[:80] or "study"
+
+
 def _put(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
     for part in path[:-1]:
         inner = values.setdefault(part, {})
@@ -219,6 +238,10 @@ def _check_answers(study: Study, personas: Sequence[Persona], path: Path) -> Non
     for name in study.answers.personas_named():
         if name not in known:
             raise InputError(f"{path} [answers.persona]: {UnknownName('persona of this study', name, known)}")
+    kinds = _kinds()
+    for kind in _kinds_named(study.answers):
+        if kind not in kinds:
+            raise InputError(f"{path} [answers]: {UnknownName('kind of question', kind, kinds)}")
     for name in study.answers.used():
         if name == "model" and study.model is None:
             raise InputError(f'{path}: a model answers here, but no model is named; add [model] name = "..."')
@@ -229,3 +252,16 @@ def _check_answers(study: Study, personas: Sequence[Persona], path: Path) -> Non
             )
 
 
+def _kinds_named(choice: Choice) -> list[str]:
+    tables = [choice.kind, *(chosen for chosen in choice.persona.values() if isinstance(chosen, dict))]
+    return sorted({kind for table in tables for kind in table})
+
+
+def _kinds() -> set[str]:
+    """The kinds of all questions there are: a type's questions are classes, loaded with the type."""
+    found, classes = set(), [*Question.__subclasses__()]
+    while classes:
+        one = classes.pop()
+        classes += one.__subclasses__()
+        found |= {one.kind} if hasattr(one, "kind") else set()
+    return found

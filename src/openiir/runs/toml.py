@@ -1,6 +1,8 @@
 """Reading a user's TOML file into a record, with mistakes told by file, key and remedy."""
 
+import math
 import tomllib
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,8 +27,12 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
+    except ValueError as error:
+        raise InputError(f"{str(path)!r} is no file's name: {error}") from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+        raise InputError(f"{path} is not TOML: {error}; mend that line") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply; no key of ours needs more than a few levels") from None
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
@@ -36,11 +42,25 @@ def fit(record: type[R], values: Any, where: str) -> R:
     """
     if not isinstance(values, dict):
         raise InputError(f"{where}: a table is needed here, not {values!r}")
+    _refuse_non_finite(values, where)
     try:
         return record.model_validate(values)
     except ValidationError as error:
         lines = [f"{where}: {_line(record, e)}" for e in error.errors(include_url=False)]
         raise InputError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _refuse_non_finite(values: Any, where: str, key: str = "") -> None:
+    """`nan` and `inf` are TOML, but mean nothing to any key of ours, and cannot be hashed."""
+    if isinstance(values, float) and not math.isfinite(values):
+        raise InputError(f"{where}: {key} = {values}: a finite number is needed here")
+    inner: Iterable[tuple[Any, Any]] = ()
+    if isinstance(values, dict):
+        inner = values.items()
+    elif isinstance(values, (list, tuple)):
+        inner = enumerate(values)
+    for name, value in inner:
+        _refuse_non_finite(value, where, f"{key}.{name}" if key else str(name))
 
 
 def _line(record: type[BaseModel], error: Any) -> str:

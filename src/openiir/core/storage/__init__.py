@@ -2,8 +2,20 @@
 
 from openiir.core.storage.afterfile import AfterFile
 from openiir.core.storage.content import ContentHash, content_hash
+from openiir.core.storage.folder import is_free, remove_run
 from openiir.core.storage.integrity import check_run
 from openiir.core.storage.log import Log
-from openiir.core.storage.runfile import RunFile, StepRows
+from openiir.core.storage.runfile import RunFile
+from openiir.core.storage.steprows import StepRows
 
-__all__ = ["AfterFile", "ContentHash", "Log", "RunFile", "StepRows", "check_run", "content_hash"]
+__all__ = [
+    "AfterFile",
+    "ContentHash",
+    "Log",
+    "RunFile",
+    "StepRows",
+    "check_run",
+    "content_hash",
+    "is_free",
+    "remove_run",
+]

@@ -14,20 +14,32 @@ class AfterFile:
 
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / "after.db"
-        if self.path.exists():
+        if self.path.exists() and database.version_of(self.path):
             self.db = database.open_existing(self.path, writable=True)
-            named = self.db.execute("select content from run").fetchone()[0]
-            if named != content:
-                raise DamagedRun(f"{self.path} belongs to the run {named}, this one is {content}")
+            self._check(content)
         else:
             self.db = database.create(self.path, "after")
             with database.transaction(self.db, self.path) as db:
                 db.execute("insert into run values (?)", (content,))
 
+    def _check(self, content: str) -> None:
+        try:
+            with database.guarded(self.path):
+                verdict = self.db.execute("pragma integrity_check(1)").fetchone()[0]
+                named = self.db.execute("select content from run").fetchone()
+            if verdict != "ok" or named is None:
+                raise DamagedRun(f"{self.path} is damaged: {verdict}; restore it from a copy, or move it away")
+            if named[0] != content:
+                raise DamagedRun(f"{self.path} belongs to the run {named[0]}, this one is {content}; move it away")
+        except BaseException:
+            self.db.close()
+            raise
+
     def __enter__(self) -> "AfterFile":
         return self
 
     def __exit__(self, *_: object) -> None:
+        database.seal(self.db)
         self.db.close()
 
     def add_interview(self, agent: str, question: str, reply: str | None, answerer: str, call: Any) -> None:

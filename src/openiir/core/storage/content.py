@@ -37,3 +37,10 @@ def content_hash(db: sqlite3.Connection) -> ContentHash:
 def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
     for row in db.execute(sql):
         yield canonical(row)
+
+
+def declared_hash(db: sqlite3.Connection) -> str:
+    """Hash of what a run started from: study, personas, chunks, fitted parts."""
+    chunks = _SECTIONS["chunks"].replace("order by", "where step = 0 order by")
+    fitted = "select name, hash from fitted order by name"
+    return fingerprint([chain(_rows(db, sql)) for sql in (_SECTIONS["study"], _SECTIONS["personas"], chunks, fitted)])

@@ -1,49 +1,98 @@
 """Opening SQLite files the way this room wants them, and saying plainly what went wrong."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
-from openiir.core.errors import DamagedRun, StorageFull
+from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, StorageFull
 
 SCHEMA = 1
+_UNDECLARED = 0
+_WAL_VERSION = b"\x02\x02"
+"""Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def create(path: Path, schema: str) -> sqlite3.Connection:
-    """A fresh file with the numbered schema `schema` (`run` or `after`)."""
+    """A fresh file with the numbered schema `schema` (`run` or `after`), its transaction still open.
+
+    The file holds nothing until the first `transaction` commits: one that was killed before is `undeclared`.
+    """
     with guarded(path):
         connection = _connect(path, "rwc")
         sql = resources.files("openiir.core.storage").joinpath(f"schema/{SCHEMA:03}_{schema}.sql").read_text()
-        connection.executescript(f"begin; {sql}; pragma user_version = {SCHEMA}; commit;")
+        connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
         return connection
 
 
 def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
-    """An existing file; raises DamagedRun when it is missing, no database, or of another schema."""
-    if not path.is_file():
-        raise DamagedRun(f"{path} is missing; without it the run cannot be read")
-    with guarded(path):
-        connection = _connect(path, "rw" if writable else "ro")
-        version = connection.execute("pragma user_version").fetchone()[0]
+    """An existing file; raises DamagedRun when it is missing, empty, no database, or of another schema."""
+    version = version_of(path)
+    if version == _UNDECLARED:
+        raise DamagedRun(
+            f"{path} is empty: it was emptied, or its run was killed before it had begun; "
+            "restore it from a copy, or run the study again into this folder"
+        )
     if version != SCHEMA:
         raise DamagedRun(
             f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
             "use the version named in the run's manifest.json"
         )
-    return connection
+    with guarded(path):
+        return _connect(path, "rw" if writable else _reading(path))
+
+
+def version_of(path: Path) -> int:
+    """The schema's number; 0 for a file that was created and never filled."""
+    if not path.is_file():
+        raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
+    with guarded(path):
+        connection = _connect(path, _reading(path))
+        try:
+            return int(connection.execute("pragma user_version").fetchone()[0])
+        finally:
+            connection.close()
+
+
+def _reading(path: Path) -> str:
+    """How to open a file for reading without leaving anything beside it.
+
+    Without its write-ahead log nobody has a file in write-ahead mode open, so it stands still and needs no lock.
+    """
+    with path.open("rb") as file:
+        head = file.read(20)
+    log = path.with_name(f"{path.name}-wal")
+    return "ro&immutable=1" if head[18:] == _WAL_VERSION and not log.exists() else "ro"
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10
     )
-    if mode != "ro":
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = normal")
-        connection.execute("pragma foreign_keys = on")
+    try:
+        if not mode.startswith("ro"):
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = normal")
+            connection.execute("pragma foreign_keys = on")
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def seal(connection: sqlite3.Connection) -> None:
+    """Fold the write-ahead log into the file, so that it can be read without leaving anything beside it.
+
+    Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is lost.
+    """
+    try:
+        connection.execute("pragma busy_timeout = 0")
+        connection.execute("pragma journal_mode = delete")
+    except sqlite3.Error:
+        return
 
 
 @contextmanager
@@ -52,27 +101,44 @@ def guarded(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        message = str(error)
-        if "full" in message or "I/O" in message:
-            raise full(path, message) from error
-        raise DamagedRun(f"{path} cannot be used as a run file: {message}") from error
+        raise _told(path, error) from error
     except sqlite3.DatabaseError as error:
         raise DamagedRun(f"{path} is damaged: {error}; restore it from a copy") from error
     except OSError as error:
-        raise full(path, str(error)) from error
+        if error.errno is None or error.errno in _NO_ROOM:
+            raise _full(path, error.strerror or str(error)) from error
+        raise _refused(path, error.strerror or str(error)) from error
 
 
-def full(path: Path, why: str) -> StorageFull:
+def _told(path: Path, error: sqlite3.OperationalError) -> OpeniirError:
+    match getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR):
+        case sqlite3.SQLITE_IOERR_SHORT_READ | sqlite3.SQLITE_IOERR_READ:
+            return DamagedRun(f"{path} is damaged: it cannot be read to its end; restore it from a copy")
+        case code if code & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return _full(path, str(error))
+        case code if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return RunBusy(f"{path} is in use by another process; wait for it to end")
+        case code if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            return _refused(path, str(error))
+    return DamagedRun(f"{path} cannot be used as a run file: {error}; restore it from a copy")
+
+
+def _full(path: Path, why: str) -> StorageFull:
     return StorageFull(
         f"writing {path} failed: {why}; what was committed is safe. Make space, then run `openiir resume {path.parent}`"
     )
 
 
+def _refused(path: Path, why: str) -> InputError:
+    return InputError(f"{path} cannot be opened or written: {why}; mend the folder's permissions, or copy it")
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
-    """All or nothing."""
+    """All or nothing; one that `create` left open is completed."""
     with guarded(path):
-        connection.execute("begin immediate")
+        if not connection.in_transaction:
+            connection.execute("begin immediate")
         try:
             yield connection
             connection.execute("commit")

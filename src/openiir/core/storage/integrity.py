@@ -1,79 +1,144 @@
 """Whether a run folder is still what its own record says it is."""
 
 import json
-import sqlite3
 from pathlib import Path
+from typing import Any
 
 from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
 from openiir.core.storage import database, tables
-from openiir.core.storage.content import content_hash
+from openiir.core.storage.content import content_hash, declared_hash
 from openiir.core.storage.runfile import RunFile
+from openiir.core.storage.steprows import calls_digest, stored_digests
+
+_COPIED = {
+    "study": ("type", "name", "seed"),
+    "persona": ("id",),
+    "claim": ("id", "step", "speaker", "utterance", "stance", "text"),
+}
+"""Columns beside a document that are copies of its parts, for whoever reads the file by SQL."""
+_RESTORE = "restore the run from a copy"
 
 
 def check_run(run: RunFile) -> None:
-    """Raises DamagedRun naming what is wrong: file, reply, chunk, table part or section."""
+    """Raises DamagedRun naming what is wrong: file, reply, chunk, step, table part or section."""
     with database.guarded(run.path):
-        verdict = run.db.execute("pragma quick_check(1)").fetchone()[0]
-        if verdict != "ok":
-            raise DamagedRun(f"{run.path} is damaged: {verdict}; restore it from a copy")
-        _check_replies(run)
-        _check_chunks(run)
-        _check_parts(run)
-        _check_content(run)
+        reading = not run.db.in_transaction
+        if reading:
+            run.db.execute("begin")  # one view of a run that may be growing
+        try:
+            _check_file(run)
+            _check_start(run)
+            _check_calls(run)
+            _check_blobs(run)
+            _check_steps(run)
+            _check_parts(run)
+            _check_end(run)
+        finally:
+            if reading:
+                run.db.execute("rollback")
 
 
-def _check_replies(run: RunFile) -> None:
+def _check_file(run: RunFile) -> None:
+    verdict = run.db.execute("pragma integrity_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise DamagedRun(f"{run.path} is damaged: {verdict}; {_RESTORE}")
+    for table, columns in _COPIED.items():
+        differs = " or ".join(f"{name} is not json_extract(document, '$.{name}')" for name in columns)
+        row = run.db.execute(f"select 1 from {table} where {differs} limit 1").fetchone()
+        if row is not None:
+            raise DamagedRun(f"{run.path}: a row of {table} was changed after it was recorded; {_RESTORE}")
+
+
+def _check_start(run: RunFile) -> None:
+    if run.state("declared") != declared_hash(run.db):
+        raise DamagedRun(f"{run.path}: study, personas or chunks were changed after the run began; {_RESTORE}")
+
+
+def _check_calls(run: RunFile) -> None:
     sql = "select lane, asker, kind, step, ordinal, attempt, reply, reply_hash, prompt_hash, body from call"
     sql += " left join prompt on hash = prompt_hash"
     for lane, asker, kind, step, ordinal, attempt, reply, reply_hash, prompt_hash, body in run.db.execute(sql):
         where = f"{kind} to {asker} (lane {lane}, step {step}, no. {ordinal}, attempt {attempt})"
         if sha256(reply) != reply_hash:
-            raise DamagedRun(f"{run.path}: the reply to {where} was changed after it was recorded")
+            raise DamagedRun(f"{run.path}: the reply to {where} was changed after it was recorded; {_RESTORE}")
         if body is None or sha256(body) != prompt_hash:
-            raise DamagedRun(f"{run.path}: the prompt of {where} was changed after it was recorded")
+            raise DamagedRun(f"{run.path}: the prompt of {where} was changed after it was recorded; {_RESTORE}")
 
 
-def _check_chunks(run: RunFile) -> None:
-    for world, name, text, digest in run.db.execute("select world, id, text, sha256 from chunk"):
-        if sha256(text) != digest:
-            raise DamagedRun(f"{run.path}: chunk {name} of world {world} was changed after it was recorded")
+def _check_blobs(run: RunFile) -> None:
+    texts = {
+        "chunk": "select world || '/' || id, text, sha256 from chunk",
+        "fitted part": "select name, body, hash from fitted",
+        "embedding": "select hash, vector, sha256 from embedding",
+    }
+    for what, sql in texts.items():
+        for name, content, digest in run.db.execute(sql):
+            if sha256(content) != digest:
+                raise DamagedRun(f"{run.path}: the {what} {name} was changed after it was recorded; {_RESTORE}")
+
+
+def _check_steps(run: RunFile) -> None:
+    steps = run.db.execute("select number, digest, calls from step order by number").fetchall()
+    for expected, (number, _, _) in enumerate(steps, start=1):
+        if number != expected:
+            raise DamagedRun(f"{run.path}: step {expected} is missing; {_RESTORE}")
+    found = stored_digests(run.db, [number for number, _, _ in steps])
+    for (number, digest, calls), stored in zip(steps, found, strict=True):
+        if stored != digest:
+            raise DamagedRun(
+                f"{run.path}: step {number} was changed after it was recorded "
+                f"(its events, claims, edges, searches, chunks or table parts); {_RESTORE}"
+            )
+        if calls_digest(run.db, number) != calls:
+            raise DamagedRun(f"{run.path}: a call of step {number} was changed, added or deleted; {_RESTORE}")
+    for table in ("event", "claim", "edge", "search", "part"):
+        later = run.db.execute(f"select min(step) from {table} where step > ?", (len(steps),)).fetchone()[0]
+        if later is not None:
+            raise DamagedRun(f"{run.path}: there is a {table} of step {later}, which is missing; {_RESTORE}")
 
 
 def _check_parts(run: RunFile) -> None:
     for file, rows, digest in run.db.execute("select file, rows, hash from part order by file"):
         path = run.folder / "tables" / file
         if not path.is_file():
-            raise DamagedRun(f"{path} is missing: the run file names it with {rows} rows")
+            raise DamagedRun(f"{path} is missing: the run file names it with {rows} rows; {_RESTORE}")
         try:
             found = tables.read_part(run.folder, file)
-        except (OSError, ValueError) as error:
-            raise DamagedRun(f"{path} cannot be read: {error}") from error
-        if len(found) != rows or tables.rows_hash(found) != digest:
-            raise DamagedRun(f"{path} is not the part that was written: its rows or their hash differ")
+            same = len(found) == rows and tables.rows_hash(found) == digest
+        except Exception as error:  # a damaged part makes the reader fail in any way it likes
+            raise DamagedRun(f"{path} cannot be read: {' '.join(str(error).split())[:200]}; {_RESTORE}") from error
+        if not same:
+            raise DamagedRun(f"{path} is not the part that was written: its rows or their hash differ; {_RESTORE}")
 
 
-def _check_content(run: RunFile) -> None:
-    if run.state("status") != "done":
+def _check_end(run: RunFile) -> None:
+    """A finished run has its manifest, its content hash, and no table part of anyone else's."""
+    manifest = run.folder / "manifest.json"
+    done = run.state("status") == "done"
+    if not done and not manifest.exists():
         return
+    recorded = _read(manifest)
     found = content_hash(run.db)
-    recorded = run.state("content")
-    manifest = _manifest(run.folder)
-    if found.content != recorded or found.content != manifest.get("content"):
-        changed = [
-            name for name, digest in manifest.get("sections", {}).items() if found.sections.get(name) != digest
-        ]
+    if done and sha256(manifest.read_bytes()) != run.state("manifest"):
+        raise DamagedRun(f"{manifest} was changed after the run had ended; {_RESTORE}")
+    if found.content != recorded.get("content") or (done and found.content != run.state("content")):
+        sections = recorded.get("sections") or {}
+        changed = [name for name, digest in found.sections.items() if sections.get(name) != digest]
         raise DamagedRun(
-            f"{run.folder}: the content hash is {found.content}, the record says {recorded} and the manifest "
-            f"{manifest.get('content')}; changed: {', '.join(changed) or 'the manifest or the recorded hash'}"
+            f"{run.folder}: the content hash is {found.content}, the manifest says {recorded.get('content')}; "
+            f"changed: {', '.join(changed) or 'the recorded hash'}; {_RESTORE}"
         )
+    named = {file for (file,) in run.db.execute("select file from part")}
+    extra = sorted({path.name for path in (run.folder / "tables").glob("*.parquet")} - named)
+    if done and extra:
+        raise DamagedRun(f"{run.folder / 'tables' / extra[0]} is no part of this run; move it away")
 
 
-def _manifest(folder: Path) -> dict[str, object]:
-    path = folder / "manifest.json"
+def _read(manifest: Path) -> dict[str, Any]:
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        return dict(json.loads(manifest.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise DamagedRun(f"{path} is missing; a finished run has one") from None
-    except (ValueError, sqlite3.Error) as error:
-        raise DamagedRun(f"{path} is not JSON: {error}") from error
+        raise DamagedRun(f"{manifest} is missing; a finished run has one; {_RESTORE}") from None
+    except (ValueError, TypeError) as error:
+        raise DamagedRun(f"{manifest} is not the manifest of a run: {error}; {_RESTORE}") from None

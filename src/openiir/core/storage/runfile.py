@@ -1,59 +1,19 @@
 """One run's folder: `run.db`, `tables/` and the lock. Everything that writes to them is here."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import RunBusy
-from openiir.core.hashing import canonical, chain, sha256
-from openiir.core.records import Call, Chunk, Claim, Edge, Persona, Place, Search, TransportTry
-from openiir.core.storage import database, tables
-
-_PLACE = "lane, asker, kind, subject, step, ordinal"
-_CALL = f"{_PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
-_FIND = (
-    f"select {_CALL}, body from call join prompt on hash = prompt_hash where lane = ? and asker = ? "
-    "and kind = ? and subject = ? and step = ? and ordinal = ? and attempt = ?"
-)
-
-
-@dataclass
-class StepRows:
-    """What one step adds to the run; rows are held as they will be stored."""
-
-    number: int
-    label: str = ""
-    events: list[tuple[str, str, str | None, str]] = field(default_factory=list)
-    """(lane, kind, actor, payload as canonical JSON)"""
-    claims: list[Claim] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
-    searches: list[Search] = field(default_factory=list)
-    chunks: list[Chunk] = field(default_factory=list)
-    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-
-    def join(self, other: "StepRows") -> None:
-        """Append another buffer of the same step."""
-        self.events += other.events
-        self.claims += other.claims
-        self.edges += other.edges
-        self.searches += other.searches
-        self.chunks += other.chunks
-        for name, rows in other.tables.items():
-            self.tables.setdefault(name, []).extend(rows)
-
-    def is_empty(self) -> bool:
-        return not (self.events or self.claims or self.edges or self.searches or self.chunks or self.tables)
-
-    def digest(self) -> str:
-        """One hash over all rows, in the order they were written."""
-        parts = {name: tables.rows_hash(rows) for name, rows in sorted(self.tables.items())}
-        records = (*self.searches, *self.chunks, *self.claims, *self.edges)
-        return chain(
-            [*(canonical(list(e)) for e in self.events), *(canonical(r) for r in records), canonical(parts)]
-        )
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical, sha256
+from openiir.core.records import Call, Chunk, Claim, Edge, Persona, Place, TransportTry
+from openiir.core.storage import callrows, database, tables
+from openiir.core.storage.content import declared_hash
+from openiir.core.storage.folder import DATABASE, is_free, locked
+from openiir.core.storage.steprows import StepRows, calls_digest
 
 
 class RunFile:
@@ -67,35 +27,58 @@ class RunFile:
         self.commit_each_call = True
 
     @classmethod
-    def create(cls, folder: Path) -> "RunFile":
-        """A fresh run in a folder that is new or empty; raises RunBusy, StorageFull."""
-        with database.guarded(folder / "run.db"):
+    def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
+        """A fresh run in a folder that `is_free`; it holds nothing until it is declared.
+
+        A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown away.
+        Raises InputError for a folder with something in it, RunBusy, StorageFull.
+        """
+        path = folder / "run.db"
+        with database.guarded(path):
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "tables").mkdir(exist_ok=True)
-        lock = _lock(folder)
-        return cls(folder, database.create(folder / "run.db", "run"), lock)
+            lock = locked(folder)
+            try:
+                if not is_free(folder):
+                    raise InputError(f"{folder} is not empty; name another folder")
+                for name in DATABASE:
+                    (folder / name).unlink(missing_ok=True)
+                (folder / "tables").mkdir(exist_ok=True)
+                run = cls(folder, database.create(path, "run"), lock)
+            except BaseException:
+                lock.release()
+                raise
+        if scratch:
+            run.commit_each_call = False
+        return run
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
         """An existing run; raises DamagedRun, and RunBusy where another process writes it."""
-        lock = _lock(folder) if writable and folder.is_dir() else None
+        path = folder / "run.db"
+        if not writable:
+            return cls(folder, database.open_existing(path, writable=False))
+        database.version_of(path)  # a folder without a run gets no lock file
+        lock = locked(folder)
         try:
-            return cls(folder, database.open_existing(folder / "run.db", writable=writable), lock)
+            return cls(folder, database.open_existing(path, writable=True), lock)
         except BaseException:
-            if lock:
-                lock.release()
+            lock.release()
             raise
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and let go of the lock."""
         try:
-            if self._lock:
-                with database.guarded(self.path):
-                    self.db.execute("pragma wal_checkpoint(truncate)")
+            if self._lock and self.commit_each_call and not self.db.in_transaction:
+                database.seal(self.db)
         finally:
             self.db.close()
             if self._lock:
                 self._lock.release()
+
+    def withdraw(self) -> None:
+        """Close the run and delete it."""
+        self.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> "RunFile":
         return self
@@ -126,6 +109,7 @@ class RunFile:
                 [(name, sha256(body), body) for name, body in fitted.items()],
             )
             db.execute("insert into state values ('status', 'running')")
+            db.execute("insert into state values ('declared', ?)", (declared_hash(db),))
 
     def _insert_chunks(self, chunks: Iterable[Chunk], step: int) -> None:
         self.db.executemany(
@@ -137,31 +121,19 @@ class RunFile:
 
     def find_call(self, place: Place, attempt: int) -> Call | None:
         """The recorded reply at a place, if there is one."""
-        key = (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
-        row = self.db.execute(_FIND, key).fetchone()
-        return None if row is None else _call(row)
+        row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
+        return None if row is None else callrows.call_of(row)
 
     def record_call(self, call: Call) -> None:
         """Append a reply; committed at once, so that a crash cannot lose what was paid for."""
-        p = call.place
-        row = (
-            *(p.lane, p.asker, p.kind, p.subject, p.step, p.ordinal, call.attempt, call.answerer),
-            *(call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error, call.model),
-            *(call.prompt_tokens, call.reply_tokens),
-        )
         with self._committed() as db:
             db.execute("insert or ignore into prompt values (?, ?)", (call.prompt_hash, call.request))
-            db.execute(f"insert into call values ({','.join('?' * 16)})", row)
+            db.execute(callrows.INSERT, callrows.call_row(call))
 
     def record_try(self, tried: TransportTry) -> None:
         """Note a try that brought no reply."""
-        p = tried.place
-        row = (p.lane, p.asker, p.kind, p.subject, p.step, p.ordinal, tried.attempt)
         with self._committed() as db:
-            db.execute(
-                f"insert into transport ({_PLACE}, attempt, number, what, waited) values (?,?,?,?,?,?,?,?,?,?)",
-                (*row, tried.number, tried.what, tried.waited),
-            )
+            db.execute(callrows.INSERT_TRY, callrows.try_row(tried))
 
     def _committed(self) -> Any:
         if self.commit_each_call:
@@ -172,9 +144,8 @@ class RunFile:
 
     def calls(self) -> Iterator[Call]:
         """All replies in canonical order."""
-        sql = f"select {_CALL}, body from call join prompt on hash = prompt_hash order by {_PLACE}, attempt"
-        for row in self.db.execute(sql):
-            yield _call(row)
+        for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
+            yield callrows.call_of(row)
 
     def usage(self) -> dict[str, int]:
         """Calls, prompt tokens and reply tokens so far."""
@@ -209,7 +180,8 @@ class RunFile:
                 ],
             )
             db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
-            db.execute("insert into step values (?, ?, ?)", (rows.number, rows.label, rows.digest()))
+            step = (rows.number, rows.label, rows.digest(), calls_digest(db, rows.number))
+            db.execute("insert into step values (?, ?, ?, ?)", step)
 
     def _insert_claims(self, claims: Sequence[Claim], edges: Sequence[Edge]) -> None:
         count = self.db.execute("select count(*) from claim").fetchone()[0]
@@ -224,6 +196,11 @@ class RunFile:
             "insert into edge (step, source, target, type, confidence, extractor) values (?, ?, ?, ?, ?, ?)",
             [(e.step, e.source, e.target, e.type, e.confidence, e.extractor) for e in edges],
         )
+
+    def settle(self) -> None:
+        """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""
+        with database.guarded(self.path):
+            self.db.execute("pragma wal_checkpoint(truncate)")
 
     def steps(self) -> dict[int, str]:
         """Digest of each committed step."""
@@ -278,7 +255,8 @@ class RunFile:
     def put_many(self, vectors: Mapping[str, bytes]) -> None:
         """Keep vectors; a hash already there stays as it is."""
         with self._committed() as db:
-            db.executemany("insert or ignore into embedding values (?, ?)", list(vectors.items()))
+            rows = [(name, vector, sha256(vector)) for name, vector in vectors.items()]
+            db.executemany("insert or ignore into embedding values (?, ?, ?)", rows)
 
     def drop_unnamed_parts(self) -> None:
         """Delete table parts that no committed step names: a crash left them."""
@@ -296,37 +274,3 @@ class _Open:
 
     def __exit__(self, *_: object) -> None:
         return None
-
-
-def _call(row: tuple[Any, ...]) -> Call:
-    lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
-    error, model, prompt_tokens, reply_tokens, body = rest
-    place = Place.model_construct(
-        lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal
-    )
-    return Call.model_construct(
-        place=place,
-        attempt=attempt,
-        answerer=answerer,
-        prompt_hash=prompt_hash,
-        request=body,
-        reply=reply,
-        usable=bool(usable),
-        error=error,
-        model=model,
-        prompt_tokens=prompt_tokens,
-        reply_tokens=reply_tokens,
-    )
-
-
-def _lock(folder: Path) -> Any:
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(str(folder / "run.lock"))
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunBusy(
-            f"{folder} is being written by another process; wait for it to end, or choose another --out"
-        ) from None
-    return lock

@@ -1,7 +1,7 @@
 -- The run file. Everything but `state`, `transport`, `embedding`, `fitted` and `step` enters the content hash.
 
 create table state (          -- how the run stands; never hashed
-  key   text primary key,     -- status, reason, content, versions
+  key   text primary key,     -- status, reason, declared, content, manifest
   value text not null
 ) strict;
 
@@ -67,6 +67,7 @@ create table call (           -- the ledger: replies that cannot be computed aga
   reply_tokens  integer not null,
   primary key (lane, asker, kind, subject, step, ordinal, attempt)
 ) strict, without rowid;
+create index call_step on call (step);
 
 create table transport (      -- tries that brought no reply; never hashed, never debited
   id      integer primary key,
@@ -124,12 +125,14 @@ create table part (           -- table parts that exist; a file that no row name
 create table step (           -- steps that are committed
   number integer primary key,
   label  text not null,
-  digest text not null        -- of the step's searches, events, claims, edges and parts
+  digest text not null,       -- of the step's searches, events, claims, edges and parts
+  calls  text not null        -- of which calls it made
 ) strict;
 
 create table embedding (      -- vectors from an endpoint, so that a replay needs none
   hash   text primary key,    -- of the model's name and the text
-  vector blob not null        -- float32, little-endian
+  vector blob not null,       -- float32, little-endian
+  sha256 text not null        -- of vector
 ) strict;
 
 create table fitted (         -- parts fitted on the run's own data

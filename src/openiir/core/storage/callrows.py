@@ -1,0 +1,56 @@
+"""The ledger's rows: calls by place, and the tries that brought no reply."""
+
+from typing import Any
+
+from openiir.core.hashing import sha256
+from openiir.core.records import Call, Place, TransportTry
+
+PLACE = "lane, asker, kind, subject, step, ordinal"
+COLUMNS = f"{PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
+SELECT = f"select {COLUMNS}, body from call join prompt on hash = prompt_hash"
+FIND = (
+    f"{SELECT} where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and ordinal = ? "
+    "and attempt = ?"
+)
+INSERT = f"insert into call values ({','.join('?' * 16)})"
+INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
+
+
+def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
+    return (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
+
+
+def call_row(call: Call) -> tuple[Any, ...]:
+    """A call as INSERT takes it."""
+    return (
+        *key_of(call.place, call.attempt),
+        *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
+        *(call.model, call.prompt_tokens, call.reply_tokens),
+    )
+
+
+def try_row(tried: TransportTry) -> tuple[Any, ...]:
+    """A try as INSERT_TRY takes it."""
+    return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
+
+
+def call_of(row: tuple[Any, ...]) -> Call:
+    """A row of SELECT as a call."""
+    lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
+    error, model, prompt_tokens, reply_tokens, body = rest
+    place = Place.model_construct(
+        lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal
+    )
+    return Call.model_construct(
+        place=place,
+        attempt=attempt,
+        answerer=answerer,
+        prompt_hash=prompt_hash,
+        request=body,
+        reply=reply,
+        usable=bool(usable),
+        error=error,
+        model=model,
+        prompt_tokens=prompt_tokens,
+        reply_tokens=reply_tokens,
+    )

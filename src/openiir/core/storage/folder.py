@@ -1,0 +1,50 @@
+"""A run's place on the disk: whether it is free, who writes it, and how it goes away."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import DamagedRun, RunBusy
+from openiir.core.storage import database
+
+LOCK = "run.lock"
+DATABASE = ("run.db", "run.db-wal", "run.db-shm", "run.db-journal")
+
+
+def is_free(folder: Path) -> bool:
+    """Whether a run may begin here: nothing is there, or what a run left that was killed before it had begun."""
+    if not folder.exists():
+        return True
+    if not folder.is_dir():
+        return False
+    names = {path.name for path in folder.iterdir()}
+    if not names <= {LOCK, "tables", *DATABASE} or any((folder / "tables").glob("*")):
+        return False
+    try:
+        return "run.db" not in names or database.version_of(folder / "run.db") == 0
+    except DamagedRun:
+        return False
+
+
+def remove_run(folder: Path) -> None:
+    """Delete a run and everything beside it; raises RunBusy where a process writes it."""
+    lock = locked(folder)
+    try:
+        shutil.rmtree(folder)
+    finally:
+        lock.release()
+
+
+def locked(folder: Path) -> Any:
+    """The lock of the folder's one writer, taken; the system lets go of it when the process dies. Raises RunBusy."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(str(folder / LOCK))
+    with database.guarded(folder / LOCK):
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise RunBusy(
+                f"{folder} is being written by another process; wait for it to end, or choose another --out"
+            ) from None
+    return lock

@@ -1,0 +1,102 @@
+"""What one step adds to a run: as it is gathered, as it is written, and as it is read back to be compared."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from openiir.core.hashing import canonical, chain
+from openiir.core.records import Chunk, Claim, Edge, Search
+from openiir.core.storage import tables
+
+_STORED = {
+    "event": "select step, lane, kind, actor, payload from event order by seq",
+    "search": "select step, lane, asker, ordinal, query, justification, refused, hits from search order by rowid",
+    "chunk": 'select step, world, id, source, start, "end", text, sha256 from chunk where step > 0 order by rowid',
+    "claim": "select step, document from claim order by position",
+    "edge": "select step, source, target, type, confidence, extractor from edge order by position",
+    "part": "select step, tbl, hash from part order by step, tbl",
+}
+
+
+@dataclass
+class StepRows:
+    """What one step adds to the run; rows are held as they will be stored."""
+
+    number: int
+    label: str = ""
+    events: list[tuple[str, str, str | None, str]] = field(default_factory=list)
+    """(lane, kind, actor, payload as canonical JSON)"""
+    claims: list[Claim] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    searches: list[Search] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def join(self, other: "StepRows") -> None:
+        """Append another buffer of the same step."""
+        self.events += other.events
+        self.claims += other.claims
+        self.edges += other.edges
+        self.searches += other.searches
+        self.chunks += other.chunks
+        for name, rows in other.tables.items():
+            self.tables.setdefault(name, []).extend(rows)
+
+    def is_empty(self) -> bool:
+        return not (self.events or self.claims or self.edges or self.searches or self.chunks or self.tables)
+
+    def digest(self) -> str:
+        """One hash over all rows, in the order they were written."""
+        parts = {name: tables.rows_hash(rows) for name, rows in sorted(self.tables.items()) if rows}
+        records = (*self.searches, *self.chunks, *self.claims, *self.edges)
+        return _digest(self.events, [canonical(r) for r in records], parts)
+
+
+def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[str]:
+    """The digests of steps (in ascending order) as they stand in the run file, read in one go.
+
+    Each is equal to the one its step was committed under, if nobody changed anything.
+    """
+    rows = {table: _Ascending(db, sql) for table, sql in _STORED.items()}
+    for number in numbers:
+        events = [tuple(row.values())[1:] for row in rows["event"].of(number)]
+        records = [{**row, "hits": json.loads(row["hits"])} for row in rows["search"].of(number)]
+        records += [_without(row, "step") for row in rows["chunk"].of(number)]
+        spelled = [canonical(record) for record in records]
+        spelled += [row["document"] for row in rows["claim"].of(number)]
+        spelled += [canonical(row) for row in rows["edge"].of(number)]
+        yield _digest(events, spelled, {row["tbl"]: row["hash"] for row in rows["part"].of(number)})
+
+
+def calls_digest(db: sqlite3.Connection, number: int) -> str:
+    """One hash over which calls a step made; their replies and prompts are hashed in their own rows."""
+    sql = "select lane, asker, kind, subject, ordinal, attempt, prompt_hash, reply_hash, usable from call"
+    rows = db.execute(f"{sql} where step = ? order by lane, asker, kind, subject, ordinal, attempt", (number,))
+    return chain(canonical(row) for row in rows)
+
+
+def _digest(events: Iterable[tuple[Any, ...]], records: list[str], parts: dict[str, str]) -> str:
+    return chain([*(canonical(list(event)) for event in events), *records, canonical(parts)])
+
+
+def _without(row: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != key}
+
+
+class _Ascending:
+    """Rows whose first column is their step, taken step by step."""
+
+    def __init__(self, db: sqlite3.Connection, sql: str) -> None:
+        self._rows = db.execute(sql)
+        self._names = [column[0] for column in self._rows.description]
+        self._next = self._rows.fetchone()
+
+    def of(self, number: int) -> list[dict[str, Any]]:
+        """The rows of this step; those of earlier steps must have been taken."""
+        taken = []
+        while self._next is not None and self._next[0] == number:
+            taken.append(dict(zip(self._names, self._next, strict=True)))
+            self._next = self._rows.fetchone()
+        return taken
