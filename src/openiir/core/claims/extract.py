@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from openiir.core.claims.relation import relate
+from openiir.core.claims.relation import dissents, relate
 from openiir.core.claims.similarity import Vector, cosine, tf_idf
 from openiir.core.claims.stance import stance
 from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, clean, is_question
@@ -63,7 +63,7 @@ def extract(
         if any(cosine(own[i], own[j]) >= SAME_CLAIM for j in range(i)):
             continue
         likeness = [cosine(own[i], vector) for vector in known]
-        same = _restated(earlier, likeness)
+        same = _restated(texts[i], earlier, likeness)
         edges = () if same else _edges(texts[i], topic, earlier, likeness, reply_to)
         asks = is_question(texts[i])
         if asks and not edges:
@@ -91,10 +91,10 @@ def _may_claim(sentence: str) -> bool:
     return is_question(sentence) or claimhood(sentence) >= CLAIM_THRESHOLD
 
 
-def _restated(earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
-    """The most alike earlier claim if it is the same; the earliest of equals."""
-    best = max(range(len(earlier)), key=lambda i: (likeness[i], -i), default=None)
-    return earlier[best].id if best is not None and likeness[best] >= SAME_CLAIM else None
+def _restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
+    """The most alike earlier claim that says the same; the earliest of equals."""
+    alike = [i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)]
+    return earlier[max(alike, key=lambda i: (likeness[i], -i))].id if alike else None
 
 
 def _edges(
@@ -108,7 +108,7 @@ def _edges(
         if relation is not None:
             edges.append(FoundEdge(claim.id, relation.type, relation.confidence))
     edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, edge.target))
-    return tuple(edges[:EDGES_PER_CLAIM])
+    return tuple(edges[: 1 if is_question(text) else EDGES_PER_CLAIM])
 
 
 def most_alike(

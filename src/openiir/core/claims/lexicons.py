@@ -99,7 +99,7 @@ BAD = _table({
 """Base form -> valence in -1..0."""
 NEUTRAL = word_set("""preventable greatest great largest like likely party legal share matter kind play want number
     sure solid united energy energies interest interested huge super top fire demand demands
-    please play intense well pretty true common sentence sentenced charge charged battle""")
+    please play intense worn well pretty true common sentence sentenced charge charged battle""")
 """Words that VADER rates and that argue for nothing by themselves."""
 
 NEGATORS = word_set("""not no never nor neither none nobody nothing cannot without can't won't don't doesn't didn't isn't aren't
@@ -162,6 +162,11 @@ QUESTION_WORDS = word_set("who what when where why how which whose whom")
 AUXILIARIES = word_set("""is are was were be been being am do does did has have had can could may might must shall should will would
     cannot can't won't don't doesn't isn't aren't shouldn't wouldn't ought didn't wasn't weren't""")
 """Finite auxiliaries, copulas and modals: where one stands, the predicate begins."""
+IRREGULAR_VERBS = word_set(
+    """spent came went fell rose got made gave took said found lost won kept grew became began brought bought built
+    paid sold stood told thought wrote meant met ran saw sent drove led felt held heard knew learnt learned spoke
+    understood taught caught chose broke ate drew showed seems remains means needs makes gets goes comes takes"""
+)
 DEONTIC = word_set("should must ought shall need needs shouldn't mustn't supposed imperative obligation duty")
 MODALS = DEONTIC | word_set("can could may might will would cannot can't won't couldn't")
 COMPARATIVE = word_set("""more less fewer better worse higher lower greater larger smaller most least best worst cheaper faster slower

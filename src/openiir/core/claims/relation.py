@@ -117,6 +117,18 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
     return None
 
 
+def dissents(later: str, earlier: str) -> bool:
+    """Whether two sentences of much the same words still differ: a negation, a number, or `however`, `only if`."""
+    pair = Pair(later, earlier, "")
+    said = later.lower()
+    return (
+        pair.turns()
+        or pair.numbers_differ()
+        or has_cue(said[:_FIRST_WORDS], lexicons.CONTRAST)
+        or (has_cue(said, lexicons.QUALIFIER) and not has_cue(earlier.lower(), lexicons.QUALIFIER))
+    )
+
+
 def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
     """Confidence: the logistic function of the rule's own weight, overlap and agreement (our weights)."""
     score = cue + 2.0 * pair.overlap + 2.0 * abs(pair.agreement) - 1.0

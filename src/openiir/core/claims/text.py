@@ -14,7 +14,8 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![^\W\d_])|[^\W_]+(?:['’][^\W\d_]+)?|[
 _CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:REF|\d{1,3}|citation needed)\]")
 _SPACE = re.compile(r"\s+")
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
-_AFTER_VERBS = lexicons.word_set("the a an to that in by from with on its their as not it them into no more less at")
+_PLURAL = re.compile(r"[a-z]{2,}[^su]s|they|we|people|children")
+_AFTER_VERBS = lexicons.word_set("the a an to that in by from with on its their as not it them into no more less at such each all only when because than what how")
 _PERSONS = frozenset({"he", "she"})
 _TABLE_MARKS = frozenset("|]}{*=")
 _DATED = re.compile(r"\b(?:in|since|by|of|until|from)\s+(?:\w+\s+)?(?:1[89]|20)\d\d\b", re.IGNORECASE)
@@ -71,18 +72,20 @@ def is_question(sentence: str) -> bool:
 def claimhood(sentence: str) -> float:
     """How much a sentence looks like a claim, in 0..1: one fifth a point of the checklist below.
 
-    A finite verb with five content words is one point, and so are a modal, a causal phrase, a comparison or
+    A finite verb with four content words is one point, and so are a modal, a causal phrase, a comparison or
     quantity, an adverb of stance, and a word that judges or says what has an effect on what. A definition, a
-    dated report, an opening `He` or `She` and more than 45 words cost one; a question, a greeting or talk
-    about the talk or the document costs two. A table row or a fragment without a verb has none.
+    dated report, an opening `He` or `She` and more than 45 words cost one; a greeting or talk about the talk or
+    the document costs two. A question, a table row and a fragment without a verb have none.
     """
+    if is_question(sentence):
+        return 0.0
     words = [word for word in pieces(sentence) if word[0].isalnum()]
     content = sum(word not in lexicons.AUXILIARIES and word not in STOP_WORDS for word in words)
     if content < 3 or sentence.lstrip()[:1] in _TABLE_MARKS or not _has_finite_verb(words):
         return 0.0
     kinds, lowered = set(words), sentence.lower()
     points = (
-        (content >= 5)
+        (content >= 4)
         + (not kinds.isdisjoint(lexicons.MODALS))
         + has_cue(lowered, lexicons.CAUSAL)
         + (not kinds.isdisjoint(lexicons.COMPARATIVE) or "%" in sentence)
@@ -92,17 +95,19 @@ def claimhood(sentence: str) -> float:
         - bool(_DATED.search(sentence))
         - (words[0] in _PERSONS)
         - (len(words) > LONG)
-        - 2 * (is_question(sentence) + has_cue(lowered[:60], lexicons.META))
+        - 2 * has_cue(lowered[:60], lexicons.META)
     )
     return min(1.0, max(0.0, points / 5))
 
 
 def _has_finite_verb(words: list[str]) -> bool:
-    """An auxiliary, a verb of our lists, or a word in -s or -ed with what follows verbs after it."""
-    for word, after in zip(words[1:], [*words[2:], ""], strict=True):
-        if word in lexicons.AUXILIARIES or (entry(word).kind == "effect" and not word.endswith("ing")):
+    """An auxiliary, a verb of our lists, or what looks like a verb by its ending and its neighbours."""
+    for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
+        if word in lexicons.AUXILIARIES or word in lexicons.IRREGULAR_VERBS:
             return True
-        if _INFLECTED.fullmatch(word) and after in _AFTER_VERBS:
+        if entry(word).kind == "effect" and not word.endswith("ing"):
+            return True
+        if after in _AFTER_VERBS and (_INFLECTED.fullmatch(word) or _PLURAL.fullmatch(before)):
             return True
     return False
 
@@ -123,5 +128,5 @@ def specificity(sentence: str) -> float:
     names = sum(word[0].isupper() for word in raw[1:])
     rare = sum(len(word) >= 8 for word in raw)
     hedges = sum(word.lower() in lexicons.HEDGES for word in raw)
-    points = 0.25 * min(numbers, 2) + 0.15 * min(names, 2) + 0.6 * min(1.0, 2 * rare / len(raw)) - 0.15 * hedges
+    points = 0.15 + 0.2 * min(numbers, 2) + 0.15 * min(names, 2) + 0.6 * min(1.0, 2 * rare / len(raw)) - 0.15 * hedges
     return min(1.0, max(0.0, points))

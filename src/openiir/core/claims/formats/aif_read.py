@@ -127,8 +127,8 @@ def _edges(graph: _Graph) -> Iterator[Edge]:
         if node["type"] in (*_TYPES, "TA") and node.get(OURS) is not None:
             yield _validated(Edge, node[OURS], f"node {identity!r}", {})
         elif node["type"] in _TYPES:
-            for source in _claims_at(graph, graph.into[identity], "into", (identity,)):
-                for target in _claims_at(graph, graph.out[identity], "into", (identity,)):
+            for source in graph.near(graph.into[identity], "I"):
+                for target in _targets(graph, graph.out[identity], (identity,)):
                     if source != target:
                         yield _edge(source, target, _TYPES[node["type"]])
         elif node["type"] == "TA":
@@ -143,14 +143,12 @@ def _edge(source: str, target: str, kind: EdgeType) -> Edge:
     return Edge(source=source, target=target, type=kind, confidence=1.0, extractor=IMPORTER, step=0)
 
 
-def _claims_at(graph: _Graph, ids: Sequence[str], side: str, seen: tuple[str, ...]) -> list[str]:
+def _targets(graph: _Graph, ids: Sequence[str], seen: tuple[str, ...]) -> list[str]:
     """The claims among nodes; for an inference among them, its premises."""
-    found: list[str] = []
-    for identity in graph.near(ids, "I", *_TYPES):
-        if graph.nodes[identity]["type"] == "I":
-            found.append(identity)
-        elif identity not in seen:
-            found.extend(_claims_at(graph, getattr(graph, side)[identity], side, (*seen, identity)))
+    found = graph.near(ids, "I")
+    for identity in graph.near(ids, *_TYPES):
+        if identity not in seen:
+            found += _targets(graph, graph.into[identity], (*seen, identity))
     return found
 
 

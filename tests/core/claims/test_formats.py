@@ -1,0 +1,197 @@
+"""Exports another program can read, and the way back."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openiir.core.claims.formats import from_aif, from_graphml, read_aif, to_aif, to_cypher, to_graphml
+from openiir.core.errors import InputError
+from openiir.core.records import Citation, Claim, Edge
+
+text = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+printable = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")), min_size=1, max_size=20)
+unit = st.floats(0, 1)
+citations = st.lists(
+    st.builds(Citation, chunk=printable, start=st.integers(0, 9), end=st.integers(0, 9)), max_size=2
+).map(tuple)
+
+
+names = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=4)
+
+
+@st.composite
+def debates(draw, ids=names, words=text):
+    known = draw(st.lists(ids, unique=True, max_size=5))
+    claims = [
+        Claim(
+            id=name, text=draw(words), topic=draw(words), stance=draw(st.floats(-1, 1)), step=draw(st.integers(0, 9)),
+            speaker=draw(words), utterance=draw(st.integers(0, 9)), start=draw(st.integers(0, 9)), end=3,
+            cites=draw(citations), confidence=draw(unit), extractor=draw(words),
+        )
+        for name in known
+    ]  # fmt: skip
+    pairs = [(a, b) for i, a in enumerate(known) for b in known[:i]]
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    kinds = st.sampled_from(["supports", "counters", "refines", "questions"])
+    edges = [
+        Edge(source=a, target=b, type=draw(kinds), confidence=draw(unit), extractor=draw(words), step=1)
+        for a, b in chosen
+    ]
+    return claims, edges
+
+
+@given(debates())
+def test_aif_round_trip_loses_nothing(debate):
+    claims, edges = debate
+    back = from_aif(json.loads(json.dumps(to_aif(claims, edges))))
+    assert back.claims == tuple(claims)
+    assert back.edges == tuple(edges)
+
+
+@given(debates(ids=st.from_regex(r"k\d{1,3}", fullmatch=True), words=printable))
+def test_graphml_round_trip_loses_nothing(debate):
+    claims, edges = debate
+    back_claims, back_edges = from_graphml(to_graphml(claims, edges))
+    assert back_claims == tuple(claims)
+    assert sorted(map(str, back_edges)) == sorted(map(str, edges))
+
+
+@given(debates())
+def test_graphml_of_any_text_is_well_formed(debate):
+    claims, edges = debate
+    assert nx.parse_graphml(to_graphml(claims, edges), force_multigraph=True).number_of_edges() <= len(edges)
+
+
+def test_aif_has_the_node_types_of_the_ontology(debate):
+    claims, edges = debate
+    document = to_aif(claims, edges)
+    kinds = {node["nodeID"]: node["type"] for node in document["nodes"]}
+    links = {(kinds[edge["fromID"]], kinds[edge["toID"]]) for edge in document["edges"]}
+    assert links == {
+        ("L", "YA"), ("YA", "I"), ("I", "RA"), ("RA", "I"), ("I", "CA"), ("CA", "I"), ("I", "MA"), ("MA", "I"),
+        ("L", "TA"), ("TA", "L"),
+    }  # fmt: skip
+    assert sum(kind == "I" for kind in kinds.values()) == len(claims)
+
+
+def node(identity, kind, said=""):
+    return {"nodeID": identity, "type": kind, "text": said}
+
+
+def link(source, target):
+    return {"edgeID": f"{source}-{target}", "fromID": source, "toID": target}
+
+
+def test_the_graph_of_another_program():
+    nodes = [
+        node("1", "I", "Trees cool."), node("2", "I", "Shade is cool."), node("3", "I", "Roots break pipes."),
+        node("4", "I", "Says who?"), node("5", "RA"), node("6", "CA"), node("7", "TA"),
+        node("8", "L", "Ann : Trees cool."), node("9", "L", "Bo : Says who?"),
+        node("10", "L", "Coder: Ann : Trees cool."), node("11", "YA", "Asserting"),
+        node("12", "YA", "Pure Questioning"), node("13", "YA", "Analysing"),
+    ]  # fmt: skip
+    edges = [
+        link("2", "5"), link("5", "1"), link("3", "6"), link("6", "5"), link("8", "11"), link("11", "1"),
+        link("9", "12"), link("12", "4"), link("8", "7"), link("7", "9"), link("10", "13"), link("13", "3"),
+    ]  # fmt: skip
+    found = from_aif({"nodes": nodes, "edges": edges, "locutions": [{"nodeID": "9", "personID": "bo-17"}]}, "Trees")
+    assert [(c.id, c.speaker, c.topic) for c in found.claims] == [
+        ("1", "Ann", "Trees"), ("2", "unknown", "Trees"), ("3", "unknown", "Trees"), ("4", "bo-17", "Trees"),
+    ]  # fmt: skip
+    assert {(e.source, e.type, e.target) for e in found.edges} == {
+        ("2", "supports", "1"),
+        ("3", "counters", "2"),
+        ("4", "questions", "1"),
+    }
+
+
+GOOD = {"nodes": [node("1", "I", "x")], "edges": []}
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ([], "object with nodes and edges"),
+        ({"nodes": []}, "list 'edges'"),
+        ({"nodes": {}, "edges": []}, "list 'nodes'"),
+        ({"nodes": [{"type": "I"}], "edges": []}, "node 1 has no nodeID"),
+        ({"nodes": ["I"], "edges": []}, "node 1 has no nodeID"),
+        ({"nodes": [{"nodeID": "1"}], "edges": []}, "node '1' has no type"),
+        ({"nodes": [node("1", "XX")], "edges": []}, "type 'XX'"),
+        ({"nodes": [node("1", "I"), node("1", "I")], "edges": []}, "two nodes"),
+        ({"nodes": [{"nodeID": "1", "type": "I"}], "edges": []}, "has no text"),
+        ({**GOOD, "edges": [{"fromID": "1"}]}, "edge 1 has no toID"),
+        ({**GOOD, "edges": [link("1", "7")]}, "names the node '7'"),
+        ({"nodes": [{**node("1", "I", "x"), "openiir": {"mood": 1}}], "edges": []}, "'openiir' attribute"),
+        ({"nodes": [{**node("1", "I", "x"), "openiir": "yes"}], "edges": []}, "'openiir' attribute"),
+    ],
+)
+def test_what_is_no_aif_is_refused_with_the_reason(document, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        from_aif(document)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"\xff\xfe", "not UTF-8"), (b"{", "not JSON"), (b"[]", "object with nodes"), (None, "cannot read")],
+)
+def test_a_bad_file_is_named(tmp_path, content, said):
+    path = tmp_path / "graph.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=said) as caught:
+        read_aif(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set: no AraucariaDB here")
+def test_the_whole_of_araucaria_comes_in():
+    folder = Path(os.environ["OPENIIR_DATA"]) / "args-aif" / "araucaria"
+    claims = edges = counters = 0
+    for path in sorted(folder.glob("*.json")):
+        found = read_aif(path)
+        again = from_aif(to_aif(found.claims, found.edges))
+        assert again == found
+        claims += len(found.claims)
+        edges += len(found.edges)
+        counters += sum(edge.type == "counters" for edge in found.edges)
+    assert (claims, counters) == (3993, 38)
+    assert edges == 3355 - 20
+
+
+@given(text)
+def test_a_cypher_string_holds_any_text_on_one_line(words):
+    claim = Claim(
+        id="k'1", text=words, topic="", stance=0, step=0, speaker="a", utterance=0, start=0, end=1, confidence=1,
+        extractor="x",
+    )  # fmt: skip
+    (line,) = to_cypher([claim], [], run="r").splitlines()
+    literal = re.search(r"text: ('(?:[^'\\]|\\.)*'), topic", line)
+    assert literal is not None
+    inner = literal.group(1)[1:-1].replace("\\'", "'")
+    assert json.loads(f'"{inner}"') == words
+    assert "id: 'k\\'1'" in line
+
+
+def test_cypher_statements(debate):
+    claims, edges = debate
+    lines = to_cypher(claims, edges, run="r1").splitlines()
+    assert len(lines) == len(claims) + len(edges)
+    assert lines[0].startswith("MERGE (c:Claim {run: 'r1', id: 'k1'}) SET c += {text: 'What k1 says'")
+    assert "cites: ['c0001:0-9']" in lines[0]
+    assert "side: 'supporting'" in lines[0]
+    ends = "MATCH (a:Claim {run: 'r1', id: 'k2'}), (b:Claim {run: 'r1', id: 'k1'})"
+    assert lines[5].startswith(f"{ends} MERGE (a)-[r:COUNTERS]->(b) SET r += {{confidence: 0.5")
+    assert all(line.endswith(";") for line in lines)
+
+
+def test_a_foreign_graphml_is_refused():
+    for document in ("", "<graphml/>", to_graphml([], []).replace("<graph ", "<grph ")):
+        with pytest.raises(InputError, match="GraphML"):
+            from_graphml(document)
