@@ -75,6 +75,11 @@ Second
     )
 
 
+def test_markdown_keeps_what_is_no_mark():
+    text = "2 * 3 * 4, a_b_c, [note] and 5 < 6 <!-- open"
+    assert from_markdown(text) == text
+
+
 PAGE = """<html><head><meta charset="{charset}"><title>T</title><script>var hidden = 1</script></head><body>
 <nav><a href="/">menu</a></nav><article><h1>Cafés</h1><p>Cafés are places where people meet to drink coffee.</p>
 <p>Some of them have <b>been open</b> for more than a century &amp; a half.</p></article></body></html>"""

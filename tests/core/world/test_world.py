@@ -151,6 +151,15 @@ def test_a_search_brings_what_is_new(world, chunks):
     assert world.chunks[: len(chunks)] == chunks
 
 
+def test_two_texts_of_one_address_are_not_run_together(world):
+    hits = [
+        SearchHit(title="", url="http://one.org", text=text) for text in ("Tokamaks hum.", "Plasma glows.")
+    ]
+    found = asyncio.run(world.extend(hits))
+    place = world.text_around(Citation(chunk=found[1].chunk.id, start=0, end=6))
+    assert (place.before, place.after) == ("", " glows.")
+
+
 def test_ids_of_found_passages_do_not_depend_on_who_searched_first(chunks):
     async def ids(order):
         world = await World.build("main", chunks)

@@ -156,6 +156,9 @@ class World:
         if here.source != there.source:
             return ""
         gap = here.start - there.end if step < 0 else there.start - here.end
+        # Two texts that searches brought from one address have no place in common.
+        if gap < 0:
+            return ""
         # Only white space stands between neighbours, unless a repeated chunk was left out there.
         border = {0: "", 1: " "}.get(gap, "\n\n" if gap < 4 else "\n\n[...]\n\n")
         return there.text + border if step < 0 else border + there.text
