@@ -9,6 +9,7 @@ token that stands twice in the query counts twice. k1 = 1.2 and b = 0.75 are Luc
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class BM25:
         return tuple(spelled[t] for t in sorted(known, key=lambda t: -weight[t])[:n])
 
 
-def _build(documents: list[list[str]], k1: float, b: float):  # type: ignore[no-untyped-def]
+def _build(documents: list[list[str]], k1: float, b: float) -> Any:
     """A bm25s index; NumPy's back end keeps the order of additions the same with and without numba."""
     import bm25s
 
