@@ -40,6 +40,11 @@ def post(url, asked, path="/chat/completions"):
             return error.code, error.read()
 
 
+def get(url):
+    with OPENER.open(url, timeout=10) as answer:
+        return json.load(answer)
+
+
 def text_of(answer):
     return json.loads(answer[1])["choices"][0]["message"]["content"]
 
@@ -189,9 +194,25 @@ def test_it_serves_from_a_process_of_its_own():
         try:
             url = process.stdout.readline().decode().strip()
             statuses = [post(url, body())[0] for _ in range(4)]
-            with OPENER.open(url.removesuffix("/v1") + "/counts") as counts:
-                seen = json.load(counts)
+            seen = get(url.removesuffix("/v1") + "/counts")
         finally:
             process.kill()
     assert set(statuses[:3]) <= {500, 503} and statuses[3] == 200
     assert seen["requests"] == 4 and sum(seen["faults"].values()) == 3
+
+
+def test_before_another_server_it_adds_its_faults_and_nothing_else():
+    faults = Faults(share=1.0, kinds=("truncated",), most=1)
+    with StandIn() as real, StandIn(Behaviour(upstream=real.url, faults=faults)) as between:
+        status, half = post(between.url, body())
+        direct = post(real.url, body())
+        assert status == 200 and direct[1].startswith(half) and half != direct[1]
+        assert post(between.url, body()) == direct
+        listed = [get(server.url + "/models") for server in (real, between)]
+        assert listed[0] == listed[1]
+
+
+def test_before_a_server_that_is_gone_it_answers_502():
+    with StandIn(Behaviour(upstream="http://127.0.0.1:9/v1")) as between:
+        status, content = post(between.url, body())
+    assert status == 502 and b"nothing answers" in content

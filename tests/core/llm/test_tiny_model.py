@@ -9,6 +9,7 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Endpoint, connect, reporting
 from openiir.core.llm.probe import probe
+from openiir.testing.standin import Faults
 
 
 def replies(url, requests, **settings):
@@ -87,3 +88,11 @@ def test_without_its_bias_some_answers_are_500_and_the_error_says_so(unbiased_ti
     assert errors and all("500" in str(error) and "2 tries" in str(error) for error in errors)
     kept = [answer for answer in answers if not isinstance(answer, EndpointError)]
     assert all(fits(reply.text) for reply in kept)
+
+
+def test_faults_before_it_change_no_reply(tiny_model, standin, ask):
+    requests = [ask(f"question {i}", bound=i % 2 == 0, seed=i, max_tokens=200) for i in range(20)]
+    server = standin(upstream=tiny_model, faults=Faults(share=0.4, most=2))
+    assert replies(server.url, requests) == replies(tiny_model, requests)
+    assert server.counts.faults.total() >= 5
+    assert asyncio.run(probe(Endpoint(url=server.url, first_wait=0.001, tries=4))).model == "tiny-random"

@@ -2,7 +2,8 @@
 
 Two runs that ask the same are told the same, in whatever order, at whatever width and after whatever faults,
 so their content hashes can be compared. In a test, `with StandIn(Behaviour(...)) as server:` serves
-`server.url` from a thread; `python -m openiir.testing.standin` serves from a process of its own.
+`server.url` from a thread; `python -m openiir.testing.standin` serves from a process of its own. Given an
+`upstream` it puts its faults before another server, such as a real model, and passes on what that one says.
 """
 
 import asyncio
@@ -11,7 +12,8 @@ from collections.abc import Callable
 from types import TracebackType
 
 from openiir.testing.standin.behaviour import CONTENT_FAULTS, TRANSPORT_FAULTS, Behaviour, Faults
-from openiir.testing.standin.server import Counts, Service, Wire
+from openiir.testing.standin.server import Wire
+from openiir.testing.standin.service import Counts, Service
 
 __all__ = ["CONTENT_FAULTS", "TRANSPORT_FAULTS", "Behaviour", "Counts", "Faults", "StandIn"]
 

@@ -20,6 +20,7 @@ def _behaviour(options: argparse.Namespace) -> Behaviour:
         malformed=options.malformed,
         schemas=options.schemas,
         thinking=options.thinking,
+        upstream=options.upstream,
     )
 
 
@@ -37,6 +38,7 @@ def main() -> None:
         "--schemas", choices=["honoured", "ignored", "refused", "json_object"], default="honoured"
     )
     parser.add_argument("--thinking", action="store_true", help="put <think>...</think> before each reply")
+    parser.add_argument("--upstream", help="a server's base URL, ending in /v1, that answers in its place")
     options = parser.parse_args()
     standin = StandIn(_behaviour(options), options.port)
     with contextlib.suppress(KeyboardInterrupt):

@@ -57,5 +57,9 @@ class Behaviour:
     key: str | None = None
     """The API key asked for; others get 401 with what they sent quoted back at them."""
     models: tuple[str, ...] = ("standin",)
+    """The models listed; a request for another gets 404, but the default takes any name."""
     embeddings: bool = True
     dimensions: int = 32
+    upstream: str | None = None
+    """The base URL (http, ending in /v1) of a server that answers in the stand-in's place what meets no fault;
+    `malformed` and all that follows it have no bearing then."""
