@@ -11,7 +11,7 @@ REACH = 7
 """Words that a negation or an effect reaches over."""
 SUBJECT_WEIGHT = 0.4
 """Weight of a valence inside the subject."""
-DONE, URGED = 0.25, 0.6
+DONE, URGED = 0.25, 1.2
 """Weight of what is done to a target of the topic: reported, or urged by `should` and the like."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS

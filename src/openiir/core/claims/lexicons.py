@@ -21,16 +21,18 @@ def _table(groups: dict[float, str]) -> dict[str, float]:
 
 
 RAISE = _table({
-    0.0: """increase raise lead result contribute produce create generate spread bring mean become use cause
+    0.0: """increase raise result contribute produce create generate spread mean become use
         trigger drive yield incur entail involve expose impose perpetuate face suffer justify growth
-        expand extend maintain have contain include present pose reflect show induce form pay
+        expand extend maintain have contain include present pose reflect induce form pay
         stimulate accelerate amplify exacerbate require introduce adopt implement fund subsidize subsidise
         subsidy legalize legalise enforce pass unleash choose give make keep leave see sustain transmit build open""",
     0.25: """provide offer deliver allow enable help ensure guarantee protect preserve secure support foster
         facilitate restore defend serve empower promote enhance attract respect conserve safeguard uphold
         inform educate equip assist encourage incentivize incentivise recommend harness""",
     0.6: """improve strengthen boost enrich advance reward uplift improvement""",
-    -0.15: """emit release burn""",
+    0.1: """develop give bring keep show""",
+    -0.1: """lead""",
+    -0.2: """emit release burn cause""",
     -0.5: """force coerce compel subject condemn""",
 })  # fmt: skip
 """Base form -> what an event that brings its object about says of its doer when the object itself is neutral."""
@@ -40,10 +42,11 @@ CUT = _table({
     0.0: """cut limit stop end remove discourage deter
         fight counter oppose reduction elimination prevention abolish abolition ban prohibit forbid outlaw
         restrict disband criminalize criminalise reject abandon close dissuade exclude replace decline
-        constrain halt cease repeal scrap censor regulate against boycott prosecute withdraw withdrawal phase cap
+        constrain halt cease repeal scrap censor regulate boycott prosecute withdraw withdrawal phase cap
         extinguish quit refrain abstain""",
     0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify eradicate deterrent
         disincentive disincentivize protection safeguard""",
+    -0.2: """against""",
     -0.3: """away contrary""",
     -0.5: """undermine destroy destruction harm damage threaten violate erode weaken hinder impede block deprive deny denial
         lack lose loss absence diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace
@@ -58,7 +61,7 @@ GOOD = _table({
         right equality stability diversity education employment dignity democracy democratic welfare peace health
         market evidence life habitat biodiversity ecosystem livelihood family future tradition research
         recall precision accuracy relevance reproducibility consensus truth equity standard capability trust
-        teach able ability entitled learn identify experience experienced ability moral morals
+        teach able ability entitled learn identify experience experienced ability jobs equal
         qualified economy stable personal""",
     0.6: """efficient efficiency reliable reliability flexible flexibility renewable sustainable sustainability
         productive productivity accurate transparent transparency robust valid validity essential necessary vital
@@ -68,16 +71,17 @@ GOOD = _table({
         sufficient discipline disciplined interoperable convenient versatile coherent saving savings independent
         independence predictable dispatchable abundant inclusive objective unbiased calibrated representative clean
         faithful realistic informative interpretable serendipity better best superior constitutional lawful deserve
-        fundamental natural proven merit advantage advantageous beneficial benefit progress effective effectively
+        fundamental proven merit advantage advantageous beneficial benefit progress effective effectively
         advisable imperative healthier immune needed dependable clearer faster quicker easier""",
 })  # fmt: skip
 """Base form -> valence in 0..1 of words that VADER does not know or takes for neutral."""
 
 BAD = _table({
-    -0.35: """cost tax burden emission noise uncertainty pressure debt delay dependence flood flooding
+    -0.35: """too consequence drugs cost tax burden emission noise uncertainty pressure debt delay dependence flood flooding
         dependency taxpayer temporary complexity tension difficulty expense intermittent intermittency fossil
         overhead artefact artifact strain resettle resettled relocate relocation bureaucrat compulsion wrong
-        barren pushes push insist disrupts""",
+        barren pushes push insist issue challenge disturbance controversy controversial protest complaint lawsuit
+        annoying annoyance""",
     -0.6: """expensive costly pollution pollute disease infection discrimination discriminatory inequality poverty bias
         monopoly vulnerability vulnerable displacement erosion extinction degradation overpopulation shortage
         distortion immoral unethical unconstitutional inefficient inefficiency ineffective unreliable unfair
@@ -97,7 +101,7 @@ BAD = _table({
         infidelity fragmentation tantamount methane violation hiv cancer discriminates discriminating murder""",
 })  # fmt: skip
 """Base form -> valence in -1..0."""
-NEUTRAL = word_set("""preventable greatest great largest like likely party legal share matter kind play want number
+NEUTRAL = word_set("""preventable greatest largest like likely party legal share matter kind play want number
     sure solid united energy energies interest interested huge super top fire demand demands
     please play intense worn well pretty true common sentence sentenced charge charged battle""")
 """Words that VADER rates and that argue for nothing by themselves."""
@@ -116,6 +120,7 @@ DOUBTS = (
     "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
     "sceptical", "skeptical", "by no means", "not clear", "unclear whether", "fallacy", "nothing shows", "no indication",
     "hard to believe", "unproven", "doubts that", "doubts whether", "not proven", "never been shown", "no data",
+    "disagreed with", "disagree with", "disagree that", "disagrees with", "not necessarily",
 )  # fmt: skip
 """Phrases that turn the whole proposition after them."""
 DEFINING = (
