@@ -38,10 +38,8 @@ def call_of(row: tuple[Any, ...]) -> Call:
     """A row of SELECT as a call."""
     lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
     error, model, prompt_tokens, reply_tokens, body = rest
-    place = Place.model_construct(
-        lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal
-    )
-    return Call.model_construct(
+    place = Place(lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal)
+    return Call(
         place=place,
         attempt=attempt,
         answerer=answerer,

@@ -1,0 +1,132 @@
+"""Calls through the whole asking path beside the bare client of the `openai` SDK.
+
+    python benchmarks/asking.py [--calls 2000] [--repeats 5]
+
+A study asks (render, send, read, ledger, budget, commit) a stand-in server in another process; the bare client
+then posts the very same bodies over the same transport, at the same width. Both kinds of turn alternate in one
+run, and ratios are of each pair, the median reported. CPU is the client process's own.
+"""
+
+import argparse
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import openai
+from bare import declare, register, standin
+
+from openiir.core.llm import Endpoint
+from openiir.core.storage import RunFile
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+
+WIDTH = 32
+
+
+class Cost(NamedTuple):
+    """What a turn took, in seconds."""
+
+    wall: float
+    cpu: float
+
+
+def timed(work: Callable[[], Any]) -> Cost:
+    """Wall and process CPU time of a turn."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Cost(time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def bodies(folder: Path) -> list[dict[str, Any]]:
+    """The requests of a finished run as the SDK takes them."""
+    sent = []
+    with RunFile.open(folder) as run:
+        for call in run.calls():
+            request = json.loads(call.request)
+            sampling = request["sampling"]
+            sent.append(
+                {
+                    "model": request["model"],
+                    "messages": [{"role": m["role"], "content": m["text"]} for m in request["messages"]],
+                    "temperature": sampling["temperature"],
+                    "max_tokens": sampling["max_tokens"],
+                    "seed": sampling["seed"],
+                    "response_format": {
+                        "type": "json_schema",
+                        "json_schema": {
+                            "name": request["schema_name"], "schema": request["schema"], "strict": True,
+                        },
+                    },
+                }
+            )  # fmt: skip
+    return sent
+
+
+async def bare_client(url: str, sent: list[dict[str, Any]]) -> None:
+    """The same requests by the SDK alone, `WIDTH` at a time."""
+    gate = asyncio.Semaphore(WIDTH)
+    http = openai.DefaultAioHttpClient()
+    async with openai.AsyncOpenAI(api_key="none", base_url=url, max_retries=0, http_client=http) as client:
+
+        async def one(body: dict[str, Any]) -> None:
+            async with gate:
+                reply = await client.chat.completions.create(**body)
+                assert reply.choices[0].message.content
+
+        await asyncio.gather(*(one(body) for body in sent))
+
+
+def compare(latency: float, calls: int, repeats: int) -> dict[str, float]:
+    """Pairs of a study and the bare client against one server."""
+    ours, theirs = [], []
+    with standin(latency) as url, TemporaryDirectory() as scratch:
+        settings = Settings(endpoint=Endpoint(url=url, width=WIDTH))
+        folder = Path(scratch)
+        for number in range(repeats + 1):  # the first pair warms up
+            with declare(folder, calls, calls, settings) as run:
+                cost = timed(lambda run=run: asyncio.run(drive(run, settings, Silent())))
+            sent = bodies(run.folder)
+            assert len(sent) == calls
+            bare = timed(lambda sent=sent: asyncio.run(bare_client(url, sent)))
+            if number:
+                ours.append(cost)
+                theirs.append(bare)
+    ideal = calls / WIDTH * latency
+    return {
+        "throughput": median(b.wall / a.wall for a, b in zip(ours, theirs, strict=True)),
+        "rate": calls / median(a.wall for a in ours),
+        "bare rate": calls / median(b.wall for b in theirs),
+        "cpu": median(a.cpu for a in ours) / calls * 1e3,
+        "bare cpu": median(b.cpu for b in theirs) / calls * 1e3,
+        "cpu above": median(a.cpu - b.cpu for a, b in zip(ours, theirs, strict=True)) / calls * 1e3,
+        "to ideal": median(a.wall for a in ours) / ideal if ideal else float("nan"),
+        "bare to ideal": median(b.wall for b in theirs) / ideal if ideal else float("nan"),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--calls", type=int, default=2_000)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    with TemporaryDirectory() as plugins:
+        register(Path(plugins))
+        quick = compare(0.01, options.calls, options.repeats)
+        slow = compare(0.1, options.calls, max(1, options.repeats // 2))
+    print(f"{options.calls} calls, {WIDTH} at a time, 10 ms latency, medians of {options.repeats} pairs")
+    print(f"  throughput: {quick['throughput']:.2f} of the bare client's ({quick['rate']:.0f}/s to "
+          f"{quick['bare rate']:.0f}/s); the goal is 0.8 or more")  # fmt: skip
+    print(f"  CPU a call: {quick['cpu']:.2f} ms, the bare client {quick['bare cpu']:.2f} ms, difference "
+          f"{quick['cpu above']:+.2f} ms; the goal is +1 ms or less")  # fmt: skip
+    print("the same at 100 ms latency")
+    print(f"  wall time: {slow['to ideal']:.2f} of the ideal (the bare client {slow['bare to ideal']:.2f}); "
+          f"the goal is 1.1 or less; throughput {slow['throughput']:.2f} of the bare client's")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
