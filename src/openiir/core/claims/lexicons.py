@@ -72,7 +72,18 @@ GOOD = _table({
         independence predictable dispatchable abundant inclusive objective unbiased calibrated representative clean
         faithful realistic informative interpretable serendipity better best superior constitutional lawful deserve
         fundamental proven merit advantage advantageous beneficial benefit progress effective effectively
-        advisable imperative healthier immune needed dependable clearer faster quicker easier""",
+        advisable imperative healthier immune needed dependable clearer faster quicker easier trustworthy explainable explanation grounded attribution diverse
+        novelty coverage agreement agree fresh timely rigorous rigour replicable comparable tractable usability
+        satisfaction engaged engagement insight foresight expertise competence skilled literate literacy
+        wealth wealthy prosper employ wage surplus investment entrepreneur entrepreneurship
+        sovereignty legitimacy lawfulness accountability impartial pluralism tolerance tolerant
+        solidarity reconciliation heal healing forgive forgiveness compassion compassionate dignified
+        peaceful ceasefire deterrence defence defense cooperation cooperative mutual
+        nutritious longevity recovery vaccine hygiene resilient resilience biodiverse fertile unpolluted
+        creative creativity imaginative originality authentic meaningful rewarding fulfilling
+        empowering liberating enlightened participatory egalitarian meritocratic nonviolent lifesaving
+        economical frugal streamlined seamless intuitive polished mature
+        verifiable traceable auditable""",
 })  # fmt: skip
 """Base form -> valence in 0..1 of words that VADER does not know or takes for neutral."""
 
@@ -98,7 +109,24 @@ BAD = _table({
         impossible difficult inconsistent unpredictable hostile offensive concern doubt dubious harmful damaging
         questionable overcrowding overcrowded congestion outage backlash scarce undemocratic authoritarian
         uninformed unqualified disaster catastrophic objectionable contaminate risky irresponsible promiscuity
-        infidelity fragmentation tantamount methane violation hiv cancer discriminates discriminating murder""",
+        infidelity fragmentation inflation bankruptcy insolvency stagnation monopolistic cartel speculation
+        speculative austerity redundancy layoff underpaid overworked precarious indebted
+        bribery nepotism impunity propaganda censorship surveillance repression repressive dictator dictatorship
+        tyranny tyrannical despotic autocratic totalitarian sectarian nationalism imperialism imperialistic
+        militarism aggression aggressor massacre atrocity genocide casualty bombardment occupation siege
+        disproportionate indiscriminate unlawful illegitimate arbitrary vindictive retribution vengeance
+        humiliation humiliate degrading dehumanize dehumanizing objectify indoctrination indoctrinate brainwash
+        obesity malnutrition famine starvation overdose contagion epidemic pandemic
+        drought deforestation desertification smog carcinogen carcinogenic radioactive spill
+        plagiarism dishonest deceptive deceive deceit exaggerate exaggeration sensational sensationalism
+        superficial shallow simplistic arrogant elitist paternalistic nanny clumsy cumbersome
+        tedious sluggish slow buggy crash latency bottleneck overload spam stale redundant incomplete
+        inaccurate imprecise inaccuracy unfounded unsupported unproven implausible contradictory incoherent
+        irreproducible unreplicable confounded confounder overestimate underestimate inflate inflated overfitting
+        echo bubble homogeneous homogeneity narrow narrowing sycophantic overconfident fabricate fabricated
+        disagree disagreement mistrust distrust scepticism skepticism resentment alienate alienation apathy
+        consumerism materialism materialistic vulgar obscene blasphemous intolerant intolerance bigotry hatred
+        tantamount methane violation hiv cancer discriminates discriminating murder""",
 })  # fmt: skip
 """Base form -> valence in -1..0."""
 NEUTRAL = word_set("""preventable greatest largest like likely party legal share matter kind play want number
