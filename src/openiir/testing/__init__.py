@@ -1,1 +1,20 @@
 """Contract tests a plug-in inherits, a cast, and stand-in servers."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from openiir.testing.cast import cast
+    from openiir.testing.contract import ScenarioContract
+    from openiir.testing.offline import Finished, run_offline
+
+__all__ = ["Finished", "ScenarioContract", "cast", "run_offline"]
+
+_HOMES = {"cast": "cast", "ScenarioContract": "contract", "Finished": "offline", "run_offline": "offline"}
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when asked for, so that a stand-in server starts without the rest (and without pytest)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"openiir.testing.{_HOMES[name]}"), name)

@@ -1,0 +1,173 @@
+"""The type: its configuration, its actions and its four methods."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from new_type.metrics import SURFACES, review_measures
+from new_type.questions import Argue, Rate, Revise
+from openiir.plugin import (
+    Action,
+    Agent,
+    InputError,
+    Interview,
+    Lane,
+    Log,
+    Measure,
+    Persona,
+    Record,
+    Said,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.plugin.arguments import stance
+
+
+class NewTypeConfig(Record):
+    """The `[config]` table of a study."""
+
+    statement: str = Field(min_length=8, max_length=400)
+    """What the passages are to support."""
+    passages: int = Field(4, ge=1, le=50)
+    """Passages under review: those that most reviewers find."""
+    talk: bool = True
+    """Whether reviewers argue in pairs before they revise."""
+
+
+class Rated(Action):
+    """A reviewer rated a passage for the first time, or (`revised`) again."""
+
+    kind: ClassVar[str] = "new-type.rated"
+    passage: str
+    score: int
+    revised: bool
+
+
+class Argued(Action):
+    """A reviewer told another something about a passage."""
+
+    kind: ClassVar[str] = "new-type.argued"
+    number: int
+    passage: str
+    to: str
+    text: str
+
+
+class NewTypeStudy(Scenario):
+    """Reviewers rate passages, argue in pairs, and revise."""
+
+    name = "new-type"
+    Config = NewTypeConfig
+    structural = frozenset({"statement", "passages"})
+    reference = Path(__file__).parent / "study"
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (Rated, Argued)
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        review = Review(stage)
+        passages = await review.choose()
+        yield Step(f"{len(passages)} passages chosen")
+        for passage in passages:
+            await review.rate(passage)
+            yield Step(f"{passage} rated")
+            if stage.config.talk:
+                await review.argue(passage)
+                yield Step(f"{passage} argued")
+            await review.revise(passage)
+            yield Step(f"{passage} revised")
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return review_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        if len(personas) < 2:
+            raise InputError(f"a review needs at least two personas, this study names {len(personas)}")
+
+
+class Review:
+    """A review under way: who rated what, and what each was told."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.number = 0
+        self.scores: dict[str, int] = {}
+        self.told: dict[str, str] = {}
+
+    async def choose(self) -> list[str]:
+        """Ids of the passages that most reviewers find, ties by id."""
+        found: Counter[str] = Counter()
+        for agent in self.stage.agents:
+            found.update([hit.chunk.id for hit in await self.stage.lookup(agent, self.stage.config.statement, 8)])
+        return sorted(found, key=lambda passage: (-found[passage], passage))[: self.stage.config.passages]
+
+    async def rate(self, passage: str) -> None:
+        """Everyone rates the passage, without knowing of the others."""
+        text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
+        questions = [(a, Rate(statement, passage, text, self.view_of(a))) for a in self.stage.agents]
+        replies = await self.stage.ask_all(questions)
+        self.scores, self.told = {}, {}
+        for (agent, _), reply in zip(questions, replies, strict=True):
+            if reply is not None:
+                self.keep(agent, passage, reply.score, revised=False)
+
+    async def argue(self, passage: str) -> None:
+        """The most opposed reviewers talk to each other, each pair in a lane of its own."""
+        order = sorted(self.scores, key=lambda name: (self.scores[name], name))
+        pairs = [(order[n], order[-1 - n]) for n in range(len(order) // 2)]
+        lives = {f"{a}+{b}": lambda lane, pair=(a, b): self.converse(lane, passage, pair) for a, b in pairs}
+        talks = await self.stage.lanes(lives)
+        for speaker, listener, text in [remark for talk in talks.values() for remark in talk]:
+            self.number += 1
+            self.told[listener] = text
+            self.stage.act(
+                self.stage.agent(speaker), Argued(number=self.number, passage=passage, to=listener, text=text)
+            )
+            await self.stage.extract(Said(text, speaker, self.number, self.stage.config.statement))
+
+    async def converse(self, lane: Lane, passage: str, pair: tuple[str, str]) -> list[tuple[str, str, str]]:
+        """One remark from each of the two: (speaker, listener, text)."""
+        text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
+        remarks: list[tuple[str, str, str]] = []
+        for speaker, listener in (pair, pair[::-1]):
+            other = self.stage.agent(listener).persona.name
+            heard = remarks[-1][2] if remarks else ""
+            reply = await lane.ask(
+                self.stage.agent(speaker), Argue(statement, text, self.scores[speaker], other, heard)
+            )
+            if reply is not None:
+                remarks.append((speaker, listener, reply.text))
+        return remarks
+
+    async def revise(self, passage: str) -> None:
+        """Everyone who rated sees the others' median and rates again."""
+        questions = []
+        for agent in [a for a in self.stage.agents if a.id in self.scores and len(self.scores) > 1]:
+            others = float(median(score for name, score in self.scores.items() if name != agent.id))
+            own, told = self.scores[agent.id], self.told.get(agent.id, "")
+            questions.append((agent, Revise(self.stage.config.statement, passage, own, others, told)))
+        for (agent, _), reply in zip(questions, await self.stage.ask_all(questions), strict=True):
+            if reply is not None:
+                self.keep(agent, passage, reply.score, revised=True)
+
+    def keep(self, agent: Agent, passage: str, score: int, revised: bool) -> None:
+        """A rating: an action in the log and a row in the table of ratings."""
+        self.scores[agent.id] = score
+        self.stage.act(agent, Rated(passage=passage, score=score, revised=revised))
+        self.stage.row(
+            "ratings", step=self.stage.step, reviewer=agent.id, passage=passage, score=score, revised=revised
+        )
+
+    def view_of(self, agent: Agent) -> float:
+        """The persona's stance; where it has none, the one its bio speaks for."""
+        own = agent.persona.stance
+        return round(stance(agent.persona.bio, self.stage.config.statement) if own is None else own, 4)

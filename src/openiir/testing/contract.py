@@ -1,0 +1,58 @@
+"""What every type keeps: inherit `ScenarioContract` in a test, set `type`, and pytest runs the whole list."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from openiir.testing import probing
+from openiir.testing.contract_runs import RunContract
+from openiir.testing.contract_views import ViewContract
+from openiir.testing.offline import Finished
+from openiir.testing.subject import Subject
+
+
+class QuestionContract(Subject):
+    """Questions can be asked of a behaviour model and of a language model alike."""
+
+    def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Any]]]:
+        groups = probing.by_kind(finished.asked)
+        assert groups, "the run asks nothing of anybody"
+        yield from groups.items()
+
+    def test_replies_are_bounded(self, finished: Finished) -> None:
+        found = [
+            f"{k}: {w}" for k, g in self._groups(finished) for w in probing.unbounded(g[0].question.Reply)
+        ]
+        assert not found, "a model could run on; give each of these bounds:\n" + "\n".join(found)
+
+    def test_offline_replies_pass_their_own_check(self, finished: Finished) -> None:
+        for kind, group in self._groups(finished):
+            for asked in group:
+                wrong = probing.unusable(asked)
+                assert wrong is None, f"the offline answer to {kind} would be refused of a model: {wrong}"
+
+    def test_offline_answers_depend_on_their_question_alone(self, finished: Finished) -> None:
+        for kind, group in self._groups(finished):
+            for asked in group:
+                wrong = probing.impure(asked)
+                assert wrong is None, f"{kind}: {wrong}"
+            assert not probing.uneven(group), f"{kind}: offline_all and offline give different replies"
+
+    def test_prompt_shows_what_the_offline_answer_uses(self, finished: Finished) -> None:
+        for kind, group in self._groups(finished):
+            told = self.shown_by_persona.get(kind, ())
+            leaks = [p for p in probing.hidden(group) if p not in told and p.split(".")[0] not in told]
+            assert not leaks, (
+                f"{kind}: the offline answer uses {', '.join(leaks)}, which the prompt does not show, so a model or a "
+                "person would be asked something else; put it into prompt(), or do without it"
+            )
+
+
+class ScenarioContract(RunContract, QuestionContract, ViewContract):
+    """The contract of a type, as tests.
+
+        class TestContract(ScenarioContract):
+            type = MyType
+
+    The type has to be installed, so that its entry point is found. Its study is run offline, in temporary folders.
+    `study`, `seeded`, `shown_by_persona` and `asked` can be set as well; see `Subject`.
+    """

@@ -1,0 +1,155 @@
+"""Running a type's study offline inside a test, with everything it asked at hand."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from openiir.core.asking import Asked, Choice
+from openiir.core.errors import RunStopped
+from openiir.core.records import Budget, Persona
+from openiir.core.storage import Log, RunFile, content_hash
+from openiir.runs.artefact import finish, open_run
+from openiir.runs.assemble import Sources, assemble
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive, resume, run_steps
+from openiir.runs.replay import replay
+from openiir.runs.settings import Settings
+from openiir.runs.study import Change, Loaded, load_study
+from openiir.testing.cast import cast
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished run, open for reading."""
+
+    folder: Path
+    content: str
+    sections: Mapping[str, str]
+    """Hash of each part of the run: study, personas, chunks, events, claims, edges, tables, ..."""
+    run: RunFile
+    asked: tuple[Asked, ...]
+    """Every question that was put, with its place and draw."""
+    left: tuple[tuple[Persona, Budget], ...]
+    """Everyone on the stage at the end, with what they had left."""
+
+    @property
+    def log(self) -> Log:
+        return Log(self.run)
+
+
+class StopAfter(Silent):
+    """Stops a run cleanly once a step is committed."""
+
+    def __init__(self, step: int) -> None:
+        self.last = step
+
+    def step(self, number: int, label: str) -> None:
+        if number == self.last:
+            raise RunStopped(f"stopped after step {number} by a test")
+
+
+def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Sequence[str] = ()) -> Loaded:
+    """A study whose every question is answered offline.
+
+    A mapping holds what a study.toml would; relative paths in it start from the working directory, and without
+    personas it gets `cast(4)`. What it needs is written to `folder`.
+    """
+    target = _written(study, folder) if isinstance(study, Mapping) else str(study)
+    loaded = load_study(target, sets)
+    return replace(loaded, study=loaded.study.model_copy(update={"answers": Choice()}))
+
+
+def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
+    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `k=v` applied.
+
+    The run stays open for reading; raises InputError for a study that is wrong.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return run_loaded(offline_study(study, folder, sets), folder / "run")
+
+
+def run_loaded(loaded: Loaded, folder: Path) -> Finished:
+    """As `run_offline`, for a study that was read already."""
+    with begin(loaded, folder, Settings()) as run:
+        content, asked, left = asyncio.run(_drive(run))
+    reading = open_run(folder, finished=True)
+    return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left)
+
+
+async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...]]:
+    asked: list[Asked] = []
+    async with AsyncExitStack() as exits:
+        machine = await assemble(run, Settings(), Sources(), exits)
+        machine.stage.answering.watch = lambda one, answerer: asked.append(one)
+        await run_steps(machine, run, Silent())
+        left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)
+        return finish(run, {"from": "study"}), tuple(asked), left
+
+
+def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int]) -> str:
+    """Stop after each of these steps and resume; the content hash of the run when it has ended."""
+    with begin(loaded, folder, Settings()) as run:
+        _stopped(drive(run, Settings(), StopAfter(stops[0])))
+    for step in stops[1:]:
+        _stopped(resume(folder, Settings(), StopAfter(step)))
+    return asyncio.run(resume(folder, Settings(), Silent()))
+
+
+def _stopped(sitting: Any) -> None:
+    try:
+        asyncio.run(sitting)
+    except RunStopped:
+        return
+    raise AssertionError("a run that was to be stopped went on to its end")
+
+
+def replayed(folder: Path) -> str:
+    """The content hash of a run's replay; raises ReplayDifference."""
+    return asyncio.run(replay(folder, Settings(), Silent()))
+
+
+def with_change(loaded: Loaded, step: int, values: Mapping[str, Any]) -> Loaded:
+    """The same study, with these keys of its configuration set at a step."""
+    change = (*loaded.study.change, Change(step=step, set=dict(values)))
+    return replace(loaded, study=loaded.study.model_copy(update={"change": change}))
+
+
+def with_seed(loaded: Loaded, seed: int) -> Loaded:
+    """The same study under another seed."""
+    return replace(loaded, study=loaded.study.model_copy(update={"seed": seed}))
+
+
+def _written(study: Mapping[str, Any], folder: Path) -> str:
+    """The mapping as a study file, its locations made absolute."""
+    import tomli_w
+
+    values = {"name": "contract", **study}
+    if "personas" not in values:
+        people = [p.model_dump(mode="json", exclude_none=True) for p in cast(4)]
+        (folder / "personas.toml").write_text(tomli_w.dumps({"persona": people}), encoding="utf-8")
+        values["personas"] = str(folder / "personas.toml")
+    else:
+        values["personas"] = _absolute(values["personas"])
+    if "world" in values:
+        values["world"] = {
+            k: _absolute(v) if k == "sources" else _world(v) for k, v in values["world"].items()
+        }
+    path = folder / "study.toml"
+    path.write_text(tomli_w.dumps(values), encoding="utf-8")
+    return str(path)
+
+
+def _world(table: Any) -> Any:
+    return (
+        {**table, "sources": _absolute(table["sources"])}
+        if isinstance(table, dict) and "sources" in table
+        else table
+    )
+
+
+def _absolute(named: str | Sequence[str]) -> list[str]:
+    names = [named] if isinstance(named, str) else named
+    return [n if n.startswith(("library:", "$", "/")) else str(Path(n).absolute()) for n in names]

@@ -1,0 +1,38 @@
+"""A log without what the other agents did: what an interview of one agent may rest on."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from openiir.core.records import Claim, Edge, Event, Search
+from openiir.core.storage import Log, RunFile
+
+
+class OwnLog(Log):
+    """A run's log as if the rest of the cast had done nothing: one agent's part, and the platform's."""
+
+    def __init__(self, run: RunFile, agent: str) -> None:
+        super().__init__(run)
+        self._agent = agent
+        self._others = {p.id for p in self.personas} - {agent}
+
+    def events(self, kind: str | None = None, **narrowed: Any) -> Iterator[Event]:
+        """Those of the agent and of the platform."""
+        return (event for event in super().events(kind, **narrowed) if event.actor not in self._others)
+
+    def claims(self, *, since: int = 0) -> list[Claim]:
+        """The agent's."""
+        return [claim for claim in super().claims(since=since) if claim.speaker not in self._others]
+
+    def edges(self, *, since: int = 0) -> list[Edge]:
+        """Those from and to the agent's claims."""
+        own = {claim.id for claim in self.claims()}
+        return [edge for edge in super().edges(since=since) if {edge.source, edge.target} <= own]
+
+    def searches(self) -> list[Search]:
+        """The agent's."""
+        return [search for search in super().searches() if search.asker not in self._others]
+
+    def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
+        """Rows that name no other agent."""
+        rows = super().table(name, since=since)
+        return [r for r in rows if not self._others & {v for v in r.values() if isinstance(v, str)}]

@@ -1,0 +1,189 @@
+"""What can be told of questions without knowing them: bounds of their replies, purity, and information parity."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from openiir.core.asking import Asked, Question, read, schema_of
+from openiir.core.errors import UnusableAnswer
+from openiir.core.records import Persona, Place, Record
+from openiir.core.seeds import Draw
+
+PER_KIND = 6
+"""Questions of a kind that are probed, spread over the run."""
+ELEMENTS = 2
+"""Elements of a sequence that are varied one by one."""
+
+_NUMBERS = ("integer", "number")
+
+
+def by_kind(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    """Up to PER_KIND of the questions put, by kind; the platform's own (the claim extractor's) are left out."""
+    found: dict[str, list[Asked]] = {}
+    for one in asked:
+        if not type(one.question).__module__.startswith("openiir.core."):
+            found.setdefault(one.question.kind, []).append(one)
+    return {kind: spread(group, PER_KIND) for kind, group in sorted(found.items())}
+
+
+def spread(items: Sequence[Any], n: int) -> list[Any]:
+    """At most n of the items, the first and the last among them, evenly spaced."""
+    if len(items) <= n:
+        return list(items)
+    return [items[round(i * (len(items) - 1) / (n - 1))] for i in range(n)]
+
+
+def unbounded(reply: type[Record]) -> list[str]:
+    """Places in a reply's schema where an answerer could run on: texts, lists, tables and numbers without bounds."""
+    schema = schema_of(reply)
+    return list(dict.fromkeys(_unbounded(schema, schema.get("$defs", {}), "reply", ())))
+
+
+def _unbounded(node: Any, defs: Mapping[str, Any], path: str, seen: tuple[str, ...]) -> Iterator[str]:
+    if "$ref" in node:
+        name = node["$ref"].rpartition("/")[2]
+        if name in seen:
+            yield f"{path} contains itself, so it may nest without end"
+            return
+        yield from _unbounded(defs[name], defs, path, (*seen, name))
+    elif "enum" in node or "const" in node:
+        return
+    elif choices := node.get("anyOf") or node.get("oneOf") or node.get("allOf"):
+        for choice in choices:
+            yield from _unbounded(choice, defs, path, seen)
+    else:
+        yield from _unbounded_type(node, defs, path, seen)
+
+
+def _unbounded_type(node: Any, defs: Mapping[str, Any], path: str, seen: tuple[str, ...]) -> Iterator[str]:
+    kind = node.get("type")
+    if kind == "string" and "maxLength" not in node:
+        yield f"{path} is a text without max_length"
+    elif kind == "array":
+        if "maxItems" not in node:
+            yield f"{path} is a list without max_length"
+        for item in [*node.get("prefixItems", ()), *([node["items"]] if "items" in node else [])]:
+            yield from _unbounded(item, defs, f"{path}[]", seen)
+    elif kind in _NUMBERS:
+        for bound, words in (("inimum", "lower"), ("aximum", "upper")):
+            if f"m{bound}" not in node and f"exclusiveM{bound}" not in node:
+                yield f"{path} is a number without {words} bound"
+    elif kind == "object":
+        for name, inner in node.get("properties", {}).items():
+            yield from _unbounded(inner, defs, f"{path}.{name}", seen)
+        if node.get("additionalProperties", True) is not False and "maxProperties" not in node:
+            yield f"{path} is a table that takes any number of keys"
+    elif kind is None:
+        yield f"{path} may be anything"
+
+
+def unusable(asked: Asked) -> str | None:
+    """Why the offline reply would not pass as a model's; None where it would."""
+    reply = asked.question.offline(asked.draw)
+    try:
+        back = read(reply.model_dump_json(), asked.question)
+    except UnusableAnswer as error:
+        return str(error)
+    return None if back == reply else f"it reads back as {back!r}, it was {reply!r}"
+
+
+def impure(asked: Asked) -> str | None:
+    """Whether the same question, asked again or as a copy, brings another offline reply, or is changed by it."""
+    question, twin = asked.question, copy.deepcopy(asked.question)
+    first = question.offline(asked.draw)
+    if question != twin:
+        return "the offline answer changes the question's fields"
+    if question.offline(asked.draw) != first:
+        return "asked twice, it gives two replies: it depends on something outside its fields and its draw"
+    if twin.offline(asked.draw) != first:
+        return "a copy of it gives another reply: it depends on which objects its fields are"
+    return None
+
+
+def uneven(group: Sequence[Asked]) -> bool:
+    """Whether answering a batch at once (`offline_all`) differs from answering one by one."""
+    questions = [a.question for a in group]
+    together = type(questions[0]).offline_all(questions, [a.draw for a in group])
+    return list(together) != [a.question.offline(a.draw) for a in group]
+
+
+def hidden(group: Sequence[Asked]) -> list[str]:
+    """Fields that change the offline reply while the prompt stays as it is, as dotted paths.
+
+    Each field is replaced by what other questions of the kind hold there, and by values next to its own; a value
+    that the question cannot take (it raises) proves nothing and is passed over.
+    """
+    found: set[str] = set()
+    for asked in group:
+        reply, prompt = asked.question.offline(asked.draw), asked.messages()
+        for path, variant in _variants_of(asked.question, [a.question for a in group]):
+            other = Asked(asked.place, variant, asked.persona, asked.draw)
+            try:
+                leaks = variant.offline(asked.draw) != reply and other.messages() == prompt
+            except Exception:  # noqa: S112  an inconsistent variant may fail in any way
+                continue
+            if leaks:
+                found.add(path)
+    return sorted(found)
+
+
+def _variants_of(
+    question: Question[Any], others: Sequence[Question[Any]]
+) -> Iterator[tuple[str, Question[Any]]]:
+    if not is_dataclass(question):
+        return
+    for field in fields(question):
+        value = getattr(question, field.name)
+        pool = [getattr(other, field.name) for other in others]
+        for path, variant in (*((field.name, v) for v in pool if v != value), *_varied(value, field.name)):
+            yield path, replace(question, **{field.name: variant})  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class _Neighbours:
+    """Values next to one of a plain kind."""
+
+    value: Any
+
+    def __iter__(self) -> Iterator[Any]:
+        value = self.value
+        if isinstance(value, bool):
+            yield not value
+        elif isinstance(value, int):
+            yield from (value + 1, value - 1, value + 7, 0)
+        elif isinstance(value, float):
+            yield from (value + 0.5, value - 0.5, -value, 0.0)
+        elif isinstance(value, str):
+            yield from (f"{value} indeed", " ".join(reversed(value.split())), "")
+
+
+def _varied(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """One change at a time, each with the dotted path of what was changed."""
+    if isinstance(value, Record):
+        for name in type(value).model_fields:
+            for inner, variant in _varied(getattr(value, name), f"{path}.{name}"):
+                yield inner, value.model_copy(update={name: variant})
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            for inner, variant in _varied(getattr(value, field.name), f"{path}.{field.name}"):
+                yield inner, replace(value, **{field.name: variant})
+    elif isinstance(value, tuple | list):
+        make = type(value)
+        yield from ((path, make(value[1:])), (path, make(value[:0])), (path, make(reversed(value))))
+        for n in range(min(ELEMENTS, len(value))):
+            for inner, variant in _varied(value[n], path):
+                yield inner, make([*value[:n], variant, *value[n + 1 :]])
+    elif isinstance(value, Mapping):
+        for key in list(value)[:ELEMENTS]:
+            yield path, {k: v for k, v in value.items() if k != key}
+            for inner, variant in _varied(value[key], f"{path}.{key}"):
+                yield inner, {**value, key: variant}
+    else:
+        yield from ((path, variant) for variant in _Neighbours(value) if variant != value)
+
+
+def outside_a_run(question: Question[Any], persona: Persona) -> Asked:
+    """A question as it would be put to a persona after a run."""
+    place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=0)
+    return Asked(place, question, persona, Draw(0, question.kind, agent=persona.id))

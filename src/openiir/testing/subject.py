@@ -1,0 +1,57 @@
+"""What all parts of the contract share: the type under test, its study, and one finished run of it."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from openiir.plugin import Scenario
+from openiir.runs.study import Loaded
+from openiir.testing.offline import Finished, offline_study, run_loaded
+
+ScenarioType = type[Scenario]
+
+
+class Subject:
+    """A type under test."""
+
+    type: ClassVar[ScenarioType]
+    study: ClassVar[str | Path | Mapping[str, Any] | None] = None
+    """A study file or folder, or what a study.toml would hold; the type's reference study by default."""
+    seeded: ClassVar[bool] = True
+    """Whether anything in a run depends on the seed."""
+    shown_by_persona: ClassVar[Mapping[str, Collection[str]]] = {}
+    """By question kind, fields that repeat a trait of the persona asked, which its description shows instead."""
+    asked: ClassVar[str] = "What mattered most to you, and why?"
+    """What an interview is tried with."""
+    _made: ClassVar[dict[Any, Any]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._made = {}
+
+    @classmethod
+    def teardown_class(cls) -> None:
+        """Close the run that the tests share."""
+        finished = cls._made.pop("finished", None)
+        if finished is not None:
+            finished.run.close()
+        cls._made.clear()
+
+    @pytest.fixture
+    def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+        """The study, read once."""
+        made = self._made
+        if "loaded" not in made:
+            study = self.study if self.study is not None else self.type.name
+            made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"))
+        return made["loaded"]
+
+    @pytest.fixture
+    def finished(self, loaded: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+        """A finished run of it, made once."""
+        made = self._made
+        if "finished" not in made:
+            made["finished"] = run_loaded(loaded, tmp_path_factory.mktemp("contract") / "run")
+        return made["finished"]
