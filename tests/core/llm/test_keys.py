@@ -181,6 +181,15 @@ def test_a_key_written_into_the_settings_is_refused_without_being_shown(settings
     assert "canary" not in stream.getvalue()
 
 
+@pytest.mark.parametrize(
+    "settings", [{"url": f"http://u:{PLANTED}@host/v1"}, {"url": "http://host/v1", "key_env": PLANTED}]
+)
+def test_a_mistake_that_may_hold_a_key_is_marked_for_those_who_tell_of_it(settings):
+    with pytest.raises(ValidationError) as error:
+        Endpoint(**settings)
+    assert [mistake["type"] for mistake in error.value.errors()] == ["secret"]
+
+
 def test_without_key_env_no_key_of_the_environment_is_sent(monkeypatch, scripted, quick, ask, completion):
     monkeypatch.setenv("OPENAI_API_KEY", PLANTED)
     url, seen = scripted(lambda path, body: (200, {}, completion("x")))

@@ -5,6 +5,7 @@ from types import TracebackType
 from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from openiir.core.llm.embeddings import EndpointEmbedder
 from openiir.core.llm.keys import Key
@@ -17,7 +18,10 @@ from openiir.core.records import Record
 
 
 class Endpoint(Record):
-    """Settings of an OpenAI-compatible endpoint; `url` alone is enough for a local one."""
+    """Settings of an OpenAI-compatible endpoint; `url` alone is enough for a local one.
+
+    A mistake of the type `secret` may have a key as its input: whoever tells of it must not show that.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -42,9 +46,10 @@ class Endpoint(Record):
     @classmethod
     def _is_a_url(cls, url: str) -> str:
         if "@" in url or "?" in url:
-            raise ValueError(
+            raise PydanticCustomError(
+                "secret",
                 "the endpoint's URL must not carry a user, password or query; put the key into an environment "
-                "variable and name that variable as `key_env`"
+                "variable and name that variable as `key_env`",
             )
         if not _looks_right(url):
             raise ValueError("the endpoint's URL must look like http://localhost:11434/v1")
@@ -54,8 +59,9 @@ class Endpoint(Record):
     @classmethod
     def _is_a_name(cls, name: str | None) -> str | None:
         if name is not None and not (name.isidentifier() and name.isascii()):
-            raise ValueError(
-                "`key_env` is the name of an environment variable, such as OPENAI_API_KEY, and not the key itself"
+            raise PydanticCustomError(
+                "secret",
+                "`key_env` is the name of an environment variable, such as OPENAI_API_KEY, and not the key itself",
             )
         return name
 

@@ -120,8 +120,8 @@ class OpenAIWire:
         options: Any = {} if self._key else {"headers": {"Authorization": openai.Omit()}}
         failure: EndpointError
         try:
+            client = self._opened()
             async with asyncio.timeout(self._timeout):
-                client = self._opened()
                 if body is None:
                     text = await client.get(path, cast_to=str, options=options)
                 else:
