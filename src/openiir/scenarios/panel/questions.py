@@ -1,4 +1,4 @@
-"""What panelists and the moderator of a talk are asked."""
+"""What panelists are asked: what to look up, what to say, and what they say of it after the panel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,131 +6,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer, quantise
+from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.utterances import Focus, Passage, Saying, say
-
-TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}
-"""Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
-
-
-class Member(Record):
-    """A panelist as the moderator sees one."""
-
-    id: str
-    name: str
-    spoken: int
-    waited: int
-    """Turns since it last spoke, or since the round began."""
-    leans: float | None
-    """Mean stance of its claims so far."""
-    expertise: float
-    """How far its interests and bio touch the matter at hand, 0 to 1."""
-    extraversion: float
-    addressed: bool
-    """Whether the last utterance answered a claim of its."""
-
-
-class Turn(Record):
-    """The moderator's decision."""
-
-    action: Literal["next", "advance", "end"]
-    persona: str = Field("", max_length=64)
-    """Id of who speaks next; empty unless action is next."""
-    address: str = Field("", max_length=20)
-    """Id of the claim to address; empty for the goal of the round."""
-
-
-@dataclass(frozen=True)
-class SpeakerNext(Question[Turn]):
-    """Who speaks next, on what; or is it time to go on?"""
-
-    topic: str
-    round: str
-    goal: str
-    turn: int
-    cap: int
-    members: tuple[Member, ...]
-    """Who may speak: budgets not spent, and not who spoke last."""
-    claims: tuple[Focus, ...]
-    """Open claims, the weightiest first."""
-    last_stances: tuple[float, ...]
-    """Of the last three utterances."""
-    reached: str
-    """Why the round may end; empty while it may not."""
-    last_round: bool
-    kind: ClassVar[str] = "panel.moderate"
-    Reply: ClassVar[type[Record]] = Turn
-
-    def system(self) -> str:
-        return "You moderate a panel. You are fair, keep to the goal of the round, and let nobody dominate."
-
-    def prompt(self) -> str:
-        people = "\n".join(_member_line(m) for m in self.members)
-        claims = "\n".join(f"{c.id} ({c.speaker}): {c.text}" for c in self.claims) or "(none)"
-        state = f"The round may end now: {self.reached}." if self.reached else "The round's goal is not met yet."
-        return f"""Topic: {self.topic}
-Round: {self.round}. Goal: {self.goal}
-Turn {self.turn} of at most {self.cap}. {state}
-
-Who may speak:
-{people}
-
-Claims that wait for an answer, the weightiest first:
-{claims}
-
-Decide: action "next" with the id of who speaks next and the id of the claim to address (empty for the goal), \
-"advance" to close this round, or "end" to close the panel."""
-
-    def offline(self, draw: Draw) -> Turn:
-        """Utility of each candidate, after turn-taking theory: the addressed party tends to speak next.
-
-        Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
-        weights are our design. Ties by id.
-        """
-        if self.reached or not self.members:
-            return Turn(action="end" if self.last_round or not self.members else "advance")
-        best = min(self.members, key=lambda m: (-self._utility(m), m.id))
-        return Turn(action="next", persona=best.id, address=self._claim_for(best))
-
-    def _utility(self, member: Member) -> float:
-        w, n = TURN_WEIGHTS, len(self.members)
-        recent = sum(self.last_stances) / len(self.last_stances) if self.last_stances else 0.0
-        lean = member.leans if member.leans is not None else 0.0
-        total = sum(m.spoken for m in self.members)
-        share = member.spoken / total if total else 1 / n
-        return float(
-            quantise(
-                w["contrast"] * abs(lean - recent) / 2
-                + w["wait"] * min(member.waited / n, 2)
-                + w["addressed"] * member.addressed
-                + w["expertise"] * member.expertise
-                + w["extraversion"] * member.extraversion
-                - w["share"] * n * max(0.0, share - 1 / n),
-                8.0,
-            )
-        )
-
-    def _claim_for(self, member: Member) -> str:
-        return next((c.id for c in self.claims if c.speaker_id != member.id), "")
-
-    def check(self, reply: Turn) -> None:
-        ids = [m.id for m in self.members]
-        if reply.action == "next" and reply.persona not in ids:
-            raise UnusableAnswer(f"persona {reply.persona!r} may not speak now; choose one of: {', '.join(ids)}")
-        known = [c.id for c in self.claims]
-        if reply.address and reply.address not in known:
-            raise UnusableAnswer(f"claim {reply.address!r} is not open; choose one of: {', '.join(known) or 'none'}")
-
-
-def _member_line(m: Member) -> str:
-    leans = "has not taken a side" if m.leans is None else f"leans {m.leans:+.2f} (-1 against, +1 for)"
-    addressed = ", was just addressed" if m.addressed else ""
-    return (
-        f"{m.id} ({m.name}): spoke {m.spoken} times, waited {m.waited} turns, {leans}, "
-        f"touches the matter {m.expertise:.2f}, talkative {m.extraversion:.2f}{addressed}"
-    )
-
+from openiir.scenarios.panel.utterances import Focus, Passage, Saying, nearest, say
 
 class Looking(Record):
     """What to look up before speaking."""
@@ -195,6 +73,8 @@ class Utterance(Record):
     """Ids of the passages it rests on."""
     stance: int = Field(ge=-10, le=10)
     """Where the speaker stands now: -10 rejects the topic, 10 supports it."""
+    address: str = Field("", max_length=20)
+    """Id of the claim it answers; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -205,16 +85,30 @@ class Speak(Question[Utterance]):
     round: str
     goal: str
     acts: tuple[Act, ...]
+    interests: tuple[str, ...]
+    """What the speaker cares about."""
     stance: float
     """Where the speaker stands now, -1 to 1."""
+    first: float
+    """Where the speaker stood when the panel began."""
     openness: float
     own_strength: float
-    """Strength of the best argument on the speaker's side so far, 0 to 1."""
+    """Strength of the speaker's own best argument so far, 0 to 1."""
     focus: Focus | None
     """The claim to address; None for the goal of the round."""
+    others: tuple[Focus, ...]
+    """Other open claims, for a speaker who has nothing to say to the first."""
     passages: tuple[Passage, ...]
     said: tuple[str, ...]
     """What was said in the panel so far, claim by claim; not to be repeated."""
+    heard: tuple[str, ...]
+    """The last utterances, each after its speaker's name and a colon."""
+    closing: bool
+    """Whether this is the speaker's last word."""
+    weighed: Focus | None
+    """The claim of another that did most to the speaker; in the last word only."""
+    mine: Focus | None
+    """The speaker's own best claim, where nobody countered it; in the last word only."""
     number: int
     kind: ClassVar[str] = "panel.speak"
     Reply: ClassVar[type[Record]] = Utterance
@@ -226,41 +120,86 @@ class Speak(Question[Utterance]):
     def prompt(self) -> str:
         passages = "\n".join(f"[{p.id}] {p.text}" for p in self.passages) or "(none)"
         said = "\n".join(f"- {text}" for text in self.said) or "(nothing yet)"
-        matter = (
-            f"{self.focus.speaker} claimed ({self.focus.id}, strength {self.focus.strength:.2f}"
-            f"{'' if self.focus.cited else ', without evidence'}): {self.focus.text}"
-            if self.focus
-            else "the goal of the round"
-        )
+        heard = "\n".join(f"- {text}" for text in self.heard) or "(you are the first)"
+        others = "\n".join(_claim_words(c) for c in self.others)
+        other_lines = f"\nIf you have nothing to say to that, you may answer one of these:\n{others}" if others else ""
+        matter = _claim_words(self.focus) if self.focus else "the goal of the round"
         return f"""Topic: {self.topic}
 Round: {self.round}. Goal: {self.goal}
-You stand at {self.stance:+.2f} (-1 against, +1 for); the best argument on your side has strength {self.own_strength:.2f}.
-Speak to: {matter}
+You came in at {self.first:+.2f} and stand at {self.stance:+.2f} (-1 against, +1 for); your best argument so far has \
+strength {self.own_strength:.2f}; your openness is {self.openness:.2f}. You care about: {", ".join(self.interests)}.
+Speak to: {matter}{other_lines}{self._last_word()}
 
 Passages you found:
 {passages}
 
-Said already; do not repeat it:
+Claimed already; do not repeat it:
 {said}
 
+The last that was said:
+{heard}
+
 This is utterance {self.number}. Say one to four sentences as yourself. Rest what you claim on the passages and mark it \
-with their ids, such as [c0012]. Choose one act of: {", ".join(self.acts)}. Give your stance now from -10 to 10."""
+with their ids, such as [c0012]. Choose one act of: {", ".join(self.acts)}. Give the id of the claim you answer, and \
+your stance now from -10 to 10."""
+
+    def _last_word(self) -> str:
+        if not self.closing:
+            return ""
+        weighed = _claim_words(self.weighed) if self.weighed else "(none)"
+        mine = _claim_words(self.mine) if self.mine else "(none)"
+        return f"""
+This is your last word: say how your stance moved and what weighed most with you.
+What others said that did most to your stance: {weighed}
+Your own best claim that nobody countered: {mine}"""
 
     def offline(self, draw: Draw) -> Utterance:
         """Extractive argument construction by maximal marginal relevance; see `utterances.say`."""
         saying = Saying(
-            self.topic, self.goal, self.acts, self.stance, self.openness, self.own_strength, self.focus
+            topic=self.topic,
+            interests=self.interests,
+            acts=self.acts,
+            stance=self.stance,
+            first=self.first,
+            openness=self.openness,
+            own_strength=self.own_strength,
+            focus=self.focus,
+            others=self.others,
+            passages=self.passages,
+            said=self.said,
+            heard=tuple(line.partition(": ")[2] for line in self.heard),
+            closing=self.closing,
+            weighed=self.weighed,
+            mine=self.mine,
+            number=self.number,
         )
-        spoken = say(saying, self.passages, self.said, self.number, draw)
+        spoken = say(saying, draw)
         return Utterance(
-            act=spoken.act, text=spoken.text, cites=spoken.cites, stance=round(self.stance * 10)
+            act=spoken.act,
+            text=spoken.text,
+            cites=spoken.cites,
+            stance=round(self.stance * 10),
+            address=spoken.address,
         )
 
     def check(self, reply: Utterance) -> None:
         if reply.act not in self.acts:
             raise UnusableAnswer(f"act {reply.act!r} is not allowed in this round; choose one of: {', '.join(self.acts)}")
-        known = [p.id for p in self.passages]
-        _check_cites(reply.cites, known)
+        _check_cites(reply.cites, [p.id for p in self.passages])
+        shown = [c.id for c in (self.focus, *self.others, self.weighed, self.mine) if c is not None]
+        if reply.address and reply.address not in shown:
+            named = ", ".join(shown) or "none, so leave it empty"
+            raise UnusableAnswer(f"claim {reply.address!r} was not shown; answer one of: {named}")
+
+
+def _claim_words(claim: Focus) -> str:
+    evidence = "" if claim.cited else ", without evidence"
+    who = "You" if claim.own else claim.speaker
+    asked = f" {claim.asker} asked what this rests on." if claim.asker else ""
+    return (
+        f"{who} (id {claim.speaker_id}) claimed ({claim.id}, strength {claim.strength:.2f}, stance "
+        f"{claim.stance:+.1f}{evidence}): {claim.text}{asked}"
+    )
 
 
 def _check_cites(cites: Sequence[str], known: Sequence[str]) -> None:
@@ -298,8 +237,6 @@ Answer from what you said, in one to four sentences. Say so where you did not sp
 
     def offline(self, draw: Draw) -> Said:
         """Quotes the panelist's own claim that is most like the question (TF-IDF cosine)."""
-        from openiir.scenarios.panel.utterances import nearest
-
         found = nearest(self.asked, self.claims)
         if found is None:
             return Said(answer="I did not speak to that in the panel.")

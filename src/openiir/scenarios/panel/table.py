@@ -8,12 +8,17 @@ from openiir.kit import beliefs
 from openiir.plugin import Agent, Claim, Said, Stage
 from openiir.plugin.arguments import containment, influence, stance, strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.questions import Member
-from openiir.scenarios.panel.utterances import Focus
+from openiir.scenarios.panel.matters import touched
+from openiir.scenarios.panel.moderating import Member, OpenClaim
+from openiir.scenarios.panel.utterances import LEANS, Focus
 from openiir.scenarios.panel.wording import without_openers
 
-OPEN_CLAIMS = 5
-"""Open claims the moderator is shown."""
+OPEN_CLAIMS, OTHERS = 5, 5
+"""Open claims the moderator is shown, and other ones a speaker is."""
+OVERHEARD = 0.25
+"""What a claim weighs with those it was not put to, next to 1 for whoever is addressed: our design, since advice
+is weighed by those who get it, and a panel in which everyone takes every word as advice agrees within a round."""
+_TITLES = frozenset("dr prof professor mr mrs ms mx judge sir dame lady lord captain father sister the".split())
 
 
 @dataclass
@@ -39,6 +44,12 @@ class Table:
     number: int = 0
     last_speaker: str | None = None
     addressed: str | None = None
+    replied: tuple[str, str] = ("", "")
+    """Who spoke last, and to whom."""
+    taken_up: list[str] = field(default_factory=list)
+    """Claims that were addressed."""
+    heard: list[str] = field(default_factory=list)
+    """What was said, each utterance after its speaker's name and a colon."""
     recent: list[float] = field(default_factory=list)
     new_claims: list[int] = field(default_factory=list)
     strength: dict[str, float] = field(default_factory=dict)
@@ -87,28 +98,92 @@ class Table:
         stances = [c.stance for c in self.stage.claims if c.speaker == name]
         return round(sum(stances) / len(stances), 4) if stances else None
 
-    def open_claims(self) -> list[Focus]:
-        """Claims nobody answered yet, those that move the debate's balance most first, ties by id."""
-        answered = {edge.target for edge in self.stage.edges}
-        waiting = [c for c in self.stage.claims if c.id not in answered]
-        waiting.sort(key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
-        return [self.focus(c) for c in waiting[:OPEN_CLAIMS]]
+    def open_claims(self, limit: int = OPEN_CLAIMS) -> list[OpenClaim]:
+        """Claims nobody took up yet, those that move the debate's balance most first, ties by id.
 
-    def focus(self, claim: Claim) -> Focus:
+        A claim that the last speaker put to somebody stands among them whatever it moves.
+        """
+        waiting = self._waiting()
+        fresh = [c for c in waiting if self.addressed and c.speaker == self.last_speaker and c.utterance == self.number]
+        shown = waiting[:limit]
+        shown += [c for c in fresh if c not in shown]
+        return [
+            OpenClaim(**self.focus(c).model_dump(), to=self.replied[1] if c in fresh else "") for c in shown
+        ]
+
+    def _waiting(self) -> list[Claim]:
+        answered = {e.target for e in self.stage.edges if e.type != "supports"} | set(self.taken_up)
+        waiting = [c for c in self.stage.claims if c.id not in answered]
+        return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
+
+    def put_to(self, address: str, person: Panelist) -> Focus | None:
+        """The claim that a panelist is to address; of a question, the claim it asks about."""
+        claim = self._claim(address)
+        if claim is None:
+            return None
+        asked = next((e.target for e in self.stage.edges if e.source == address and e.type == "questions"), "")
+        about = self._claim(asked)
+        if about is None:
+            return self.focus(claim, person)
+        return self.focus(about, person).model_copy(update={"asker": self.called(claim.speaker)})
+
+    def others(self, address: str, person: Panelist) -> tuple[Focus, ...]:
+        """Other open claims that a panelist may turn to, the weightiest first."""
+        mine = person.agent.id
+        waiting = [c for c in self._waiting() if c.id != address and c.speaker != mine and not c.text.endswith("?")]
+        return tuple(self.focus(c, person) for c in waiting[:OTHERS])
+
+    def focus(self, claim: Claim, person: Panelist | None = None) -> Focus:
         return Focus(
             id=claim.id,
             text=claim.text,
-            speaker=self.person(claim.speaker).agent.persona.name,
+            speaker=self.called(claim.speaker),
             speaker_id=claim.speaker,
             stance=claim.stance,
             strength=round(self.strength.get(claim.id, 0.5), 4),
             cited=bool(claim.cites),
+            own=person is not None and claim.speaker == person.agent.id,
         )
 
-    def best_argument(self, stance: float) -> float:
-        """Strength of the strongest claim on a side."""
-        same = [self.strength.get(c.id, 0.5) for c in self.stage.claims if c.stance * stance > 0]
-        return round(max(same, default=0.0), 4)
+    def called(self, name: str) -> str:
+        """What people here call a panelist: the first name, unless two share it or a title stands in its place."""
+        full = self.person(name).agent.persona.name
+        first, *rest = full.split()
+        namesakes = sum(p.agent.persona.name.split()[0] == first for p in self.people)
+        plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
+        return first if plain else full
+
+    def best_strength(self, person: Panelist) -> float:
+        """Strength of a panelist's own best claim."""
+        own = [self.strength.get(c.id, 0.5) for c in self.stage.claims if c.speaker == person.agent.id]
+        return round(max(own, default=0.0), 4)
+
+    def weighed(self, person: Panelist) -> Focus | None:
+        """The claim of another that did most to a panelist: a strong one on the side the stance moved to.
+
+        Where it did not move, one on its own side. What answered the panelist or touches its interests counts for
+        more; the weights are our design.
+        """
+        moved = self.stance_of(person) - person.first
+        towards = moved if abs(moved) >= 0.1 else person.first
+        own = {c.id for c in self.stage.claims if c.speaker == person.agent.id}
+        answers = {e.source for e in self.stage.edges if e.target in own}
+        interests = person.agent.persona.interests
+
+        def weight(claim: Claim) -> float:
+            near = 0.3 * (claim.id in answers) + 0.3 * bool(touched(claim.text, interests))
+            return self.strength.get(claim.id, 0.5) + near
+
+        heard = [c for c in self.stage.claims if c.id not in own and c.stance * towards > 0 and abs(c.stance) >= LEANS]
+        best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
+        return self.focus(best, person) if best else None
+
+    def unshaken(self, person: Panelist) -> Focus | None:
+        """A panelist's own best claim, where nobody countered it."""
+        shaken = {e.target for e in self.stage.edges if e.type == "counters"}
+        own = [c for c in self.stage.claims if c.speaker == person.agent.id and abs(c.stance) >= LEANS]
+        best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
+        return self.focus(best, person) if best and best.id not in shaken else None
 
     def counters_answered(self) -> bool:
         counters = [e for e in self.stage.edges if e.type == "counters"]
@@ -128,19 +203,30 @@ class Table:
         self.recent = [*self.recent, spoke.stance][-3:]
         person.spoken += 1
         person.last_turn = self.turn
-        self.last_speaker = person.agent.id
-        self.addressed = self._author(spoke.address)
+        self._turn_over(person, spoke)
         self._move(person, claims)
 
-    def _author(self, claim: str) -> str | None:
-        return next((c.speaker for c in self.stage.claims if c.id == claim), None)
+    def _turn_over(self, person: Panelist, spoke: Spoke) -> None:
+        """Note who was spoken to: they are to answer, unless what they heard was itself the answer to them."""
+        claim = self._claim(spoke.address)
+        to = claim.speaker if claim and claim.speaker != person.agent.id else ""
+        exchanged = self.replied == (to, person.agent.id)
+        self.addressed = to if to and not exchanged else None
+        self.replied = (person.agent.id, to)
+        self.last_speaker = person.agent.id
+        self.taken_up.append(spoke.address)
+        self.heard.append(f"{self.called(person.agent.id)}: {spoke.text}")
+
+    def _claim(self, name: str) -> Claim | None:
+        return next((c for c in self.stage.claims if c.id == name), None)
 
     def _move(self, speaker: Panelist, claims: list[Claim]) -> None:
         config = self.stage.config
         row = self.people.index(speaker)
         said = [beliefs.Said(row, c.stance, self.strength[c.id]) for c in claims]
         influences = np.array([p.agent.persona.influence for p in self.people])
-        weights = np.minimum(np.ones((len(self.people), 1)) * influences, 1.0 / max(config.mu, 1e-9))
+        heed = np.array([[1.0 if p.agent.id == self.replied[1] else OVERHEARD] for p in self.people])
+        weights = np.minimum(heed * influences, 1.0 / max(config.mu, 1e-9))
         self.stances = beliefs.step(
             config.dynamics,
             self.stances,

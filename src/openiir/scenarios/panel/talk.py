@@ -2,52 +2,79 @@
 
 from collections.abc import AsyncIterator
 
-from openiir.plugin import Citation, Step
-from openiir.plugin.arguments import sentences, tokens
+from openiir.plugin import Step
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import Round
-from openiir.scenarios.panel.questions import LookUp, Speak, SpeakerNext, Turn
+from openiir.scenarios.panel.looking import citations as citations
+from openiir.scenarios.panel.looking import look_up as look_up
+from openiir.scenarios.panel.moderating import SpeakerNext, Turn
+from openiir.scenarios.panel.questions import Speak, Utterance
 from openiir.scenarios.panel.table import Panelist, Table
-from openiir.scenarios.panel.utterances import Focus, Passage
+from openiir.scenarios.panel.utterances import Passage
+
+_citations, _look_up = citations, look_up
 
 SATURATED = 0.5
 """Mean new claims over the last four utterances below which a talk is saturated; our design."""
+HEARD = 8
+"""Last utterances a speaker is shown."""
+SPENT = "the token budget is spent"
 
 
 async def talk(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """One round; the caller learns from `table.over` whether the moderator ended the panel."""
+    """One round, to its goal or its cap."""
     stage = table.stage
     stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
     spoken: dict[str, int] = {}
+    skipped: list[str] = []
     table.new_claims.clear()
     turns = 0
     while turns < round_.turns:
+        _skip_spent(table, round_, spoken, skipped)
         turn = await _moderate(table, round_, turns + 1, spoken, last)
         if turn.action != "next":
             break
         turns += 1
         table.turn += 1
         person = table.person(turn.persona)
-        await _speak(table, round_, person, turn.address)
+        if not await _speak(table, round_, person, turn.address) and person.agent.spent:
+            skipped.append(turn.persona)
         spoken[turn.persona] = spoken.get(turn.persona, 0) + 1
         yield Step(f"{round_.name}: {person.agent.persona.name}")
     reason = "the cap was reached" if turns >= round_.turns else _reached(table, round_, spoken) or "the moderator went on"
     stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=turns))
 
 
+def _skip_spent(table: Table, round_: Round, spoken: dict[str, int], skipped: list[str]) -> None:
+    """Log, once a round, who does not get the floor any more because the budget is gone."""
+    for person in table.people:
+        name = person.agent.id
+        done = _once(round_) and name in spoken
+        if person.agent.spent and name not in skipped and not done:
+            skipped.append(name)
+            table.stage.act(person.agent, Passed(round=round_.name, reason=SPENT))
+
+
+def _once(round_: Round) -> bool:
+    """Whether everyone speaks once in this round."""
+    return bool(round_.until) and round_.until[0] in ("everyone-spoke", "final-stances")
+
+
 async def _moderate(table: Table, round_: Round, turn: int, spoken: dict[str, int], last: bool) -> Turn:
     claims = [] if round_.acts == ("assert",) or "final-stances" in round_.until else table.open_claims()
-    matter = claims[0].text if claims else f"{table.stage.config.topic} {round_.goal}"
-    members = table.members(matter)
-    if round_.until and round_.until[0] in ("everyone-spoke", "final-stances"):
+    topic = table.stage.config.topic
+    members = table.members(claims[0].text if claims else f"{topic} {round_.goal}")
+    if _once(round_):
         members = tuple(m for m in members if m.id not in spoken) or members
     question = SpeakerNext(
-        topic=table.stage.config.topic,
+        topic=topic,
         round=round_.name,
         goal=round_.goal,
         turn=turn,
         cap=round_.turns,
         members=members,
+        seats=len(table.people),
+        turns_so_far=sum(p.spoken for p in table.people),
         claims=tuple(claims),
         last_stances=tuple(table.recent),
         reached=_reached(table, round_, spoken),
@@ -80,87 +107,66 @@ def _reached(table: Table, round_: Round, spoken: dict[str, int]) -> str:
     return ""
 
 
-async def _speak(table: Table, round_: Round, person: Panelist, address: str) -> None:
+async def _speak(table: Table, round_: Round, person: Panelist, address: str) -> bool:
+    """Let a panelist speak; False where nothing came of it, which is logged."""
     stage = table.stage
-    focus = next((table.focus(c) for c in stage.claims if c.id == address), None)
-    matter = focus.text if focus else f"{stage.config.topic} {round_.goal}"
-    passages = await _look_up(table, person, matter, focus)
-    stance = table.stance_of(person)
-    table.number += 1
-    reply = await stage.ask(
-        person.agent,
-        Speak(
-            topic=stage.config.topic,
-            round=round_.name,
-            goal=round_.goal,
-            acts=round_.acts,
-            stance=round(stance, 4),
-            openness=person.agent.persona.big_five.openness,
-            own_strength=table.best_argument(stance),
-            focus=focus,
-            passages=passages,
-            said=tuple(c.text for c in stage.claims),
-            number=table.number,
-        ),
-    )
+    closing = "final-stances" in round_.until
+    focus = table.put_to(address, person)
+    passages: tuple[Passage, ...] = ()
+    if not closing:
+        passages = await look_up(table, person, focus.text if focus else stage.config.topic, focus)
+    question = _question(table, round_, person, address, passages)
+    reply = await stage.ask(person.agent, question)
     if reply is None:
-        table.number -= 1
-        reason = "the token budget is spent" if person.agent.spent else "no usable answer came"
+        reason = SPENT if person.agent.spent else "no usable answer came"
         stage.act(person.agent, Passed(round=round_.name, reason=reason))
-        return
-    await table.spoke(
-        person,
-        Spoke(
-            number=table.number,
-            round=round_.name,
-            act=reply.act,
-            text=reply.text,
-            address=address,
-            cites=_citations(passages, reply.cites, reply.text),
-            stance=stance if abs(reply.stance / 10 - stance) <= 0.05 else reply.stance / 10,
-            claims=(),
-            tokens_left=person.agent.budget.tokens,
-        ),
+        return False
+    table.number += 1
+    table.taken_up.append(address)
+    await table.spoke(person, _spoke(table, round_, question, person, reply))
+    return True
+
+
+def _question(
+    table: Table, round_: Round, person: Panelist, address: str, passages: tuple[Passage, ...]
+) -> Speak:
+    stance = table.stance_of(person)
+    closing = "final-stances" in round_.until
+    return Speak(
+        topic=table.stage.config.topic,
+        round=round_.name,
+        goal=round_.goal,
+        acts=round_.acts,
+        interests=person.agent.persona.interests,
+        stance=round(stance, 4),
+        first=round(person.first, 4),
+        openness=person.agent.persona.big_five.openness,
+        own_strength=table.best_strength(person),
+        focus=table.put_to(address, person),
+        others=table.others(address, person) if address else (),
+        passages=passages,
+        said=tuple(c.text for c in table.stage.claims),
+        heard=tuple(table.heard[-HEARD:]),
+        closing=closing,
+        weighed=table.weighed(person) if closing else None,
+        mine=table.unshaken(person) if closing else None,
+        number=table.number + 1,
     )
 
 
-async def _look_up(table: Table, person: Panelist, matter: str, focus: Focus | None) -> tuple[Passage, ...]:
-    """What the speaker looked up: passages of the corpus, or of the web where its search was granted."""
-    stage, agent = table.stage, person.agent
-    world = stage.world()
-    fresh = [t for t in agent.persona.interests if t not in person.looked_up]
-    terms = (*world.salient(matter, 5 - min(2, len(fresh))), *fresh[:2])
-    question = LookUp(
-        topic=stage.config.topic,
-        matter=matter,
-        claim=focus.id if focus else "",
-        terms=terms,
-        coverage=round(world.evidence(" ".join(terms)), 4),
-        searches=agent.budget.searches if stage.searchable else 0,
+def _spoke(
+    table: Table, round_: Round, question: Speak, person: Panelist, reply: Utterance
+) -> Spoke:
+    stance = table.stance_of(person)
+    address = question.focus.id if question.focus else ""
+    return Spoke(
+        number=table.number,
+        round=round_.name,
+        act=reply.act,
+        text=reply.text,
+        address=reply.address or (address if reply.act != "assert" else ""),
+        cites=citations(question.passages, reply.cites, reply.text),
+        stance=stance if abs(reply.stance / 10 - stance) <= 0.05 else reply.stance / 10,
+        claims=(),
+        tokens_left=person.agent.budget.tokens,
     )
-    reply = await stage.ask(agent, question)
-    if reply is None or reply.action == "none":
-        return ()
-    person.looked_up += [t for t in terms if t in reply.query]
-    if reply.action == "search":
-        known = [c.id for c in stage.claims]
-        hits = await stage.search(agent, reply.query, reply.justification, known)
-        hits += await stage.lookup(agent, reply.query, stage.config.passages)
-    else:
-        hits = await stage.lookup(agent, reply.query, stage.config.passages)
-    found = {hit.chunk.id: hit.chunk.text for hit in hits}
-    return tuple(Passage(id=i, text=text) for i, text in list(found.items())[: stage.config.passages])
-
-
-def _citations(passages: tuple[Passage, ...], cited: tuple[str, ...], text: str) -> tuple[Citation, ...]:
-    """For each passage cited, the sentence in it that shares most words with what was said."""
-    said = set(tokens(text))
-    citations = []
-    for passage in passages:
-        if passage.id in cited:
-            spans = sentences(passage.text) or [(0, len(passage.text))]
-            start, end = max(
-                spans, key=lambda span: (len(said & set(tokens(passage.text[slice(*span)]))), -span[0])
-            )
-            citations.append(Citation(chunk=passage.id, start=start, end=end))
-    return tuple(citations)

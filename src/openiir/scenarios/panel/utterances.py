@@ -1,46 +1,48 @@
-"""What an offline panelist says: one real sentence of the corpus, chosen by what it does for the argument.
+"""What an offline panelist says: real sentences of the corpus, chosen by what they do for the argument.
 
 The choice trades relevance to what is answered, agreement with the speaker's stance, claimhood and specificity
 against likeness to what was said before, a maximal-marginal-relevance trade-off (Carbonell & Goldstein, SIGIR
-1998); the weights are our design.
+1998); weights and thresholds are our design. What is said must bear on what it answers: it shares words with it
+beyond those of the topic, which everything here shares.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from openiir.plugin import Draw, Record, quantise
 from openiir.plugin.arguments import (
-    CLAIM_THRESHOLD,
+    Vector,
     claimhood,
     containment,
     cosine,
-    is_question,
-    sentences,
+    relate,
     specificity,
     stance,
     tf_idf,
     tokens,
-    words,
 )
+from openiir.scenarios.panel.closing import last_word, stand
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.wording import matter_of, opener
+from openiir.scenarios.panel.matters import matter_of, touched
+from openiir.scenarios.panel.passages import Passage as Passage
+from openiir.scenarios.panel.passages import Quote, quotes
+from openiir.scenarios.panel.passages import quotable as quotable
+from openiir.scenarios.panel.wording import worded
 
 WEIGHTS = {"relevance": 0.40, "agreement": 0.25, "claimhood": 0.20, "specificity": 0.15, "said": 0.35}
 SAID_ALREADY = 0.6
 """TF-IDF cosine from which a sentence counts as said."""
-LONGEST, SHORTEST = 45, 6
-_PARENTHESES = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
-_LEAD = re.compile(
-    r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
-    r"in contrast|by contrast|on the other hand|consequently|nevertheless|similarly|finally|indeed|in fact|and|but|so)"
-    r"\b,?\s+",
-    re.IGNORECASE,
-)
-_DANGLING = re.compile(
-    r"^(it|its|this|that|these|those|they|their|he|his|she|her|such|both|here|there|the (?:latter|former|same))\b",
-    re.IGNORECASE,
-)
+BEARS = 0.08
+"""Relevance from which a sentence bears on what it answers, if they also share a matter."""
+LEANS = 0.15
+"""Stance from which a text or a speaker takes a side."""
+APART, OUTWEIGHED = 0.3, 0.3
+"""Distance of stances that calls for a counter; lead in strength that calls for a concession."""
+GIVEN_WAY = 0.3
+"""Change of stance from which a last word is a concession."""
+ASKS = 0.25
+"""Chance that a speaker who finds nothing against or for a claim asks for evidence rather than turn to another."""
 
 
 class Focus(Record):
@@ -49,18 +51,15 @@ class Focus(Record):
     id: str
     text: str
     speaker: str
-    """Name of who made it."""
+    """What who made it is called."""
     speaker_id: str
     stance: float
     strength: float
     cited: bool
-
-
-class Passage(Record):
-    """A passage found."""
-
-    id: str
-    text: str
+    own: bool = False
+    """Whether it is the speaker's own."""
+    asker: str = ""
+    """Who asked what it rests on; empty where nobody did."""
 
 
 @dataclass(frozen=True)
@@ -68,136 +67,268 @@ class Saying:
     """What a speaker is about to speak to, and from where."""
 
     topic: str
-    goal: str
+    interests: tuple[str, ...]
     acts: tuple[Act, ...]
     stance: float
+    first: float
     openness: float
     own_strength: float
     focus: Focus | None
+    others: tuple[Focus, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    said: tuple[str, ...] = ()
+    heard: tuple[str, ...] = ()
+    """The last utterances, whose wordings are not used again at once."""
+    closing: bool = False
+    weighed: Focus | None = None
+    mine: Focus | None = None
+    number: int = 1
 
 
 @dataclass(frozen=True)
 class Spoken:
     act: Act
     text: str
-    cites: tuple[str, ...]
+    cites: tuple[str, ...] = ()
+    address: str = ""
+    """The claim answered; empty for none."""
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A sentence that could be said."""
 
-    passage: str
-    text: str
+    quote: Quote
     stance: float
+    relevance: float
+    """To what is answered, beyond the words of the topic, 0 to 1."""
     score: float
 
+    @property
+    def text(self) -> str:
+        return self.quote.text
 
-def say(
-    saying: Saying, passages: Sequence[Passage], said: Sequence[str], number: int, draw: Draw
-) -> Spoken:
-    """The utterance: an opener that says what it answers, and the best sentence with its passage."""
-    ranked = rank(saying, passages, said)
-    act, best = choose(saying, ranked, draw)
-    lead = opener(act, saying.focus.speaker if saying.focus else "", _matter(saying), saying.stance, number, draw)
-    if best is None:
-        return Spoken(act, lead, ())
-    return Spoken(act, f"{lead} {best.text[:-1]} [{best.passage}]{best.text[-1]}", (best.passage,))
+    @property
+    def side(self) -> int:
+        return _side(self.stance)
 
 
-def rank(saying: Saying, passages: Sequence[Passage], said: Sequence[str]) -> list[Candidate]:
-    """The sentences of the passages that can be said, best first, ties by passage and text."""
-    found = list(dict.fromkeys((p.id, text) for p in passages for text in quotable(p.text)))
-    about = saying.focus.text if saying.focus else f"{saying.topic} {saying.goal}"
-    vectors = tf_idf([about, *said, *(text for _, text in found)])
-    target, before, own = vectors[0], vectors[1 : len(said) + 1], vectors[len(said) + 1 :]
-    ranked = []
-    for (passage, text), vector in zip(found, own, strict=True):
-        likeness = max((cosine(vector, other) for other in before), default=0.0)
-        if likeness >= SAID_ALREADY:
+def say(saying: Saying, draw: Draw) -> Spoken:
+    """The utterance: words that say what it answers, and the best sentence with its passage."""
+    if saying.closing:
+        return _close(saying, draw)
+    if saying.focus is None:
+        return _open(saying, draw)
+    for focus in (saying.focus, *saying.others):
+        spoken = _answer(saying, focus, draw)
+        if spoken is not None:
+            return spoken
+        if "question" in saying.acts and _may_ask(saying, focus) and draw.chance(ASKS, item=f"ask {focus.id}"):
+            return _worded(saying, "question", "question", focus, draw)
+    return _at_a_loss(saying, saying.focus, draw)
+
+
+def _answer(saying: Saying, focus: Focus, draw: Draw) -> Spoken | None:
+    """An answer to a claim that bears on it; None where the passages hold none."""
+    near = [c for c in rank(saying, focus.text) if c.relevance >= BEARS]
+    if focus.asker:
+        return _evidence(saying, focus, near, draw)
+    for act, side in _wanted(saying, focus, draw):
+        if act not in saying.acts:
             continue
-        leans = stance(text, saying.topic)
+        best = _fitting(saying, near, act, side, focus)
+        if best is not None:
+            return _worded(saying, act, act, focus, draw, best)
+    return None
+
+
+def _wanted(saying: Saying, focus: Focus, draw: Draw) -> list[tuple[Act, int]]:
+    """Acts in the order of preference, each with the side (-1, 0 for any, 1) its sentence leans to.
+
+    A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or where
+    the sources have nothing against it, both as the speaker's openness has it. Else it is made more exact or
+    supported.
+    """
+    theirs, s = _side(focus.stance), saying.stance
+    opposed = s * focus.stance < 0 and abs(s - focus.stance) > APART and theirs != 0
+    if not opposed:
+        return [("refine", theirs), ("support", theirs)]
+    gives_in = bool(draw.chance(saying.openness, item=f"concede {focus.id}"))
+    outweighed = focus.strength - saying.own_strength > OUTWEIGHED
+    wanted: list[tuple[Act, int]] = [("concede", theirs)] if outweighed and gives_in else []
+    wanted.append(("counter", -theirs))
+    if gives_in and abs(s) < 0.5:
+        wanted.append(("concede", theirs))
+    return wanted
+
+
+_EDGES: Mapping[Act, tuple[str | None, ...]] = {
+    "counter": ("counters",),
+    "support": ("supports", None),
+    "concede": ("supports", None),
+    "refine": ("refines",),
+}
+"""How extraction may read the sentence of an act, so that what is said does what it says it does."""
+
+
+def _fitting(
+    saying: Saying, near: Sequence[Candidate], act: Act, side: int, focus: Focus
+) -> Candidate | None:
+    """The best sentence that leans to a side (0 for none), shares a matter with the claim and does what the act says."""
+    for candidate in near:
+        if not _common_matter(saying, focus.text, candidate):
+            continue
+        if side and candidate.side != side:
+            continue
+        if not side and act != "refine" and candidate.side:
+            continue
+        relation = relate(candidate.text, focus.text, saying.topic)
+        kind = relation.type if relation else None
+        narrows = act == "refine" and containment(tokens(focus.text), tokens(candidate.text)) >= 0.6
+        if narrows or kind in _EDGES[act]:
+            return candidate
+    return None
+
+
+def _evidence(saying: Saying, focus: Focus, near: Sequence[Candidate], draw: Draw) -> Spoken | None:
+    """The answer to whoever asked what a claim rests on."""
+    act: Act = "support" if "support" in saying.acts else saying.acts[0]
+    best = _fitting(saying, near, "support", _side(focus.stance), focus)
+    if best is not None:
+        return _worded(saying, "answer", act, focus, draw, best)
+    if focus.own and "concede" in saying.acts:
+        return _worded(saying, "unshown", "concede", focus, draw)
+    return None
+
+
+def _may_ask(saying: Saying, focus: Focus) -> bool:
+    """Whether what a claim rests on can be asked: not of oneself, and not of a question."""
+    return not focus.own and not focus.asker and not focus.text.endswith("?")
+
+
+def _at_a_loss(saying: Saying, focus: Focus, draw: Draw) -> Spoken:
+    """Nothing found bears on anything on the table: ask, add something of one's own, or say so."""
+    if "question" in saying.acts and _may_ask(saying, focus):
+        return _worded(saying, "question", "question", focus, draw)
+    if "assert" in saying.acts:
+        opened = _open(saying, draw)
+        if opened.cites:
+            return opened
+    act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
+    return _worded(saying, "nothing", act, focus, draw)
+
+
+def _open(saying: Saying, draw: Draw) -> Spoken:
+    """Where the speaker stands and the main reason, or a new point where others have spoken before."""
+    act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
+    ranked = rank(saying, " ".join(saying.interests) or saying.topic)
+    own = _side(saying.stance)
+    fitting = [c for c in ranked if not own or c.side == own] or [c for c in ranked if c.side != -own]
+    key = "opening" if saying.focus is None else "assert"
+    best = next(iter(fitting), None)
+    if best is None:
+        return Spoken(act, f"{stand(saying.stance, saying.number)}.")
+    return _worded(saying, key, act, None, draw, best)
+
+
+def _close(saying: Saying, draw: Draw) -> Spoken:
+    """How the stance moved, which claim weighed most, and what is left of the speaker's own."""
+    weighed, mine = saying.weighed, saying.mine
+    blanks = {"speaker": "", "matter": "", "own": ""}
+    if weighed:
+        blanks |= {"speaker": weighed.speaker, "matter": _matter(saying, weighed.text)}
+    change = saying.stance - saying.first
+    moved = weighed is not None and saying.first * weighed.stance < 0 and abs(change) >= GIVEN_WAY
+    if mine and not moved:
+        blanks["own"] = _matter(saying, mine.text)
+    act: Act = "concede" if moved and "concede" in saying.acts else "assert"
+    text = last_word(saying.first, saying.stance, blanks, saying.heard, draw)
+    return Spoken(act if act in saying.acts else saying.acts[0], text, (), weighed.id if weighed else "")
+
+
+def _worded(
+    saying: Saying, key: str, act: Act, focus: Focus | None, draw: Draw, best: Candidate | None = None
+) -> Spoken:
+    """The utterance in words: a wording around the quote, which is marked with its passage."""
+    about = focus.text if focus else best.text if best else ""
+    around = tuple(p.text for p in saying.passages)
+    matter = touched(about, saying.interests, around) if focus is None else ""
+    if focus is not None and best is not None:
+        matter = _common_matter(saying, about, best)
+    blanks = {
+        "matter": matter or _matter(saying, about),
+        "speaker": focus.speaker if focus else "",
+        "asker": focus.asker if focus else "",
+        "stand": stand(saying.stance, saying.number),
+        "stand_on": stand(saying.stance, saying.number, inside=True),
+    }
+    if focus is not None and focus.own and key == "support":
+        key = "assert"
+    wording = worded(key, blanks, saying.heard, saying.number, draw)
+    address = focus.id if focus else ""
+    if best is None:
+        return Spoken(act, wording, (), address)
+    return Spoken(act, wording.replace("{quote}", _quoted(saying, best)), (best.quote.passage,), address)
+
+
+def _quoted(saying: Saying, best: Candidate) -> str:
+    """The sentence with its mark, and the one after it where that goes on the same way."""
+    said = _marked(best.text, best.quote.passage)
+    then = best.quote.then
+    goes_on = then and (saying.number % 3 == 0 or len(best.text) < 70) and then not in saying.said
+    if goes_on and _side(stance(then, saying.topic)) in (best.side, 0):
+        return f"{said} {_marked(then, best.quote.passage)}"
+    return said
+
+
+def _marked(text: str, passage: str) -> str:
+    return f"{text[:-1]} [{passage}]{text[-1]}"
+
+
+def _matter(saying: Saying, text: str, shared: Collection[str] = ()) -> str:
+    return matter_of(text, saying.topic, (*(p.text for p in saying.passages), *saying.said), shared)
+
+
+def _common_matter(saying: Saying, text: str, candidate: Candidate) -> str:
+    """A phrase of a text with a word that the candidate shares with it, beyond those of the topic."""
+    shared = set(tokens(text)) & set(tokens(candidate.text)) - set(tokens(saying.topic))
+    return _matter(saying, text, shared) if shared else ""
+
+
+def rank(saying: Saying, about: str) -> list[Candidate]:
+    """What the passages have to say on something, best first, ties by passage and text."""
+    found = quotes(saying.passages)
+    said = saying.said
+    vectors = tf_idf([about, *said, *(q.text for q in found)])
+    shared = set(tokens(saying.topic))
+    target, before, own = _without(vectors[0], shared), vectors[1 : len(said) + 1], vectors[len(said) + 1 :]
+    ranked = []
+    for quote, vector in zip(found, own, strict=True):
+        likeness = max((cosine(vector, other) for other in before), default=0.0)
+        if likeness >= SAID_ALREADY or quote.text in said:
+            continue
+        leans = stance(quote.text, saying.topic)
+        relevance = cosine(_without(vector, shared), target)
         score = (
-            WEIGHTS["relevance"] * cosine(vector, target)
+            WEIGHTS["relevance"] * relevance
             + WEIGHTS["agreement"] * saying.stance * leans
-            + WEIGHTS["claimhood"] * min(1.0, claimhood(text))
-            + WEIGHTS["specificity"] * specificity(text)
+            + WEIGHTS["claimhood"] * min(1.0, claimhood(quote.text))
+            + WEIGHTS["specificity"] * specificity(quote.text)
             - WEIGHTS["said"] * likeness
         )
-        ranked.append(Candidate(passage, text, leans, float(quantise(score, 2.0))))
-    return sorted(ranked, key=lambda c: (-c.score, c.passage, c.text))
+        ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0))))
+    return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
 
 
-def choose(saying: Saying, ranked: Sequence[Candidate], draw: Draw) -> tuple[Act, Candidate | None]:
-    """Act and sentence that go together: what is said must lean the way the act says."""
-    act = _act(saying, ranked, draw)
-    if act == "question":
-        return act, None
-    side = _side(saying, act)
-    fitting = [c for c in ranked if side == 0 or c.stance * side > 0.05]
-    if fitting:
-        return act, fitting[0]
-    if "question" in saying.acts and saying.focus:
-        return "question", None
-    return act, next((c for c in ranked if c.stance * side > -0.05), None)
+def _without(vector: Vector, stems: set[str]) -> Vector:
+    """A unit vector without the words that everything shares."""
+    kept = {stem: value for stem, value in vector.items() if stem not in stems}
+    length = sqrt(sum(value * value for value in kept.values()))
+    return {stem: value / length for stem, value in kept.items()} if length else {}
 
 
-def _act(saying: Saying, ranked: Sequence[Candidate], draw: Draw) -> Act:
-    """The act, by the ordered rules of the model's description."""
-    focus, s = saying.focus, saying.stance
-    allowed = set(saying.acts)
-    if focus is None:
-        return "assert" if "assert" in allowed else saying.acts[0]
-    wanted: list[Act] = []
-    opposed = s * focus.stance < 0 and abs(s - focus.stance) > 0.3
-    if opposed and focus.strength - saying.own_strength > 0.3 and draw.chance(saying.openness, item="concede"):
-        wanted.append("concede")
-    if opposed:
-        wanted.append("counter")
-    if not focus.cited or (abs(s) < 0.15 and not ranked):
-        wanted.append("question")
-    if ranked and containment(tokens(focus.text), tokens(ranked[0].text)) >= 0.6:
-        wanted.append("refine")
-    wanted += ["refine", "support"] if abs(s) < 0.15 else ["support", "refine"]
-    return next((act for act in [*wanted, *saying.acts] if act in allowed), saying.acts[0])
-
-
-def _side(saying: Saying, act: Act) -> float:
-    """Which way the sentence has to lean: -1, 0 (any) or 1."""
-    if act == "concede" and saying.focus:
-        return _sign(saying.focus.stance)
-    if act == "counter" and saying.focus:
-        return -_sign(saying.focus.stance)
-    if act == "support" and saying.focus and abs(saying.focus.stance) > 0.05:
-        return _sign(saying.focus.stance)
-    return 0.0 if abs(saying.stance) < 0.15 or act == "refine" else _sign(saying.stance)
-
-
-def _sign(value: float) -> float:
-    return (value > 0) - (value < 0)
-
-
-def quotable(text: str) -> Iterator[str]:
-    """Sentences that stand on their own: claims of a speakable length that point at nothing outside themselves."""
-    for start, end in sentences(text):
-        sentence = _compressed(text[start:end])
-        count = len(words(sentence))
-        if not SHORTEST <= count <= LONGEST or sentence[-1] not in ".!" or _DANGLING.match(sentence):
-            continue
-        if is_question(sentence) or claimhood(sentence) < CLAIM_THRESHOLD:
-            continue
-        yield sentence
-
-
-def _compressed(sentence: str) -> str:
-    """Without parentheses and leading connectives, on one line."""
-    flat = " ".join(_PARENTHESES.sub("", sentence).split())
-    bare = _LEAD.sub("", flat)
-    return bare[:1].upper() + bare[1:]
-
-
-def _matter(saying: Saying) -> str:
-    return matter_of(saying.focus.text) if saying.focus else matter_of(saying.topic)
+def _side(stance: float) -> int:
+    return (stance >= LEANS) - (stance <= -LEANS)
 
 
 def nearest(query: str, texts: Sequence[str]) -> str | None:

@@ -1,0 +1,110 @@
+"""The last word: how a panelist's stance moved, and which claim weighed most with them."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from openiir.plugin import Draw
+from openiir.scenarios.panel.wording import reads_as_claim
+
+_PLACES = (
+    (0.65, "firmly in favour"),
+    (0.35, "in favour"),
+    (0.12, "leaning in favour"),
+    (-0.12, "undecided"),
+    (-0.35, "leaning against"),
+    (-0.65, "against"),
+    (-2.0, "firmly against"),
+)
+_STANDS = {
+    "firmly in favour": ("I am all for this", "I am firmly for this"),
+    "in favour": ("I am for this", "I am on the side of this proposal"),
+    "leaning in favour": ("I lean towards this", "On balance I am for this"),
+    "undecided": ("I am undecided", "I have not made up my mind"),
+    "leaning against": ("I lean against this", "On balance I am not for this"),
+    "against": ("I am against this", "I am not for this"),
+    "firmly against": ("I am firmly against this", "I am against this through and through"),
+}
+_STAYED = (
+    "I came in {now} and I still am.",
+    "I am {now}, as I was at the start.",
+    "Nothing here has moved me far: I am still {now}.",
+    "I leave as I came, {now}.",
+)
+_WITHIN = (
+    "I am still {now}, {how} so than at the start.",
+    "I came in {now} and leave {now}, if {how} so.",
+)
+_MOVED = (
+    "I came in {first} and leave {now}.",
+    "At the start I was {first}; by now I am {now}.",
+    "I was {first} when we began, and I leave {now}.",
+)
+_LEFT = (
+    "Let me say where I am by now: {now}, and at the start {first}.",
+    "Let me close where I am by now, {now}.",
+)
+_WEIGHED = (
+    "What weighed most with me is what {speaker} said on {matter}.",
+    "{speaker} on {matter} is what stays with me.",
+    "I keep coming back to {speaker} on {matter}.",
+    "Of all that was said, {speaker} on {matter} weighed most.",
+    "If one thing goes home with me, it is {speaker} on {matter}.",
+    "Let me name what weighed most with me: {speaker} on {matter}.",
+    "For me the point of the day is {speaker}'s, on {matter}.",
+)
+_OWN = (
+    "Nobody here has shaken my own point about {own}.",
+    "My own point about {own} is still on the table.",
+    "On {own} I am where I was.",
+)
+SLIGHT = 0.1
+"""Changes of stance below this are none worth speaking of."""
+
+
+def place(stance: float) -> str:
+    """A stance in words, from `firmly against` to `firmly in favour`."""
+    return next(words for limit, words in _PLACES if stance >= limit)
+
+
+def stand(stance: float, number: int, inside: bool = False) -> str:
+    """A stance as the speaker's own statement, without a full stop; `inside` a sentence or at its start."""
+    options = _STANDS[place(stance)]
+    text = options[number % len(options)]
+    return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
+
+
+def last_word(first: float, now: float, blanks: Mapping[str, str], heard: Sequence[str], draw: Draw) -> str:
+    """One to three sentences; `blanks` holds `speaker` and `matter` of what weighed most, and the speaker's `own`.
+
+    An empty blank leaves its sentence out.
+    """
+    words = {"first": place(first), "now": place(now), "how": "less" if abs(now) < abs(first) else "more"}
+    if words["first"] != words["now"]:
+        wordings = _MOVED
+    else:
+        wordings = _STAYED if abs(now - first) < SLIGHT or words["now"] == "undecided" else _WITHIN
+    parts = [_turned(wordings, heard, draw, words) or _turned(_LEFT, heard, draw, words)]
+    if blanks.get("speaker") and blanks.get("matter"):
+        parts.append(_turned(_WEIGHED, heard, draw, blanks))
+    if blanks.get("own"):
+        parts.append(_turned(_OWN, heard, draw, blanks))
+    return " ".join(part for part in parts if part) or f"{stand(now, 0)}."
+
+
+def _turned(wordings: Sequence[str], heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]) -> str:
+    """The wording heard longest ago that extraction does not take for a claim; empty where it takes all of them."""
+    first = int(draw.below(len(wordings), item="last-word"))
+    turned = [wordings[(first + i) % len(wordings)] for i in range(len(wordings))]
+    for wording in sorted(turned, key=lambda w: _last_heard(w, heard)):
+        text = wording.format(**blanks)
+        text = text[:1].upper() + text[1:]
+        if not reads_as_claim(text):
+            return text
+    return ""
+
+
+def _last_heard(wording: str, heard: Sequence[str]) -> int:
+    """The place of the last utterance with this wording, from 1; 0 where there is none."""
+    pattern = re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording))
+    found = re.compile(pattern, re.IGNORECASE)
+    return max((n for n, text in enumerate(heard, 1) if found.search(text)), default=0)

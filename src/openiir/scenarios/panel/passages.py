@@ -1,0 +1,96 @@
+"""Sentences of passages that can be said aloud: claims that stand on their own, compressed to what they claim."""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from openiir.plugin import Record
+from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences, words
+
+LONGEST, SHORTEST = 45, 6
+TOGETHER = 55
+"""Most words of two sentences said in a row."""
+_ASIDE = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
+_LEAD = re.compile(
+    r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
+    r"in contrast|by contrast|on the other hand|consequently|nevertheless|similarly|finally|indeed|in fact|"
+    r"as a result|likewise|instead|and|but|so|yet|still|while|though)\b,?\s+",
+    re.IGNORECASE,
+)
+_INNER = re.compile(
+    r",?\s+(?:for example|for instance|however|moreover|therefore|of course|on the other hand),(?=\s)|"
+    r"\s+(?:therefore|thus|also|hence)(?=\s)"
+)
+_POINTING = re.compile(
+    r"^(it|its|they|their|he|his|she|her|such|both|here|there|one such|another|others?|most|some|many|either)\b|"
+    r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|result|results|experiment))\b|"
+    r"\b(this|these|aforementioned|above|below|following|former|latter)\b|"
+    r"\b(those|that|such an?) (?!who|that|of|with|in|is|are|was|were|has|have|can|the|a|an|which|could|would|may)"
+    r"(?:idea|approach|method|work|property|reason|practice|way|case|cases|company|report|study|result|problem|"
+    r"kind|sort|question|criticism|argument|view|claim|finding|setting|stability|discipline|habit|sense)s?\b|"
+    r"\b(as (?:described|mentioned|noted|shown|discussed)|see also|respectively)\b",
+    re.IGNORECASE,
+)
+# Where a template or a unit was lost from an article: "to range from per GWh", "homes .", "sites or more from".
+_TORN = re.compile(
+    r"\b(?:of|from|to|at|about|than|by|between|over|least|around|approximately|some|up to)\s+(?:per|or|and|of|to)\b|"
+    r"\s[.,;]|\bor more from\b|[|={}<>]|\.\.\.|^[a-z]|\bCO $"
+)
+
+
+class Passage(Record):
+    """A passage found."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A sentence of a passage, and the one after it where that can be said as well."""
+
+    passage: str
+    text: str
+    then: str = ""
+
+
+def quotes(passages: Sequence[Passage]) -> list[Quote]:
+    """Everything in the passages that can be said, in order, each sentence once."""
+    found: dict[str, Quote] = {}
+    for passage in passages:
+        spoken = [_speakable(passage.text[start:end]) for start, end in sentences(passage.text)]
+        for n, text in enumerate(spoken):
+            if text and text not in found:
+                after = spoken[n + 1] if n + 1 < len(spoken) else ""
+                short = len(words(text)) + len(words(after)) <= TOGETHER
+                found[text] = Quote(passage.id, text, after if short else "")
+    return list(found.values())
+
+
+def quotable(text: str) -> Iterator[str]:
+    """Sentences that stand on their own: claims of a speakable length that point at nothing outside themselves."""
+    for start, end in sentences(text):
+        sentence = _speakable(text[start:end])
+        if sentence:
+            yield sentence
+
+
+def _speakable(raw: str) -> str:
+    """The sentence as one would say it; empty where it does not stand on its own or claims nothing."""
+    sentence = _compressed(raw)
+    count = len(words(sentence))
+    if not SHORTEST <= count <= LONGEST or sentence[-1] not in ".!":
+        return ""
+    if _POINTING.search(sentence) or _TORN.search(sentence) or sentence.count('"') % 2:
+        return ""
+    if is_question(sentence) or claimhood(sentence) < CLAIM_THRESHOLD:
+        return ""
+    return sentence
+
+
+def _compressed(sentence: str) -> str:
+    """On one line, without asides in brackets and connectives that speak to the sentence before."""
+    flat = " ".join(_ASIDE.sub("", html.unescape(sentence)).split())
+    bare = _INNER.sub("", _LEAD.sub("", flat))
+    return bare[:1].upper() + bare[1:]
