@@ -1,0 +1,174 @@
+"""Runs openiir commands in forked processes, for tests that kill them: `sitter.py PARLOUR STUDY`.
+
+Each line of its input is a list of jobs, each line of its output their results.
+A job is {"argv": [...], "cwd": folder} with, if wanted, one of
+  "kill": n        SIGKILL to itself at the nth moment (a moment is before, amid and after each thing written);
+  "count": true    reports how many moments there are, and the name of each;
+  "after": s       SIGKILL from outside after s seconds;
+  "interrupt": n   SIGINT to itself at the nth moment;
+  "file_size": b   no file may grow beyond b bytes (RLIMIT_FSIZE);
+  "user": n        as this user.
+Each is answered by {"code", "signal", "out", "err", "moments", "seconds"}.
+"""
+
+import asyncio
+import contextlib
+import functools
+import importlib.util
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import openiir.cli.running
+import openiir.cli.showing
+import openiir.cli.sitting
+import openiir.cli.views  # noqa: F401
+from openiir.core.llm import Endpoint, Request, connect
+from openiir.core.records import Message
+from openiir.core.storage import RunFile, database, tables
+from openiir.runs import artefact, types
+
+
+def register(path: str) -> None:
+    """Make the small type known to this process."""
+    spec = importlib.util.spec_from_file_location("openiir_tests_parlour", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    installed = types._entries()
+    entry = EntryPoint("parlour", f"{spec.name}:Parlour", types.GROUP)
+    types._entries = lambda: [*installed, entry]  # type: ignore[assignment]
+
+
+class Moments:
+    """Numbers everything that is written, and does something at one of the numbers."""
+
+    def __init__(self, at: int, number: int) -> None:
+        self.names: list[str] = []
+        self._at = at
+        self._number = number
+
+    def pass_by(self, name: str) -> None:
+        self.names.append(name)
+        if len(self.names) == self._at:
+            os.kill(os.getpid(), self._number)
+
+    def around(self, owner: Any, name: str, label: str) -> None:
+        inner = getattr(owner, name)
+
+        @functools.wraps(inner)
+        def watched(*args: Any, **more: Any) -> Any:
+            self.pass_by(f"before {label}")
+            result = inner(*args, **more)
+            self.pass_by(f"after {label}")
+            return result
+
+        setattr(owner, name, watched)
+
+    def watch(self) -> None:
+        """The database's transactions amid, everything else before and after."""
+        self.around(RunFile, "record_call", "call")
+        self.around(RunFile, "commit_step", "step")
+        self.around(RunFile, "set_state", "state")
+        self.around(RunFile, "declare", "declaration")
+        self.around(tables, "write_part", "part")
+        self.around(database, "seal", "seal")
+        self.around(artefact, "content_hash", "content hash")
+        self.around(Path, "replace", "manifest")
+        self._amid(database)
+
+    def _amid(self, module: Any) -> None:
+        inner = module.transaction
+
+        @contextlib.contextmanager
+        def watched(connection: Any, path: Path) -> Any:
+            with inner(connection, path) as db:
+                yield db
+                self.pass_by("amid transaction")
+
+        module.transaction = watched
+
+
+def main() -> None:
+    register(sys.argv[1])
+    warm_up(sys.argv[2])
+    for line in sys.stdin:
+        print(json.dumps([run(job) for job in json.loads(line)]), flush=True)
+
+
+def warm_up(study: str) -> None:
+    """Load all that a run needs, once for all children: by a run, and by a call that finds nobody listening."""
+    with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(sys.stderr):
+        sys.argv = ["openiir", "run", study, "--out", f"{scratch}/warm"]
+        with contextlib.suppress(SystemExit):
+            openiir.cli.main()
+
+    async def call() -> None:
+        async with connect(Endpoint(url="http://127.0.0.1:9/v1", tries=1, timeout=1.0)) as nobody:
+            with contextlib.suppress(Exception):
+                await nobody.complete(Request("none", (Message(role="user", text="?"),)))
+
+    asyncio.run(call())
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as scratch:
+        files = {name: Path(scratch) / name for name in ("out", "err", "moments")}
+        started = time.monotonic()
+        child = os.fork()
+        if child == 0:
+            sitting(job, files)
+        if "after" in job:
+            time.sleep(job["after"])
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        seconds = time.monotonic() - started
+        told = {name: path.read_text() if path.exists() else "" for name, path in files.items()}
+    told |= {"moments": told["moments"].splitlines(), "seconds": seconds}
+    return told | {
+        "code": os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else None,
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+    }
+
+
+def sitting(job: dict[str, Any], files: dict[str, Path]) -> None:
+    """The child's life; never returns."""
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(files[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), number)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    moments = Moments(job.get("kill") or job.get("interrupt") or 0, signal.SIGKILL if "kill" in job else signal.SIGINT)
+    if {"kill", "count", "interrupt"} & job.keys():
+        moments.watch()
+    os.chdir(job["cwd"])
+    os.environ.update(job.get("env", {}))
+    if "file_size" in job:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_size"], job["file_size"]))
+    if "user" in job:
+        os.setuid(job["user"])
+    sys.argv = ["openiir", *job["argv"]]
+    code: Any = 0
+    try:
+        openiir.cli.main()
+    except SystemExit as left:
+        code = left.code or 0
+    except BaseException as error:
+        print("ESCAPED", repr(error), file=sys.stderr)
+        code = 99
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if "count" in job:
+        files["moments"].write_text("\n".join(moments.names))
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
