@@ -3,8 +3,10 @@ import asyncio
 import pytest
 
 from openiir.core.llm import Meter, Prices, Reply
+from openiir.core.llm.failures import Passing
 from openiir.core.llm.limited import Limited
 from openiir.core.llm.priced import Priced
+from openiir.core.llm.retrying import Patience, Retrying
 
 
 class Watched:
@@ -45,6 +47,35 @@ def test_a_failed_call_gives_its_place_back(ask):
         return await limited.complete(ask("after"))
 
     assert asyncio.run(run()).text == "after"
+
+
+def test_a_call_that_backs_off_leaves_its_place_to_others(ask):
+    class FailsFirst:
+        def __init__(self):
+            self.answered = []
+
+        async def complete(self, request):
+            text = request.messages[-1].text
+            if text == "first" and not self.answered:
+                raise Passing("429")
+            self.answered.append(text)
+            return Reply(text, "m", 1, 1)
+
+    async def run():
+        others_done = asyncio.Event()
+        inner = FailsFirst()
+
+        async def sleep(seconds):
+            await others_done.wait()
+
+        provider = Retrying(Limited(inner, asyncio.Semaphore(1)), Patience(sleep=sleep))
+        first = asyncio.create_task(provider.complete(ask("first")))
+        await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(3)))
+        others_done.set()
+        await first
+        return inner.answered
+
+    assert asyncio.run(run()) == ["q0", "q1", "q2", "first"]
 
 
 def test_the_meter_counts_replies_and_not_failures(ask):
