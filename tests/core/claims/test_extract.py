@@ -1,6 +1,6 @@
 """Extraction of one utterance: spans, duplicates, edges backwards only."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import EarlierClaim, extract
@@ -74,6 +74,7 @@ words = st.sampled_from("llm judgments human assessors should not agree cost les
 speech = st.lists(words, max_size=40).map(" ".join)
 
 
+@settings(deadline=None, max_examples=50)
 @given(speech, st.lists(speech, max_size=6), st.integers(0, 6))
 def test_laws_of_any_extraction(said, before, answered):
     earlier = [EarlierClaim(f"k{i}", text) for i, text in enumerate(before)]

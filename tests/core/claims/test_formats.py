@@ -7,7 +7,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims.formats import from_aif, from_graphml, read_aif, to_aif, to_cypher, to_graphml
@@ -46,6 +46,7 @@ def debates(draw, ids=names, words=text):
     return claims, edges
 
 
+@settings(deadline=None, max_examples=50)
 @given(debates())
 def test_aif_round_trip_loses_nothing(debate):
     claims, edges = debate
@@ -54,6 +55,7 @@ def test_aif_round_trip_loses_nothing(debate):
     assert back.edges == tuple(edges)
 
 
+@settings(deadline=None, max_examples=50)
 @given(debates(ids=st.from_regex(r"k\d{1,3}", fullmatch=True), words=printable))
 def test_graphml_round_trip_loses_nothing(debate):
     claims, edges = debate
@@ -62,6 +64,7 @@ def test_graphml_round_trip_loses_nothing(debate):
     assert sorted(map(str, back_edges)) == sorted(map(str, edges))
 
 
+@settings(deadline=None, max_examples=50)
 @given(debates())
 def test_graphml_of_any_text_is_well_formed(debate):
     claims, edges = debate
@@ -165,6 +168,7 @@ def test_the_whole_of_araucaria_comes_in():
     assert edges == 3355 - 20
 
 
+@settings(deadline=None, max_examples=50)
 @given(text)
 def test_a_cypher_string_holds_any_text_on_one_line(words):
     claim = Claim(

@@ -1,7 +1,7 @@
 """Stance: topics are read the right way round, and sentences get the side a reader gives them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import stance
@@ -107,6 +107,7 @@ def test_negating_a_topic_turns_the_stance(proposition, opposite):
         assert stance(sentence, proposition) == -stance(sentence, opposite) != 0
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(max_size=120), st.text(max_size=60))
 def test_any_text_has_a_stance_within_bounds(text, topic):
     assert -1.0 <= stance(text, topic) <= 1.0

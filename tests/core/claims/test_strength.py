@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims.strength import (
@@ -49,12 +49,14 @@ def acyclic_graphs(draw):
     return BipolarGraph(tuple(bases), tuple((i, j, w) for (i, j), w in zip(chosen, weights, strict=True)))
 
 
+@settings(deadline=None, max_examples=50)
 @given(acyclic_graphs(), st.sampled_from(["df-quad", "quadratic-energy"]))
 def test_strengths_stay_in_the_unit_interval(graph, semantics):
     final = solve(graph, semantics)
     assert np.all((final >= -1e-12) & (final <= 1 + 1e-12))
 
 
+@settings(deadline=None, max_examples=50)
 @given(acyclic_graphs(), st.sampled_from(["df-quad", "quadratic-energy"]))
 def test_an_unattached_cycle_makes_the_integrator_agree_with_the_topological_pass(graph, semantics):
     n = len(graph.base)

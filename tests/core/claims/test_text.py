@@ -1,7 +1,7 @@
 """What counts as a claim, as a question, as specific."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import CLAIM_THRESHOLD, claimhood, is_question, specificity
@@ -62,6 +62,7 @@ def test_numbers_and_names_make_a_sentence_specific_and_hedges_less_so():
     assert specificity("") == 0.0
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(max_size=200))
 def test_scores_of_any_text_are_shares(text):
     assert 0.0 <= claimhood(text) <= 1.0

@@ -217,8 +217,6 @@ META = (
     "moving on", "in this paper", "we present", "table shows", "figure shows", "as shown in fig", "i agree with you",
     "further reading", "table ", "figure ", "according to table", "the table", "the figure", "the values", "retrieved on", "edit source", "i yield",
 )  # fmt: skip
-REPORTING = word_set("""claim claims claimed argue argues argued say says said allege alleged believe believes suggest suggests
-    critics opponents proponents""")
 ACTORS = _stems("""government state nation country society house people we you they public citizen person one
     anyone everyone all world use usage using way sometimes always new more most order effective method basis
     allow allowed idea thing good right able would today current future primary focus main case justify""")
