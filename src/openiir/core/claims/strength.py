@@ -7,7 +7,7 @@ classical Runge-Kutta method from the base strengths until nothing moves.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from openiir.core.seeds import quantise
 
 Semantics = Literal["quadratic-energy", "df-quad"]
 Strengths = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 BASE, BASE_CITED = 0.5, 0.7
 """Base strength of a claim without and with a citation."""
@@ -34,35 +35,41 @@ class BipolarGraph:
     edges: tuple[tuple[int, int, float], ...]
 
 
-def df_quad(base: Strengths, supporters: list[Strengths], attackers: list[Strengths]) -> Strengths:
-    """DF-QuAD: the aggregates 1 - prod(1 - v) of both sides move the base by their difference."""
-    support, attack = _aggregate(base, supporters), _aggregate(base, attackers)
+class Rule(NamedTuple):
+    """A semantics: how the values of one side add up, and how both sides move the base strength."""
+
+    gather: Callable[[Strengths, Indices, Strengths], Strengths]
+    """(zeros of shape (n, k), the target of each value, the values) -> aggregates, shape (n, k)."""
+    move: Callable[[Strengths, Strengths, Strengths], Strengths]
+    """(base, support, attack) -> strengths."""
+
+
+def _sum(zeros: Strengths, targets: Indices, values: Strengths) -> Strengths:
+    np.add.at(zeros, targets, values)
+    return zeros
+
+
+def _probabilistic_sum(zeros: Strengths, targets: Indices, values: Strengths) -> Strengths:
+    rest = zeros + 1.0
+    np.multiply.at(rest, targets, 1.0 - values)
+    return 1.0 - rest
+
+
+def _by_energy(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
+    """The energy E moves the base by h(E) up or h(-E) down, h(x) = x^2 / (1 + x^2) for positive x."""
+    energy = support - attack
+    share = energy * energy / (1.0 + energy * energy)
+    return np.where(energy > 0, base + (1.0 - base) * share, base - base * share)
+
+
+def _by_difference(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
     gap = np.abs(support - attack)
     return np.where(attack >= support, base - base * gap, base + (1.0 - base) * gap)
 
 
-def quadratic_energy(base: Strengths, supporters: list[Strengths], attackers: list[Strengths]) -> Strengths:
-    """The energy E (support minus attack) moves the base by h(E) up or h(-E) down, h(x) = x^2 / (1 + x^2)."""
-    energy = np.zeros_like(base)
-    for value in supporters:
-        energy = energy + value
-    for value in attackers:
-        energy = energy - value
-    square = energy * energy
-    share = square / (1.0 + square)
-    return np.where(energy > 0, base + (1.0 - base) * share, base - base * share)
-
-
-def _aggregate(base: Strengths, values: list[Strengths]) -> Strengths:
-    rest = np.ones_like(base)
-    for value in values:
-        rest = rest * (1.0 - value)
-    return 1.0 - rest
-
-
-_RULES: Mapping[str, Callable[[Strengths, list[Strengths], list[Strengths]], Strengths]] = {
-    "df-quad": df_quad,
-    "quadratic-energy": quadratic_energy,
+RULES: Mapping[str, Rule] = {
+    "quadratic-energy": Rule(_sum, _by_energy),
+    "df-quad": Rule(_probabilistic_sum, _by_difference),
 }
 
 
@@ -74,44 +81,53 @@ def solve(
     Column j of `offsets` is added to what the semantics gives each argument: the strengths of a graph in which
     something outside pushes those arguments (how numeric gradients are taken).
     """
-    n = len(graph.base)
-    pushes = np.zeros((n, 1)) if offsets is None else offsets
+    pushes = np.zeros((len(graph.base), 1)) if offsets is None else offsets
     base = np.repeat(np.asarray(graph.base, dtype=np.float64)[:, None], pushes.shape[1], axis=1)
-    incoming: list[list[tuple[int, float]]] = [[] for _ in range(n)]
-    for source, target, weight in graph.edges:
-        if weight:
-            incoming[target].append((source, weight))
-    order = _topological(incoming)
-    rule = _RULES[semantics]
+    rule, (up, down) = RULES[semantics], _sides(graph)
 
-    def updated(node: int, now: Strengths) -> Strengths:
-        supporters = [weight * now[source] for source, weight in incoming[node] if weight > 0]
-        attackers = [-weight * now[source] for source, weight in incoming[node] if weight < 0]
-        return rule(base[node], supporters, attackers) + pushes[node]
+    def star(now: Strengths) -> Strengths:
+        support, attack = (
+            rule.gather(np.zeros_like(now), targets, weights * now[sources]) for sources, targets, weights in (up, down)
+        )
+        return rule.move(base, support, attack) + pushes
 
-    if order is not None:
-        final = base.copy()
-        for node in order:
-            final[node] = updated(node, final)
+    depth = _depth(graph)
+    if depth is None:
+        final = _integrate(base, star)
     else:
-        final = _integrate(base, lambda now: np.stack([updated(node, now) for node in range(n)]))
+        final = base
+        for _ in range(depth + 1):  # without cycles, each round settles the next layer for good
+            final = star(final)
     return final[:, 0] if offsets is None else final
 
 
-def _topological(incoming: list[list[tuple[int, float]]]) -> list[int] | None:
-    """Sources first; None when there is a cycle (an argument on itself included)."""
-    waiting = [len(sources) for sources in incoming]
-    outgoing: list[list[int]] = [[] for _ in incoming]
-    for target, sources in enumerate(incoming):
-        for source, _ in sources:
+def _sides(graph: BipolarGraph) -> list[tuple[Indices, Indices, Strengths]]:
+    """Sources, targets and absolute weights of the supporting and of the attacking edges."""
+    sides = []
+    for sign in (1, -1):
+        chosen = [edge for edge in graph.edges if edge[2] * sign > 0]
+        sources, targets = (np.asarray([edge[i] for edge in chosen], dtype=np.intp) for i in (0, 1))
+        sides.append((sources, targets, np.asarray([abs(edge[2]) for edge in chosen])[:, None]))
+    return sides
+
+
+def _depth(graph: BipolarGraph) -> int | None:
+    """Edges on the longest path; None when there is a cycle (an argument on itself included)."""
+    n = len(graph.base)
+    waiting, level = [0] * n, [0] * n
+    outgoing: list[list[int]] = [[] for _ in range(n)]
+    for source, target, weight in graph.edges:
+        if weight:
+            waiting[target] += 1
             outgoing[source].append(target)
-    order = [node for node, count in enumerate(waiting) if count == 0]
+    order = [node for node in range(n) if not waiting[node]]
     for node in order:
         for target in outgoing[node]:
+            level[target] = max(level[target], level[node] + 1)
             waiting[target] -= 1
-            if waiting[target] == 0:
+            if not waiting[target]:
                 order.append(target)
-    return order if len(order) == len(incoming) else None
+    return max(level, default=0) if len(order) == n else None
 
 
 def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Strengths:
