@@ -21,7 +21,7 @@ from openiir.testing.subject import Subject
 ActionType = type[Action]
 PLATFORM = frozenset({"asked", "shadow", "lookup", "joined", "changed", "restated"})
 """Events the platform itself writes."""
-MOST_STOPS = 12
+MOST_STOPS = 8
 """Steps after which a run is stopped and resumed, where it has more."""
 
 

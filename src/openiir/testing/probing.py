@@ -15,6 +15,9 @@ PER_KIND = 6
 ELEMENTS = 2
 """Elements of a sequence that are varied one by one."""
 
+DRAWS = 4
+"""Draws under which a variant's reply is compared: what matters rarely must be seen too."""
+
 _NUMBERS = ("integer", "number")
 
 
@@ -115,17 +118,25 @@ def hidden(group: Sequence[Asked]) -> list[str]:
     that the question cannot take (it raises) proves nothing and is passed over.
     """
     found: set[str] = set()
+    questions = [asked.question for asked in group]
     for asked in group:
-        reply, prompt = asked.question.offline(asked.draw), asked.messages()
-        for path, variant in _variants_of(asked.question, [a.question for a in group]):
-            other = Asked(asked.place, variant, asked.persona, asked.draw)
-            try:
-                leaks = variant.offline(asked.draw) != reply and other.messages() == prompt
-            except Exception:  # noqa: S112  an inconsistent variant may fail in any way
-                continue
-            if leaks:
+        draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
+        replies = [asked.question.offline(draw) for draw in draws]
+        prompt = asked.messages()
+        for path, variant in _variants_of(asked.question, questions):
+            if path not in found and _leaks(replace(asked, question=variant), prompt, draws, replies):
                 found.add(path)
     return sorted(found)
+
+
+def _leaks(variant: Asked, prompt: Any, draws: Sequence[Draw], replies: Sequence[Any]) -> bool:
+    """Whether another question with the same prompt is answered otherwise."""
+    try:
+        if variant.messages() != prompt:
+            return False
+        return any(variant.question.offline(d) != reply for d, reply in zip(draws, replies, strict=True))
+    except Exception:  # an inconsistent variant may fail in any way
+        return False
 
 
 def _variants_of(
