@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, StorageFull
 from openiir.core.records import Chunk
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, remove_run
@@ -36,12 +36,15 @@ def begin(
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
     if again and (folder / "run.db").exists():
         remove_run(folder)
-    run = RunFile.create(folder)
     try:
-        run.declare(loaded.document(), loaded.personas, chunks, fitted)
-    except BaseException:
-        run.withdraw()
-        raise
+        run = RunFile.create(folder)
+        try:
+            run.declare(loaded.document(), loaded.personas, chunks, fitted)
+        except BaseException:
+            run.withdraw()
+            raise
+    except StorageFull as error:
+        raise StorageFull(f"the run at {folder} could not begin: {error.__cause__}; make space, then run it again") from error
     return run
 
 

@@ -24,7 +24,11 @@ def create(path: Path, schema: str) -> sqlite3.Connection:
     with guarded(path):
         connection = _connect(path, "rwc")
         sql = resources.files("openiir.core.storage").joinpath(f"schema/{SCHEMA:03}_{schema}.sql").read_text()
-        connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
+        try:
+            connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
 

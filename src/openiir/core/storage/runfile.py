@@ -25,6 +25,8 @@ class RunFile:
         self.db = connection
         self._lock = lock
         self.commit_each_call = True
+        self._closed = False
+        self._closed = False
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
@@ -37,14 +39,16 @@ class RunFile:
         with database.guarded(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
+            if not is_free(folder):
+                lock.release()
+                raise InputError(f"{folder} is not empty; name another folder")
             try:
-                if not is_free(folder):
-                    raise InputError(f"{folder} is not empty; name another folder")
                 for name in DATABASE:
                     (folder / name).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
                 run = cls(folder, database.create(path, "run"), lock)
             except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
                 lock.release()
                 raise
         if scratch:
@@ -66,7 +70,10 @@ class RunFile:
             raise
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let go of the lock."""
+        """Fold the write-ahead log into the file and let go of the lock; a second time does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             if self._lock and self.commit_each_call and not self.db.in_transaction:
                 database.seal(self.db)

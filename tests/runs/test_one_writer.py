@@ -1,0 +1,79 @@
+"""One process writes a run; others are told, and may read."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.errors import InputError, RunBusy
+from openiir.core.storage import RunFile
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+
+
+def test_a_second_process_is_refused_and_told_why(
+    evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study, out = evening(), tmp_path / "run"
+    with begin(load_study(str(study)), out, Settings()) as run:
+        again, resumed = sittings(
+            {"argv": ["run", str(study), "--out", str(out)]},
+            {"argv": ["resume", str(out)]},
+        )
+        with pytest.raises(RunBusy):
+            begin(load_study(str(study)), out, Settings(), again=True)
+        shown = openiir("show", out, "ratings")
+        assert asyncio.run(drive(run, Settings(), Silent()))
+    assert again["code"] == 2 and "there is a run at" in again["err"]
+    assert resumed["code"] == 2 and "being written by another process" in resumed["err"]
+    assert shown.code == 0, shown.err
+    assert openiir("replay", out).code == 0
+
+
+def test_the_lock_goes_with_the_process_that_held_it(
+    evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    (died,) = sittings({"argv": ["run", str(evening()), "--out", str(out)], "kill": 20})
+    assert died["signal"] == 9
+    assert openiir("resume", out).code == 0
+
+
+def test_two_writers_in_one_process_are_refused_as_well(tmp_path: Path) -> None:
+    with RunFile.create(tmp_path / "run"), pytest.raises(RunBusy):
+        RunFile.create(tmp_path / "run")
+
+
+def test_a_folder_with_anything_in_it_is_left_alone(
+    evening: Callable[..., Path], fingerprints: Callable[..., Any], tmp_path: Path
+) -> None:
+    loaded = load_study(str(evening()))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("three years")
+    (tmp_path / "file").write_text("three more")
+    before = fingerprints(tmp_path)
+    for name, words in (("full", "is not empty"), ("file", "is a file")):
+        for again in (False, True):
+            with pytest.raises(InputError, match=words):
+                begin(loaded, tmp_path / name, Settings(), again=again)
+    assert fingerprints(tmp_path) == before
+
+
+def test_a_run_is_replaced_only_once_the_new_one_can_begin(
+    evening: Callable[..., Path], sit: Callable[..., str], fingerprints: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = evening()
+    sit(study, tmp_path / "run")
+    before = fingerprints(tmp_path / "run")
+    loaded = load_study(str(study))
+    (study.parent / "sea.md").write_bytes(b"")
+    with pytest.raises(InputError, match=r"sea\.md"):
+        begin(loaded, tmp_path / "run", Settings(), again=True)
+    assert fingerprints(tmp_path / "run") == before
+    evening()
+    begin(loaded, tmp_path / "run", Settings(), again=True).close()
+    assert not (tmp_path / "run" / "manifest.json").exists()

@@ -1,0 +1,82 @@
+"""What goes wrong on the wire is counted and never changes a run; what a model says wrongly is recorded as said."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from openiir.runs.settings import load_settings
+from openiir.testing.standin import TRANSPORT_FAULTS, Faults
+from openiir.testing.tiny_model import tiny_model_server
+
+
+def rows(run: Path, sql: str) -> list[Any]:
+    with sqlite3.connect(run / "run.db") as db:
+        found = db.execute(sql).fetchall()
+    db.close()
+    return found
+
+
+def test_faults_of_the_wire_are_counted_and_do_not_enter_the_content(
+    by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    _, calm = served()
+    content = sit(by_model, tmp_path / "calm", load_settings(calm))
+    faults = Faults(share=0.25, kinds=TRANSPORT_FAULTS, most=3, retry_after=0.01, hang=2.0)
+    server, stormy = served(faults=faults)
+    settings = load_settings(stormy)
+    assert sit(by_model, tmp_path / "stormy", settings) == content
+    assert sum(server.counts.faults.values()) >= 5
+    (tries,) = rows(tmp_path / "stormy", "select count(*) from transport")[0]
+    assert tries == sum(server.counts.faults.values())
+    assert rows(tmp_path / "calm", "select count(*) from transport") == [(0,)]
+    made = "select count(*) from call"
+    assert rows(tmp_path / "stormy", made) == rows(tmp_path / "calm", made)
+
+
+def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goes_on(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, good = served()
+    content = openiir("run", by_model, "--out", tmp_path / "good", "--settings", good).content
+    dead = '[endpoint]\nurl = "URL"\nfirst_wait = 0.001\ntries = 2\n'
+    server, bad = served(dead, faults=Faults(share=1.0, kinds=("500",), most=99))
+    failed = openiir("run", by_model, "--out", tmp_path / "bad", "--settings", bad)
+    assert failed.code == 1
+    assert "500" in failed.err and "resume" in failed.err and "Traceback" not in failed.err
+    assert rows(tmp_path / "bad", "select value from state where key = 'status'") == [("failed",)]
+    assert rows(tmp_path / "bad", "select count(*) from transport")[0][0] == server.counts.requests
+    assert openiir("show", tmp_path / "bad", "ratings").code == 0
+    assert openiir("replay", tmp_path / "bad").code == 2
+    assert openiir("resume", tmp_path / "bad", "--settings", good).content == content
+
+
+def test_malformed_replies_are_recorded_repaired_once_and_replayed(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, file = served(malformed=0.6)
+    content = openiir("run", by_model, "--out", tmp_path / "a", "--settings", file).content
+    unusable = rows(tmp_path / "a", "select attempt, error from call where usable = 0")
+    assert {attempt for attempt, _ in unusable} == {0, 1}
+    assert all(error for _, error in unusable)
+    repaired = rows(tmp_path / "a", "select count(*) from call where attempt = 1")[0][0]
+    assert repaired == sum(attempt == 0 for attempt, _ in unusable)
+    failed = rows(tmp_path / "a", "select count(*) from event where kind = 'asked' and payload like '%\"failed\"%'")
+    assert failed[0][0] == sum(attempt == 1 for attempt, _ in unusable) > 0
+    assert openiir("replay", tmp_path / "a").content == content
+    assert openiir("run", by_model, "--out", tmp_path / "b", "--settings", file).content == content
+
+
+def test_a_real_model_of_random_weights_ends_and_replays(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = evening(
+        'answers = "model"',
+        '[model]\nname = "tiny-random"\nmax_tokens = 160\n[config]\nsteps = 1',
+    )
+    with tiny_model_server() as url:
+        settings = tmp_path / "tiny.toml"
+        settings.write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
+        content = openiir("run", study, "--out", tmp_path / "tiny", "--settings", settings).content
+    assert rows(tmp_path / "tiny", "select count(*) from call")[0][0] >= 7
+    assert openiir("replay", tmp_path / "tiny").content == content
