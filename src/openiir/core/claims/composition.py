@@ -76,6 +76,7 @@ class Clause:
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
             self._started = True
+            self._flush()  # the object of what came before ends where the next verb begins
         if word in lexicons.AMPLIFIERS and self._started:
             self._scale = 1
         if word in _AWAY:
@@ -191,7 +192,7 @@ class Clause:
     def _compare(self, i: int) -> None:
         """What follows `than` is what the subject is better or worse than."""
         if not self._holder and not self._mention:
-            signs = [self._aim.signs.get(stem_of(word), 0) for word in self._words[i + 1 :]]
+            signs = [self._aim.signs.get(stem_of(word), 0) for word in self._words[i + 1 : i + 4]]
             self._mention = -sum(signs)
 
     def _flush(self) -> None:
