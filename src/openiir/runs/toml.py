@@ -74,6 +74,8 @@ def _line(record: type[BaseModel], error: Any) -> str:
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     message = str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "secret":
+        return f"{key}: {message}"
     return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
 
 

@@ -1,0 +1,202 @@
+"""Who answers, end to end: each answerer in a run, and the run replayed without whoever answered."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.storage import Log, RunFile
+
+SYSTEM = '''
+def answer(request):
+    """A system under test that rates by how long the prompt is, and makes one mistake in its first reply."""
+    return "no JSON at all" if "cannot be used" not in request["text"] and "said 0 before" in request["text"] else (
+        '{"score": %d}' % (len(request["text"]) % 11))
+'''
+
+
+def asked(folder: Path, kind: str) -> list[dict[str, Any]]:
+    with RunFile.open(folder) as run:
+        return [e.payload for e in Log(run).events("asked") if e.payload["question"] == kind]
+
+
+def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rating_system.py").write_text(SYSTEM)
+    monkeypatch.syspath_prepend(tmp_path)
+    study = evening(
+        tables='[answers.kind]\n"parlour.rate" = "system:rater"\n'
+        '[system.rater]\nconnector = "python"\ncallable = "rating_system:answer"\n'
+        'request = { text = "{text}", persona = "{persona}" }'
+    )
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    rates = asked(tmp_path / "run", "parlour.rate")
+    assert {r["answerer"] for r in rates} == {"system"} and {r["outcome"] for r in rates} == {"answered"}
+    assert {r["attempts"] for r in rates} == {1, 2}
+    (tmp_path / "rating_system.py").unlink()
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_a_person_answers_through_files(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = evening(tables='[config]\nsteps = 2\n[answers.persona.ada]\n"parlour.rate" = "human"')
+    settings = tmp_path / "people.toml"
+    settings.write_text('human = "file"')
+    inbox, seen = tmp_path / "run" / "inbox", []
+
+    def person() -> None:
+        while len(seen) < 2:
+            for path in sorted(inbox.glob("*.question.json")) if inbox.is_dir() else []:
+                if path.name not in seen:
+                    seen.append(path.name)
+                    assert json.loads(path.read_text())["reply_schema"]["properties"]["score"]["maximum"] == 10
+                    reply = inbox / path.name.replace("question", "reply")
+                    reply.with_suffix(".part").write_text('{"score": 7}')
+                    reply.with_suffix(".part").rename(reply)
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=person, daemon=True)
+    thread.start()
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
+    thread.join(5)
+    with RunFile.open(tmp_path / "run") as run:
+        scores = [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ada"]
+    assert scores == [7, 7]
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_a_person_answers_at_the_terminal_field_by_field(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = evening(tables='[config]\nsteps = 1\n[answers.persona.ben]\n"parlour.rate" = "human"')
+    typed = iter(["eleven", "9"])
+    monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    assert "How warm is it" in ran.out and "cannot be used" in ran.out
+    with RunFile.open(tmp_path / "run") as run:
+        assert [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ben"] == [9]
+
+
+def test_no_terminal_to_ask_at_is_said(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody(prompt: str = "") -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    failed = openiir("run", evening('answers = "human"'), "--out", tmp_path / "run")
+    assert failed.code == 2 and 'human = "file"' in failed.err
+
+
+def test_a_recording_plays_what_a_model_said(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    server, settings = served()
+    openiir("run", by_model, "--out", tmp_path / "first", "--settings", settings)
+    calls = server.counts.requests
+    again = ("run", by_model, "--set", "answers=recording", "--out", tmp_path / "second")
+    played = openiir(*again, "--recording", tmp_path / "first")
+    assert played.code == 0 and server.counts.requests == calls
+    with RunFile.open(tmp_path / "first") as one, RunFile.open(tmp_path / "second") as two:
+        spoke = [[e.payload for e in Log(run).events("parlour.spoke")] for run in (one, two)]
+    assert spoke[0] == spoke[1]
+    assert openiir("replay", tmp_path / "second").content == played.content
+    missing = openiir(*again[:-1], tmp_path / "third")
+    assert missing.code == 2 and "--recording" in missing.err
+
+
+def test_a_shadow_is_logged_and_changes_nothing(
+    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, settings = served()
+    plain = evening(folder="plain")
+    shadowed = evening(
+        tables='[answers]\nshadow = "model"\n[model]\nname = "standin"', folder="shadowed"
+    )
+    openiir("run", plain, "--out", tmp_path / "one")
+    openiir("run", shadowed, "--out", tmp_path / "two", "--settings", settings)
+    kinds = ("parlour.spoke", "asked", "lookup", "restated")
+    with RunFile.open(tmp_path / "one") as one, RunFile.open(tmp_path / "two") as two:
+        logs = [
+            [(e.actor, e.payload) for kind in kinds for e in Log(run).events(kind)] for run in (one, two)
+        ]
+        shadows = list(Log(two).events("shadow"))
+    assert logs[0] == logs[1]
+    everything = ("parlour.rate", "parlour.remark", "claims.extract")
+    assert len(shadows) == sum(len(asked(tmp_path / "two", kind)) for kind in everything)
+    assert openiir("replay", tmp_path / "two").code == 0
+
+
+def test_a_world_embedded_by_an_endpoint_replays_without_it(
+    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    server, settings = served()
+    study = evening()
+    study.write_text(study.read_text().replace("dimensions = 4", 'embeddings = "standin-embed"'))
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
+    assert ran.code == 0, ran.err
+    assert server.counts.requests > 0
+    before = server.counts.requests
+    assert openiir("replay", tmp_path / "run").content == ran.content
+    assert server.counts.requests == before
+
+
+class _SearXNG(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = json.dumps(
+            {"results": [{"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}]}
+        ).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        return None
+
+
+def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
+    openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def schedule(self: Any, stage: Any) -> Any:
+        ada = stage.agents[0]
+        why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+        for words in ("", "too short", why, why):
+            found = await stage.search(ada, "worn ropes", words, ["k001"])
+            stage.note("found", ada.id, {"chunks": [hit.chunk.id for hit in found], "left": ada.budget.searches})
+        yield parlour.Step("searched")
+
+    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+    study = evening("web_search = true")
+    people = study.parent / "people.toml"
+    people.write_text(people.read_text().replace('name = "Ada"', 'name = "Ada"\nsearches = 1'))
+    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = tmp_path / "search.toml"
+    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
+    server.shutdown()
+    server.server_close()
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        found = [e.payload for e in Log(run).events("found")]
+        searches = Log(run).searches()
+    assert [f["left"] for f in found] == [1, 1, 0, 0]
+    assert [len(f["chunks"]) for f in found] == [0, 0, 1, 0]
+    assert [s.refused is None for s in searches] == [False, False, True, False]
+    assert "budget" in (searches[3].refused or "")
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_a_study_that_searches_needs_a_service(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    failed = openiir("run", evening("web_search = true"), "--out", tmp_path / "run")
+    assert failed.code == 2 and "[search]" in failed.err
