@@ -1,9 +1,201 @@
-"""What holds for every test: no network but loopback."""
+"""What holds for every test (no network but loopback), and what tests of runs share."""
 
+import asyncio
+import hashlib
+import importlib.util
 import ipaddress
+import json
 import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from openiir.testing.standin import Behaviour, StandIn
+
+RUNS = Path(__file__).parent / "runs"
+
+STUDY = """type = "parlour"
+name = "evening"
+seed = 11
+personas = "people.toml"
+
+[world]
+sources = ["sea.md", "land.md"]
+chunk_words = 20
+dimensions = 4
+"""
+PEOPLE = "".join(
+    f'[[persona]]\nid = "{name}"\nname = "{name.title()}"\nbio = "{name.title()} has fished for {years} years."\n\n'
+    for name, years in (("ada", 7), ("ben", 19), ("cleo", 31))
+)
+SEA = """Ropes should be checked every day because worn ropes part without a sound.
+
+A harbour that dredges its channel each spring loses fewer boats, but dredging costs the town a great deal.
+
+Tide tables are printed in winter and are wrong by summer, so older skippers do not trust them.
+"""
+LAND = """Farmers near the coast dry their ropes indoors and say that they last for years.
+
+Checking every day is not needed on land, because no tide pulls at a barn.
+"""
+
+
+def write_study(place: Path, top: str = "", tables: str = "") -> Path:
+    place.mkdir(exist_ok=True)
+    (place / "people.toml").write_text(PEOPLE)
+    (place / "sea.md").write_text(SEA)
+    (place / "land.md").write_text(LAND)
+    (place / "study.toml").write_text(f"{top}\n{STUDY}\n{tables}\n")
+    return place / "study.toml"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def content(self) -> str:
+        """The hash on the last line."""
+        assert self.code == 0, self.err
+        return self.out.strip().splitlines()[-1].removeprefix("content: ")
+
+
+@pytest.fixture(scope="session")
+def parlour() -> Any:
+    """The module of the small type that the tests of runs use."""
+    spec = importlib.util.spec_from_file_location("openiir_tests_parlour", RUNS / "parlour.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def with_parlour(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers the small type beside the installed ones."""
+    from openiir.runs import types
+
+    entry = EntryPoint("parlour", f"{parlour.__name__}:Parlour", types.GROUP)
+    installed = types._entries()
+    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+
+
+@pytest.fixture
+def evening(tmp_path: Path, with_parlour: None) -> Callable[..., Path]:
+    """Writes a small study (further TOML lines, and tables, may be added) and gives its file."""
+
+    def write(top: str = "", tables: str = "", folder: str = "study") -> Path:
+        return write_study(tmp_path / folder, top, tables)
+
+    return write
+
+
+@pytest.fixture
+def by_model(evening: Callable[..., Path]) -> Path:
+    """The small study, answered by a model."""
+    return evening('answers = "model"', '[model]\nname = "standin"')
+
+
+@pytest.fixture
+def sit() -> Callable[..., str]:
+    """Runs a study in this process and gives its content hash."""
+    from openiir.runs.begin import begin
+    from openiir.runs.engine import Silent, drive
+    from openiir.runs.settings import Settings
+    from openiir.runs.study import load_study
+
+    def run(study: Path, out: Path, settings: Settings | None = None, *sets: str) -> str:
+        settings = settings or Settings()
+        with begin(load_study(str(study), sets), out, settings) as begun:
+            return asyncio.run(drive(begun, settings, Silent()))
+
+    return run
+
+
+@pytest.fixture
+def openiir(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """The command, in this process."""
+    from openiir.cli import main
+
+    def command(*words: object) -> Result:
+        monkeypatch.setattr(sys, "argv", ["openiir", *map(str, words)])
+        capfd.readouterr()
+        code: Any = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code or 0
+        out, err = capfd.readouterr()
+        return Result(code, out, err)
+
+    return command
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Callable[..., tuple[StandIn, Path]]]:
+    """Starts a stand-in with the ways given; gives it, and a settings file that leads to it."""
+    started: list[StandIn] = []
+
+    def start(lines: str = "", **ways: Any) -> tuple[StandIn, Path]:
+        server = StandIn(Behaviour(**ways)).__enter__()
+        started.append(server)
+        file = tmp_path / f"settings-{len(started)}.toml"
+        endpoint = f'[endpoint]\nurl = "{server.url}"\nfirst_wait = 0.001\ntimeout = 0.5\n'
+        file.write_text(lines if "[endpoint]" in lines else endpoint + lines)
+        if "[endpoint]" in lines:
+            file.write_text(lines.replace("URL", server.url))
+        return server, file
+
+    yield start
+    for server in started:
+        server.__exit__(None, None, None)
+
+
+@pytest.fixture
+def fingerprints() -> Callable[[Path], dict[str, str]]:
+    """The hash of every file below a folder, by its path there."""
+
+    def read(folder: Path) -> dict[str, str]:
+        return {
+            str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def sitter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[subprocess.Popen[str]]":
+    """A process that has all loaded and forks for each job; see runs/sitter.py."""
+    study = write_study(tmp_path_factory.mktemp("warm"))
+    words = [sys.executable, str(RUNS / "sitter.py"), str(RUNS / "parlour.py"), str(study)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+
+
+@pytest.fixture
+def sittings(tmp_path: Path, sitter: "subprocess.Popen[str]") -> Callable[..., list[dict[str, Any]]]:
+    """Runs commands in processes of their own, one after the other; see runs/sitter.py for what a job may say."""
+
+    def sit(*jobs: dict[str, Any]) -> list[dict[str, Any]]:
+        assert sitter.stdin is not None and sitter.stdout is not None
+        sitter.stdin.write(json.dumps([{"cwd": str(tmp_path), **job} for job in jobs]) + "\n")
+        sitter.stdin.flush()
+        return list(json.loads(sitter.stdout.readline()))
+
+    return sit
 
 
 def _is_loopback(address):
