@@ -5,7 +5,7 @@ from typing import NamedTuple
 from openiir.core.claims import lexicons
 from openiir.core.claims.text import stem_of
 from openiir.core.claims.topic import Aim
-from openiir.core.claims.valence import Entry, entry
+from openiir.core.claims.valence import Entry, bases, entry
 
 REACH = 7
 """Words that a negation or an effect reaches over."""
@@ -13,6 +13,8 @@ SUBJECT_WEIGHT = 0.4
 """Weight of a valence inside the subject."""
 DONE, URGED = 0.25, 1.2
 """Weight of what is done to a target of the topic: reported, or urged by `should` and the like."""
+RELIEVED = 0.3
+"""Weight of what is bad about those who are helped."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
 _CLAUSE_OPENERS = frozenset({"because", "since", "if", "when", "so", "which", "who", "whether", "until", "unless"})
@@ -31,6 +33,10 @@ class Effect(NamedTuple):
     transfer: int
     turned: int
     """-1 under a negation."""
+    met: bool = False
+    """Whether it has found an object that carries a valence."""
+    helps: bool = False
+    """Whether it relieves what is bad about its object (`helps cancer patients`)."""
 
 
 class Clause:
@@ -79,6 +85,10 @@ class Clause:
             self._flush()  # the object of what came before ends where the next verb begins
         if word in lexicons.AMPLIFIERS and self._started:
             self._scale = 1
+        if word == "from" and any(w in lexicons.SHIELDING for w in self._words[max(0, i - REACH) : i]):
+            self._flush()
+            self._effect = Effect(i, 0.0, -1, self._turn(i))
+            return
         if word in _AWAY:
             self._away = self._away or not self._started
         if part.kind == "negator":
@@ -144,18 +154,19 @@ class Clause:
             self._undergo(i, part)
             return
         turned, outer = self._turn(i), self._effect
-        if outer is not None:
+        helps = not lexicons.HELPING.isdisjoint((word, *bases(word)))
+        if outer is not None and not outer.met:
             between = self._words[outer.at + 1 : i]
             if i - outer.at <= REACH and not any(w in _JOINS for w in between):
                 inner = part.value * outer.transfer or outer.value
                 transfer = part.transfer * outer.transfer * self._lessened(i)
-                self._effect = Effect(i, inner, transfer, outer.turned)
+                self._effect = Effect(i, inner, transfer, outer.turned, helps=helps)
                 return
-            self._flush()
+        self._flush()
         self._started = self._started or verb
         if self._urged and part.value < 0:
             turned = 1  # what should not be harmed is held to be at stake
-        self._effect = Effect(i, part.value, part.transfer * self._lessened(i), turned)
+        self._effect = Effect(i, part.value, part.transfer * self._lessened(i), turned, helps=helps)
 
     def _lessened(self, i: int) -> int:
         """-1 once for a word that a lessener stands before (`little`, `less`)."""
@@ -180,10 +191,13 @@ class Clause:
     def _value(self, i: int, word: str, value: float) -> None:
         if word == "cost" and any(w in _CHEAPLY for w in self._words[i + 1 : i + 2]):
             return
+        effect = self._effect
+        if effect is not None and effect.helps and value < 0:
+            value *= -RELIEVED
         value *= self._lessened(i) * self._reach(i)
-        if self._effect is not None and i - self._effect.at <= REACH:
-            self._said += value + 0.5 * self._effect.value * self._effect.turned
-            self._effect = self._effect._replace(value=0.0)
+        if effect is not None and i - effect.at <= REACH:
+            self._said += value + 0.5 * effect.value * effect.turned
+            self._effect = effect._replace(value=0.0, met=True)
         elif self._started:
             self._said += value
         else:

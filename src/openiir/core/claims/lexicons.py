@@ -28,7 +28,7 @@ RAISE = _table({
         subsidy legalize legalise enforce pass unleash choose give make keep leave see sustain transmit build open""",
     0.25: """provide offer deliver allow enable help ensure guarantee protect preserve secure support foster
         facilitate restore defend serve empower promote enhance attract respect conserve safeguard uphold
-        inform educate equip assist encourage incentivize incentivise recommend harness""",
+        inform educate equip assist treat encourage incentivize incentivise recommend harness""",
     0.6: """improve strengthen boost enrich advance reward uplift improvement""",
     0.1: """develop give bring keep show""",
     -0.1: """lead""",
@@ -55,6 +55,12 @@ CUT = _table({
         devastate poison pollute fragment shortage disregard strip infringement discriminate isolate""",
 })  # fmt: skip
 """Base form -> the same for an event that lessens or harms its object."""
+
+HELPING = word_set("help assist aid serve treat")
+"""Base forms of events that relieve what is bad about their object."""
+SHIELDING = word_set("""protect protects protected protecting protection save saves saved saving defend defends safeguard
+    safeguards shield shields spare spares spared free frees freed rescue rescues safe keep keeps keeping secure""")
+"""Words after which `from` names what is averted."""
 
 GOOD = _table({
     0.35: """access opportunity choice quality learning knowledge skill income revenue profit autonomy privacy
@@ -148,7 +154,7 @@ DOUBTS = (
     "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
     "sceptical", "skeptical", "by no means", "not clear", "unclear whether", "fallacy", "nothing shows", "no indication",
     "hard to believe", "unproven", "doubts that", "doubts whether", "not proven", "never been shown", "no data",
-    "disagreed with", "disagree with", "disagree that", "disagrees with", "not necessarily",
+    "disagreed with", "disagree with", "disagree that", "disagrees with", "not necessarily", "better spent", "better used", "better off without",
 )  # fmt: skip
 """Phrases that turn the whole proposition after them."""
 DEFINING = (
