@@ -30,31 +30,45 @@ class Answering:
     def label(self, asker: str, kind: str, offline: str) -> str:
         """What answers questions of this kind, for a record: `offline`'s own name, or the answerer's."""
         name = self.choice.of(asker, kind)
-        return offline if name == "offline" else f"{getattr(self.answerer(name), 'label', name)}/1"
+        return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
     def asked(self, place: Place, question: Question[Any], persona: Persona | None, key: str | int) -> Asked:
         """A question in its place, with the draw that belongs there (the lane is left out of its name)."""
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
-        draw = Draw(self.seed, place.kind.removesuffix(SHADOW), agent=key, item=item, step=place.step)
+        draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step)
         return Asked(place, question, persona, draw)
 
     async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
         """Answers in the order asked; asked at the same time where the answerer has to wait for them."""
-        names = [self.choice.of(a.place.asker, a.place.kind) for a in batch]
-        if self.watch:
-            for asked, name in zip(batch, names, strict=True):
-                self.watch(asked, name)
+        return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
+
+    async def shadow_all(self, batch: Sequence[Asked]) -> list[Answer | None]:
+        """The shadow's answers to questions that were answered; None where no shadow is cast.
+
+        None is cast where the study names none, and where it is the one who answers anyway.
+        """
+        name = self.choice.shadow
+        if name is None:
+            return [None] * len(batch)
+        cast = [n for n, a in enumerate(batch) if self.choice.of(a.place.asker, a.place.kind) != name]
+        answers = await self._answers([_in_the_shadow(batch[n]) for n in cast], [name] * len(cast))
+        found = dict(zip(cast, answers, strict=True))
+        return [found.get(n) for n in range(len(batch))]
+
+    async def _answers(self, batch: Sequence[Asked], names: Sequence[str]) -> list[Answer]:
         answers: dict[int, Answer] = {}
-        waiting: dict[int, Asked] = {}
+        waiting: dict[int, tuple[str, Asked]] = {}
         offline: dict[type[Question[Any]], list[int]] = {}
         for n, (asked, name) in enumerate(zip(batch, names, strict=True)):
+            if self.watch:
+                self.watch(asked, name)
             if name == "offline":
                 offline.setdefault(type(asked.question), []).append(n)
             else:
-                waiting[n] = asked
+                waiting[n] = (name, asked)
         for kind, places in offline.items():
             answers |= self._offline(kind, [batch[n] for n in places], places)
-        answers |= await self._together({n: (names[n], asked) for n, asked in waiting.items()})
+        answers |= await self._together(waiting)
         return [answers[n] for n in range(len(batch))]
 
     def _offline(
@@ -77,12 +91,8 @@ class Answering:
                 raise result
         return dict(zip(waiting, results, strict=True))  # type: ignore[arg-type]
 
-    async def shadow(self, asked: Asked) -> Answer | None:
-        """The shadow's answer to a question that was answered; None where there is no shadow."""
-        name = self.choice.shadow
-        if name is None or name == self.choice.of(asked.place.asker, asked.place.kind):
-            return None
-        place = asked.place.model_copy(update={"kind": asked.place.kind + SHADOW})
-        if self.watch:
-            self.watch(asked, name)
-        return await self.answerer(name).answer(Asked(place, asked.question, asked.persona, asked.draw))
+
+def _in_the_shadow(asked: Asked) -> Asked:
+    """The same question under the same draw, at a place of its own."""
+    place = asked.place.model_copy(update={"kind": asked.place.kind + SHADOW})
+    return Asked(place, asked.question, asked.persona, asked.draw)

@@ -1,6 +1,5 @@
 """A lane: a life of its own within a step, with its own buffer of events and count of questions."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, TypeVar
@@ -9,7 +8,7 @@ from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.asking import Answering
 from openiir.core.agents.knowledge import Knowledge
-from openiir.core.asking import Answer, Asked, Question
+from openiir.core.asking import Answer, Asked, Question, scales_of
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record
 from openiir.core.storage import StepRows
@@ -90,37 +89,36 @@ class Lane:
 
         `who` is an agent, or the name of a role that has no persona and no budget.
         """
-        asked: list[Asked | None] = []
-        for who, question in batch:
-            agent = who if isinstance(who, Agent) else None
-            name = who.id if isinstance(who, Agent) else who
-            place = self.place(name, question.kind, question.subject)
-            if agent and agent.spent:
-                self._asked(place, None, 0, "exhausted")
-                asked.append(None)
-                continue
-            persona, key = (agent.persona, agent.key) if agent else (None, name)
-            asked.append(self.answering.asked(place, question, persona, key))
-        put = [a for a in asked if a is not None]
-        answers = dict(zip(map(id, put), await self.answering.answer_all(put), strict=True))
-        shadows = await asyncio.gather(*(self.answering.shadow(a) for a in put)) if self._shadowed else []
+        asked = [self._put(who, question) for who, question in batch]
+        put = [one for one in asked if one is not None]
+        answers = await self.answering.answer_all(put)
+        shadows = await self.answering.shadow_all(put)
+        coming = iter(answers)
         replies: list[Any] = []
         for (who, _), one in zip(batch, asked, strict=True):
             if one is None:
                 replies.append(None)
                 continue
-            answer = answers[id(one)]
+            answer = next(coming)
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
             self._asked(one.place, answer, debit, "answered" if answer.reply is not None else "failed")
             replies.append(answer.reply)
-        for one, shadow in zip(put, shadows, strict=False):
+        for one, answer, shadow in zip(put, answers, shadows, strict=True):
             if shadow is not None:
-                self._shadow_asked(one.place, answers[id(one)], shadow)
+                self._shadow_asked(one, answer, shadow)
         return replies
 
-    @property
-    def _shadowed(self) -> bool:
-        return self.answering.choice.shadow is not None
+    def _put(self, who: Agent | str, question: Question[Any]) -> Asked | None:
+        """The question in its place; None, logged, where the agent's tokens are gone."""
+        agent = who if isinstance(who, Agent) else None
+        name = agent.id if agent else str(who)
+        place = self.place(name, question.kind, question.subject)
+        if agent and agent.spent:
+            self._asked(place, None, 0, "exhausted")
+            return None
+        return self.answering.asked(
+            place, question, agent.persona if agent else None, agent.key if agent else name
+        )
 
     def _asked(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
         payload: dict[str, Any] = {
@@ -141,11 +139,13 @@ class Lane:
                 payload["failure"] = answer.failure
         self.note("asked", place.asker, payload)
 
-    def _shadow_asked(self, place: Place, acted: Answer, shadow: Answer) -> None:
+    def _shadow_asked(self, asked: Asked, acted: Answer, shadow: Answer) -> None:
+        place = asked.place
         payload = {
             "question": place.kind,
             "subject": place.subject,
             "ordinal": place.ordinal,
+            "compared": scales_of(asked.question.Reply),
             "answerer": acted.answerer,
             "reply": acted.reply,
             "shadow": shadow.answerer,

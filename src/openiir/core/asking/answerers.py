@@ -7,11 +7,11 @@ from typing import Any, Literal, Protocol
 
 from openiir.core.asking.asked import Answer, Asked, schema_of
 from openiir.core.asking.ledger import Judge, Ledger, Received
-from openiir.core.asking.reading import read, repair_messages
-from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.asking.reading import Reading, repair_messages
+from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.llm import Provider, Request, Sampling, reporting
-from openiir.core.records import Call, Message
+from openiir.core.records import Call, CallSource, Message
 from openiir.core.storage import RunFile
 
 ATTEMPTS = 2
@@ -22,6 +22,8 @@ class Answerer(Protocol):
     """Gives the answer to a question in its place."""
 
     name: str
+    label: str
+    """What answers, for a record: the model's name, the system's."""
 
     async def answer(self, asked: Asked) -> Answer: ...
 
@@ -34,13 +36,9 @@ def priced(text: str) -> int:
 class Offline:
     """The question's own behaviour model; computed anew on replay, priced by its words."""
 
-    name = "offline"
+    name = label = "offline"
 
     async def answer(self, asked: Asked) -> Answer:
-        return self.at_once(asked)
-
-    def at_once(self, asked: Asked) -> Answer:
-        """The answer without a detour through the event loop."""
         return self.wrap(asked.question.offline(asked.draw))
 
     def wrap(self, reply: Any) -> Answer:
@@ -52,32 +50,24 @@ class Recorded(ABC):
     """What model, human, system and recorded answers share: the ledger, the reading, the one repair."""
 
     name: str
+    label: str
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
     async def answer(self, asked: Asked) -> Answer:
-        messages = asked.messages()
+        """The reply that fits, or the failure with its reason where neither the answer nor its repair does."""
+        prompt = messages = asked.messages()
         prompt_tokens = reply_tokens = 0
-        error: str | None = None
         for attempt in range(ATTEMPTS):
-            value: list[Any] = []
-
-            def judge(text: str, value: list[Any] = value) -> str | None:
-                try:
-                    value.append(read(text, asked.question))
-                except UnusableAnswer as unusable:
-                    return str(unusable)
-                return None
-
-            call = await self._call(asked, attempt, messages, judge)
+            reading = Reading(asked.question)
+            call = await self._call(asked, attempt, messages, reading)
             prompt_tokens += call.prompt_tokens
             reply_tokens += call.reply_tokens
-            error = judge(call.reply) if not value else None
-            if error is None:
-                return Answer(value[-1], self.name, reply_tokens, prompt_tokens, attempt + 1)
-            messages = repair_messages(asked.messages(), call.reply, error)
-        return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, error)
+            if call.error is None:
+                return Answer(reading.reply, self.name, reply_tokens, prompt_tokens, attempt + 1)
+            messages = repair_messages(prompt, call.reply, call.error)
+        return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, call.error)
 
     @abstractmethod
     async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
@@ -126,6 +116,7 @@ class Outside(Recorded):
     ) -> None:
         super().__init__(ledger)
         self.name = name
+        self.source: CallSource = name
         self.give = give
         self.label = label
 
@@ -136,13 +127,13 @@ class Outside(Recorded):
             text = await self.give(asked, messages)
             return Received(text, self.label, 0, priced(text))
 
-        return await self.ledger.reply(asked.place, attempt, self.name, request, send, judge)
+        return await self.ledger.reply(asked.place, attempt, self.source, request, send, judge)
 
 
 class Recording(Recorded):
     """The replies of an earlier run, where it was asked the same at the same place."""
 
-    name = "recording"
+    name = label = "recording"
 
     def __init__(self, ledger: Ledger, recorded: RunFile) -> None:
         super().__init__(ledger)

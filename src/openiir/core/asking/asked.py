@@ -9,6 +9,11 @@ from openiir.core.asking.question import Question
 from openiir.core.records import Message, Persona, Place, Record
 from openiir.core.seeds import Draw
 
+_NAMED = ("properties", "$defs")
+"""Keywords whose keys are names of the author's own, `title` among them."""
+LONGEST_ID = 64
+"""Characters; a text bound to no more is taken for an id."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -45,36 +50,79 @@ def persona_words(persona: Persona) -> str:
     """A persona as a model's system prompt."""
     lines = [f"You are {persona.name}. {persona.bio}", "Speak and decide as this person would."]
     if persona.stance is not None:
-        leaning = ("against", "undecided about", "in favour of")[round(persona.stance) + 1]
-        lines.append(f"On the topic at hand you start out {leaning} it ({persona.stance:+.2f} from -1 to +1).")
+        leaning = _leaning(persona.stance)
+        lines.append(f"On the topic at hand you start out {leaning} ({persona.stance:+.2f} from -1 to +1).")
     factors = persona.big_five.model_dump()
     marked = [f"{'high' if v > 0.65 else 'low'} {name}" for name, v in factors.items() if not 0.35 <= v <= 0.65]
     if marked:
         lines.append(f"Temperament: {', '.join(marked)}.")
     if persona.interests:
         lines.append(f"You care about: {', '.join(persona.interests)}.")
-    lines += [f"{name.replace('_', ' ')}: {value}." for name, value in sorted(persona.traits.items())]
+    lines += [_trait(name, value) for name, value in sorted(persona.traits.items())]
     return "\n".join(lines)
+
+
+def _leaning(stance: float) -> str:
+    if abs(stance) < 0.2:
+        return "undecided"
+    side = "in favour of it" if stance > 0 else "against it"
+    return side if abs(stance) >= 0.6 else f"leaning {side.replace('in favour of', 'towards')}"
+
+
+def _trait(name: str, value: str | int | float | bool) -> str:
+    words = ("no", "yes")[value] if isinstance(value, bool) else value
+    return f"{name.replace('_', ' ').capitalize()}: {words}."
 
 
 @lru_cache(maxsize=512)
 def schema_of(reply: type[Record]) -> dict[str, Any]:
-    """A reply's JSON schema, without what only people read."""
-    return dict(_bare(reply.model_json_schema()))
+    """A reply's JSON schema without titles and docstrings, which only people read.
+
+    So a better docstring changes no prompt; what a model should know of a field stands in its `description`.
+    """
+    schema = dict(_untitled(reply.model_json_schema()))
+    for node in (schema, *schema.get("$defs", {}).values()):
+        node.pop("description", None)
+    return schema
+
+
+@lru_cache(maxsize=512)
+def scales_of(reply: type[Record]) -> dict[str, str]:
+    """The fields of a reply that two answers can be compared by, and how.
+
+    `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters.
+    """
+    schema = schema_of(reply)
+    named = {f"#/$defs/{name}": node for name, node in schema.get("$defs", {}).items()}
+    scales = {name: _scale(field, named) for name, field in schema.get("properties", {}).items()}
+    return {name: scale for name, scale in scales.items() if scale}
+
+
+def _scale(field: dict[str, Any], named: dict[str, Any]) -> str | None:
+    """None where there is more to a field than one value of one scale; null beside it is a value too."""
+    kinds = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
+    if len(kinds) != 1:
+        return None
+    kind = named.get(kinds[0].get("$ref", ""), kinds[0])
+    if "enum" in kind or "const" in kind or kind.get("type") == "boolean":
+        return "choice"
+    if kind.get("type") in ("integer", "number"):
+        return "number"
+    return "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
 
 
 @lru_cache(maxsize=512)
 def reply_words(reply: type[Record]) -> str:
     """How the reply must look, in words and as schema, for endpoints that cannot enforce one."""
-    schema = json.dumps(schema_of(reply), sort_keys=True, separators=(",", ":"))
+    schema = json.dumps(schema_of(reply), ensure_ascii=False, separators=(",", ":"))
     return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{schema}"
 
 
-def _bare(node: Any) -> Any:
+def _untitled(node: Any) -> Any:
     if isinstance(node, dict):
         return {
-            key: {name: _bare(sub) for name, sub in value.items()} if key in ("properties", "$defs") else _bare(value)
+            key: {name: _untitled(sub) for name, sub in value.items()} if key in _NAMED else _untitled(value)
             for key, value in node.items()
             if key != "title"
         }
-    return [_bare(item) for item in node] if isinstance(node, list) else node
+    return [_untitled(item) for item in node] if isinstance(node, list) else node

@@ -6,6 +6,7 @@ from typing import Any
 
 from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
+from openiir.core.llm.bodies import well_formed
 from openiir.core.records import Call, CallSource, Place, TransportTry
 from openiir.core.storage import RunFile
 
@@ -49,10 +50,11 @@ class Ledger:
         send: Send,
         judge: Judge,
     ) -> Call:
-        """The reply at this place: from the record if it is there, else asked for and recorded."""
-        body = canonical(request)
+        """The reply at this place, judged: from the record if it is there, else asked for and recorded."""
+        body = well_formed(canonical(request))
         found = self._recorded(place, attempt, body)
         if found is not None:
+            _agree(found, judge(found.reply))
             return found
         self.before_call()
 
@@ -61,14 +63,15 @@ class Ledger:
             self.run.record_try(tried)
 
         received = await send(on_try)
-        error = judge(received.text)
+        text = well_formed(received.text)
+        error = judge(text)
         call = Call(
             place=place,
             attempt=attempt,
             answerer=answerer,
             prompt_hash=sha256(body),
             request=body,
-            reply=received.text,
+            reply=text,
             usable=error is None,
             error=error,
             model=received.model,
@@ -90,6 +93,13 @@ class Ledger:
         if self.source is not self.run:
             self.run.record_call(found)
         return found
+
+
+def _agree(found: Call, error: str | None) -> None:
+    """A reply on record must read as it read then; only the words of what is wrong with it may have changed."""
+    if found.usable != (error is None):
+        now = f"cannot be used now: {error}" if error else "could not be used then, and now it can"
+        raise ReplayDifference(f"first difference: the recorded reply to {found.place} {now}")
 
 
 def differs(recorded: str, now: str) -> str:

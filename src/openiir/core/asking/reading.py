@@ -1,8 +1,9 @@
 """Reading a reply: the JSON object in a text, fitted to its question; nothing is ever guessed."""
 
 import json
+import math
 import re
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
@@ -10,43 +11,110 @@ from openiir.core.asking.question import Question
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
 
-_FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
-_SHOWN = 600
+SHOWN = 2_000
+"""Characters of a malformed reply that its repair shows."""
+_WORDS = 1_000
+_OBJECT = re.compile(r'\{\s*["}]')
 
 
 def read(text: str, question: Question[Any]) -> Record:
-    """The typed reply in `text`; raises UnusableAnswer with words that let the answerer mend it."""
-    try:
-        reply = question.Reply.model_validate_json(_object_in(text))
-    except ValidationError as error:
-        raise UnusableAnswer("; ".join(_problem(e) for e in error.errors()[:6])) from None
-    question.check(reply)
-    return reply
+    """The typed reply in `text`, whatever stands around it; raises UnusableAnswer with words that let it be mended.
+
+    Several different objects that fit are as unusable as none.
+    """
+    fitting: list[Record] = []
+    problem = "it contains no JSON object; names and texts in one stand in double quotes"
+    for piece in _objects_in(text):
+        try:
+            reply = question.Reply.model_validate_json(piece)
+        except ValidationError as error:
+            problem = "; ".join(_problem(e) for e in error.errors(include_input=False, include_url=False)[:6])
+            continue
+        if reply not in fitting:
+            fitting.append(reply)
+    if len(fitting) != 1:
+        raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
+    question.check(fitting[0])
+    return fitting[0]
+
+
+class Reading:
+    """Judges replies to one question: None for one that fits, which is kept, else what is wrong with it."""
+
+    def __init__(self, question: Question[Any]) -> None:
+        self.question = question
+        self.reply: Record | None = None
+
+    def __call__(self, text: str) -> str | None:
+        try:
+            self.reply = read(text, self.question)
+        except UnusableAnswer as unusable:
+            return _cut(str(unusable), _WORDS)
+        return None
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:
     """The prompt of the one repair: the question again, the reply it got, and what is wrong with it."""
-    shown = reply if len(reply) <= _SHOWN else f"{reply[:_SHOWN]} [...]"
     words = f"That reply cannot be used: {error}.\nAnswer the same question again, with the JSON object alone."
-    return (*asked, Message(role="assistant", text=shown or "(empty)"), Message(role="user", text=words))
+    return (
+        *asked,
+        Message(role="assistant", text=_cut(reply, SHOWN) or "(empty)"),
+        Message(role="user", text=words),
+    )
 
 
-def _object_in(text: str) -> str:
-    stripped = text.strip()
-    if stripped.startswith("{") and stripped.endswith("}"):
-        return stripped
-    fenced = _FENCE.search(stripped)
-    candidate = fenced.group(1).strip() if fenced else stripped
-    start = candidate.find("{")
-    if start < 0:
-        raise UnusableAnswer("it contains no JSON object")
-    try:
-        _, length = json.JSONDecoder().raw_decode(candidate[start:])
-    except ValueError as error:
-        raise UnusableAnswer(f"its JSON is broken: {error}") from None
-    return candidate[start : start + length]
+def _objects_in(text: str) -> list[str]:
+    """The outermost JSON objects in a text, in order; a brace that begins no object is prose.
+
+    One that is broken makes the text unusable: what stands within or after it may be a part of it.
+    """
+    found, position = [], 0
+    while start := _OBJECT.search(text, position):
+        try:
+            _, position = _DECODER.raw_decode(text, start.start())
+        except UnusableAnswer:
+            raise
+        except json.JSONDecodeError as error:
+            cut = "it ends too early; keep the reply short" if _is_open(text, error) else str(error)
+            raise UnusableAnswer(f"its JSON is broken: {cut}") from None
+        except RecursionError:
+            raise UnusableAnswer("its JSON is nested too deeply") from None
+        except ValueError:  # Python reads no whole number of more than 4,300 digits
+            raise UnusableAnswer("its JSON holds a number that is too long") from None
+        found.append(text[start.start() : position])
+    return found
+
+
+def _is_open(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether JSON is broken only in that the text ends."""
+    return error.msg.startswith("Unterminated string") or not text[error.pos :].strip("` \t\r\n")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnusableAnswer(f"the name {twice!r} stands twice in one JSON object")
+    return values
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    return value if math.isfinite(value) else _no_number(digits)
+
+
+def _no_number(word: str) -> NoReturn:
+    raise UnusableAnswer(f"{_cut(word, 40)} is no number that JSON can hold")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_no_number)
 
 
 def _problem(error: Any) -> str:
-    where = ".".join(str(part) for part in error["loc"])
+    where = ".".join(_cut(str(part), 80) for part in error["loc"])
     return f"{where}: {error['msg']}" if where else str(error["msg"])
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]} [...]"
