@@ -1,0 +1,186 @@
+"""`openiir new`: the package it writes is installed, tested and run as its author would."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from openiir.cli.package import TEMPLATE, names_of, write_package
+from openiir.core.errors import InputError
+
+OPENIIR = (sys.executable, "-c", "from openiir.cli import main; main()")
+
+
+def run(*command, site=None, cwd=None):
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **({"PYTHONPATH": str(site)} if site else {})}
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False)
+
+
+def lay_out(site, name, files, entry_points):
+    """What an installer leaves of a distribution: its modules, and its metadata beside them."""
+    info = site / f"{name.replace('-', '_')}-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
+    lines = "".join(f"{key} = {value}\n" for key, value in entry_points.items())
+    (info / "entry_points.txt").write_text(f"[openiir.types]\n{lines}")
+    for path, text in files.items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A package as `openiir new` writes it."""
+    folder = tmp_path_factory.mktemp("new") / "mill"
+    done = run(*OPENIIR, "new", "rumour-mill", "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    assert "openiir run rumour-mill" in done.stdout
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(package, tmp_path_factory):
+    """The package installed, without a build back-end: as its pyproject.toml declares it."""
+    site = tmp_path_factory.mktemp("site")
+    project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
+    source = package / "src"
+    files = {p.relative_to(source): p.read_text("utf-8") for p in source.rglob("*") if p.is_file()}
+    lay_out(site, project["name"], files, project["entry-points"]["openiir.types"])
+    return site
+
+
+def test_the_template_is_written_whole_under_the_new_names(package):
+    written = {str(p.relative_to(package)) for p in package.rglob("*") if p.is_file()}
+    assert {
+        "README.md",
+        "pyproject.toml",
+        "src/rumour_mill/__init__.py",
+        "src/rumour_mill/scenario.py",
+        "src/rumour_mill/questions.py",
+        "src/rumour_mill/metrics.py",
+        "src/rumour_mill/study/study.toml",
+        "src/rumour_mill/study/personas.toml",
+        "tests/test_rumour_mill.py",
+    } <= written
+    for path in written:
+        text = (package / path).read_text("utf-8")
+        assert not any(left in text + path for left in ("new-type", "new_type", "NewType")), path
+
+
+def test_its_tests_pass_at_once(package, site):
+    done = run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-W", "error", site=site, cwd=package)
+    assert done.returncode == 0, done.stdout[-4_000:]
+    assert " passed" in done.stdout and "skipped" not in done.stdout
+
+
+def test_it_runs_by_its_name_and_replays(site, tmp_path):
+    ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=site, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    replayed = run(*OPENIIR, "replay", "first", site=site, cwd=tmp_path)
+    assert ran.stdout.splitlines()[-2:] == ["run: first", replayed.stdout.splitlines()[-1]]
+    for surface in ("reviews", "ratings", "passages"):
+        shown = run(*OPENIIR, "show", "first", surface, site=site, cwd=tmp_path)
+        assert shown.returncode == 0 and len(shown.stdout.splitlines()) > 4, shown.stderr
+    told = run(*OPENIIR, "ask", "first", "--agent", "iris", "What convinced you?", site=site, cwd=tmp_path)
+    assert told.returncode == 0 and told.stdout.startswith("Iris Hallam: "), told.stderr
+
+
+def test_pip_installs_it_without_a_network(package, tmp_path):
+    pytest.importorskip("hatchling", reason="hatchling, which builds the package, is not installed")
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index")
+    done = run(*pip, "--no-deps", "--no-build-isolation", "--target", str(tmp_path / "site"), str(package))
+    assert done.returncode == 0, done.stderr
+    listed = run(*OPENIIR, "types", site=tmp_path / "site")
+    assert "rumour-mill 0.1.0" in listed.stdout
+    ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=tmp_path / "site", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_path):
+    broken = tmp_path / "broken"
+    modules = {
+        "raises.py": "raise RuntimeError('the licence server is down')\n",
+        "lacks.py": "from openiir.plugin import Scenario\nclass Half(Scenario):\n    name = 'half'\n",
+        "plain.py": "Thing = 3\n",
+    }
+    entries = {"raising": "raises:X", "absent": "not_there:X", "half": "lacks:Half", "plain": "plain:Thing"}
+    lay_out(broken, "broken-types", modules, entries)
+    both = os.pathsep.join(map(str, (site, broken)))
+    listed = run(*OPENIIR, "types", site=both)
+    assert listed.returncode == 0, listed.stderr
+    lines = {line.split()[0]: line for line in listed.stdout.splitlines()}
+    reasons = {
+        "raising": "RuntimeError: the licence server is down",
+        "absent": "No module named 'not_there'",
+        "half": "lacks actions, metrics, schedule, surfaces",
+        "plain": "no subclass of openiir.plugin.Scenario",
+    }
+    for name, reason in reasons.items():
+        assert "broken" in lines[name] and reason in lines[name] and "broken-types 0.1.0" in lines[name]
+    assert "broken" not in lines["rumour-mill"] and "broken" not in lines["panel"]
+    ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=both, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    refused = run(*OPENIIR, "run", "raising", "--out", "second", site=both, cwd=tmp_path)
+    assert refused.returncode == 2 and "licence server" in refused.stderr and "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "type_", "module", "prefix"),
+    [
+        ("rumour-mill", "rumour-mill", "rumour_mill", "RumourMill"),
+        ("Rumour Mill", "rumour-mill", "rumour_mill", "RumourMill"),
+        ("rumour_mill", "rumour-mill", "rumour_mill", "RumourMill"),
+        ("Feed2", "feed2", "feed2", "Feed2"),
+        ("step", "step", "step", "Step"),
+    ],
+)
+def test_names_follow_from_the_name(typed, type_, module, prefix):
+    names = names_of(typed)
+    assert (names.type, names.module, names.prefix) == (type_, module, prefix)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("", "cannot name a type"),
+        ("7up", "cannot name a type"),
+        ("a--b", "cannot name a type"),
+        ("-a", "cannot name a type"),
+        ("../up", "cannot name a type"),
+        ("a/b", "cannot name a type"),
+        ("naïve", "cannot name a type"),
+        ("a" * 41, "cannot name a type"),
+        ("rumour\n", "cannot name a type"),
+        ("class", "Python keeps"),
+        ("Match", "Python keeps"),
+        ("random", "Python keeps"),
+        ("tests", "needs itself"),
+        ("panel", "already, from openiir"),
+        ("numpy", "installed already"),
+        ("openiir", "installed already"),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_refused_with_the_reason(typed, why):
+    with pytest.raises(InputError, match=why):
+        names_of(typed)
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="not empty"):
+        write_package("rumour-mill", tmp_path / "mine")
+    with pytest.raises(InputError, match="not empty"):
+        write_package("rumour-mill", tmp_path / "mine" / "thesis.txt")
+    assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+    refused = run(*OPENIIR, "new", "class", cwd=tmp_path)
+    assert refused.returncode == 2 and refused.stderr.startswith("Error: ") and "Traceback" not in refused.stderr
+
+
+def test_the_template_holds_each_of_its_names_only_as_a_name():
+    texts = [p.read_text("utf-8") for p in TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    assert sum("new-type" in t for t in texts) >= 4 and sum("NewTypeStudy" in t for t in texts) >= 3
+    assert Path(TEMPLATE).is_dir()
