@@ -10,9 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from openiir.core.asking import Asked, Choice, priced
+from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import open_run
+from openiir.core.storage.database import guarded
 from openiir.runs.assemble import Sources, assemble
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
@@ -58,17 +59,29 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """The same calls priced by the last earlier run that a model answered; None where there is none."""
+    """The same calls at the tokens (repairs included) of the first of these runs that a model answered.
+
+    None where there is none; a folder that cannot be read is passed over, since it has no part in the new run.
+    """
     for folder in folders:
-        with open_run(folder) as run:
-            sql = "select kind, avg(prompt_tokens), avg(reply_tokens), count(*) * 1.0 / count(distinct step) from call"
-            means = {k: (p, r) for k, p, r, _ in run.db.execute(f"{sql} where answerer = 'model' group by kind")}
-        if kinds.keys() <= means.keys() and kinds:
+        try:
+            means = _means(folder)
+        except OpeniirError:
+            continue
+        if kinds and kinds.keys() <= means.keys():
             forecast = Forecast(f"the calls of {folder}", Counter(kinds))
             forecast.prompt_tokens = round(sum(n * means[kind][0] for kind, n in kinds.items()))
             forecast.reply_tokens = round(sum(n * means[kind][1] for kind, n in kinds.items()))
             return forecast
     return None
+
+
+def _means(folder: Path) -> dict[str, tuple[float, float]]:
+    """Prompt and reply tokens a question, by kind."""
+    sql = "select kind, 1.0 * sum(prompt_tokens), 1.0 * sum(reply_tokens), sum(attempt = 0) from call"
+    with RunFile.open(folder) as run, guarded(run.path):
+        rows = run.db.execute(f"{sql} where answerer = 'model' group by kind").fetchall()
+    return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
 
 
 def _reply_tokens(run: RunFile, choice: Choice) -> int:

@@ -1,0 +1,49 @@
+"""The forecast says what the run then asks for."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from openiir.runs.begin import begin
+from openiir.runs.forecast import forecast_of
+from openiir.runs.settings import load_settings
+from openiir.runs.study import load_study
+
+
+def counted(run: Path) -> tuple[dict[str, int], int, int]:
+    db = sqlite3.connect(run / "run.db")
+    kinds = dict(db.execute("select kind, count(*) from call where attempt = 0 group by kind"))
+    prompt, reply = db.execute("select sum(prompt_tokens), sum(reply_tokens) from call").fetchone()
+    db.close()
+    return kinds, prompt, reply
+
+
+def test_the_forecast_counts_the_calls_that_are_made(
+    by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    settings = load_settings(served()[1])
+    with begin(load_study(str(by_model)), tmp_path / "told", settings) as run:
+        before = run.usage()
+        (forecast,) = forecast_of(run, settings)
+        assert run.usage() == before and run.steps() == {}
+    sit(by_model, tmp_path / "made", settings)
+    kinds, prompt, reply = counted(tmp_path / "made")
+    assert forecast.calls == kinds
+    assert 0.6 < forecast.prompt_tokens / prompt < 1.7
+    assert forecast.reply_tokens > 0 and reply > 0
+    (tmp_path / "broken").mkdir()
+    with begin(load_study(str(by_model)), tmp_path / "again", settings) as run:
+        rehearsed, earlier = forecast_of(run, settings, [tmp_path / "broken", tmp_path / "made"])
+    assert rehearsed == forecast
+    assert (earlier.prompt_tokens, earlier.reply_tokens) == (prompt, reply)
+
+
+def test_answers_that_ask_no_model_are_not_forecast(
+    evening: Callable[..., Path], served: Callable[..., Any], tmp_path: Path
+) -> None:
+    settings = load_settings(served()[1])
+    partly = '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
+    with begin(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
+        (forecast,) = forecast_of(run, settings)
+    assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}

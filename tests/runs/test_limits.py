@@ -1,0 +1,76 @@
+"""Limits and Ctrl-C stop a run cleanly; it goes on from there to the content it would have had."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PRICES = '[endpoint]\nurl = "URL"\nfirst_wait = 0.001\nwidth = 16\nprices = { prompt = 1000.0, reply = 2000.0 }\n'
+
+
+def scalar(run: Path, sql: str) -> Any:
+    db = sqlite3.connect(run / "run.db")
+    found = db.execute(sql).fetchone()[0]
+    db.close()
+    return found
+
+
+@pytest.mark.parametrize("limit", ["calls = 1", "calls = 17", "tokens = 900", "money = 1.5", "calls = 0"])
+def test_a_limit_stops_and_a_higher_one_goes_on(
+    limit: str, by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, free = served(PRICES)
+    whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
+    server, tight = served(f"{PRICES}[limits]\n{limit}\n", latency=0.005)
+    stopped = openiir("run", by_model, "--out", tmp_path / "run", "--settings", tight)
+    name = limit.split()[0]
+    assert stopped.code == 1
+    assert f"limits.{name}" in stopped.err and "resume" in stopped.err and "Traceback" not in stopped.err
+    assert scalar(tmp_path / "run", "select value from state where key = 'status'") == "stopped"
+    made = scalar(tmp_path / "run", "select count(*) from call")
+    assert made == server.counts.requests < scalar(tmp_path / "whole", "select count(*) from call")
+    if name == "calls":
+        assert made == int(limit.split()[-1])
+    same = openiir("resume", tmp_path / "run", "--settings", tight)
+    assert same.code == 1 and server.counts.requests == made
+    assert openiir("resume", tmp_path / "run", "--settings", free).content == whole
+
+
+def test_a_limit_that_is_not_reached_changes_nothing(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, free = served()
+    whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
+    _, wide = served(f"{PRICES}[limits]\ncalls = 500\ntokens = 1000000\nmoney = 1000.0\n")
+    assert openiir("run", by_model, "--out", tmp_path / "run", "--settings", wide).content == whole
+
+
+def test_a_replay_is_not_limited(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, free = served()
+    whole = openiir("run", by_model, "--out", tmp_path / "run", "--settings", free).content
+    _, nothing = served(f"{PRICES}[limits]\ncalls = 0\n")
+    assert openiir("replay", tmp_path / "run", "--settings", nothing).content == whole
+
+
+@pytest.mark.parametrize("moment", [40, 60, 101])
+def test_ctrl_c_stops_and_the_run_goes_on(
+    moment: int,
+    by_model: Path,
+    served: Callable[..., Any],
+    sittings: Callable[..., Any],
+    openiir: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    settings = ["--settings", str(served(latency=0.002)[1])]
+    run = ["run", str(by_model), *settings, "--out"]
+    whole = openiir(*run, tmp_path / "whole").content
+    (stopped,) = sittings({"argv": [*run, str(tmp_path / "run")], "interrupt": moment})
+    assert stopped["signal"] is None and stopped["code"] not in (0, 99), stopped
+    assert "Traceback" not in stopped["err"] and "ESCAPED" not in stopped["err"]
+    assert scalar(tmp_path / "run", "select value from state where key = 'status'") == "stopped"
+    assert not list((tmp_path / "run").glob("run.db-*"))
+    assert openiir("resume", tmp_path / "run", *settings).content == whole
