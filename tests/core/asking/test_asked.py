@@ -1,0 +1,111 @@
+import json
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Literal
+
+import pytest
+from pydantic import Field
+
+from openiir.core.asking import Asked, persona_words, reply_words, scales_of, schema_of
+from openiir.core.llm import estimated_tokens
+from openiir.core.records import BigFive, Persona, Record
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Part(Record):
+    """A part."""
+
+    title: str = Field(max_length=200)
+
+
+class Whole(Record):
+    """What a person reads of it."""
+
+    title: str = Field("", max_length=200, description="In five words.")
+    verdict: Literal["keep", "kill"]
+    sure: bool | None = None
+    colour: Colour
+    level: Literal[1, 2, 3] = 1
+    score: int = Field(0, ge=0, le=10)
+    share: float | None = Field(None, ge=0, le=1)
+    next: str = Field("", max_length=64)
+    either: int | bool = 0
+    parts: tuple[Part, ...] = Field((), max_length=3)
+
+
+def test_the_schema_keeps_what_binds_and_drops_what_people_read() -> None:
+    schema = schema_of(Whole)
+    assert list(schema["properties"]) == list(Whole.model_fields)  # a reason asked for first is given first
+    assert schema["properties"]["title"] == {"default": "", "maxLength": 200, "type": "string", "description": "In five words."}
+    assert schema["$defs"]["Part"]["properties"]["title"] == {"maxLength": 200, "type": "string"}
+    assert "description" not in schema and "description" not in schema["$defs"]["Part"]
+    assert schema["additionalProperties"] is False and schema["required"] == ["verdict", "colour"]
+
+
+def test_the_schema_shown_is_the_schema_sent() -> None:
+    shown = reply_words(Whole)
+    instruction, _, rest = shown.partition("\n")
+    assert "one JSON object" in instruction
+    assert json.loads(rest) == schema_of(Whole) and list(json.loads(rest)["properties"]) == list(Whole.model_fields)
+
+
+def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
+    instruction, _, schema = reply_words(Whole).partition("\n")
+    assert estimated_tokens(instruction) < 25
+    assert schema == json.dumps(schema_of(Whole), separators=(",", ":"))
+
+
+def test_fields_that_can_be_compared_and_how() -> None:
+    assert scales_of(Whole) == {
+        "verdict": "choice", "sure": "choice", "colour": "choice", "level": "choice", "score": "number",
+        "share": "number", "next": "id",
+    }  # fmt: skip
+
+
+def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:
+    persona = Persona(
+        id="ada", name="Ada Ng", bio="Runs a library.", stance=-0.4, interests=("fines", "shelves"),
+        big_five=BigFive(openness=0.9, neuroticism=0.1), traits={"on_leave": False, "shelf_metres": 900},
+    )  # fmt: skip
+    assert persona_words(persona).splitlines() == [
+        "You are Ada Ng. Runs a library.",
+        "Speak and decide as this person would.",
+        "On the topic at hand you start out leaning against it (-0.40 from -1 to +1).",
+        "Temperament: high openness, low neuroticism.",
+        "You care about: fines, shelves.",
+        "On leave: no.",
+        "Shelf metres: 900.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stance", "words"),
+    [(-1.0, "out against it"), (-0.3, "leaning against it"), (0.0, "undecided"), (-0.19, "undecided"),
+     (0.3, "leaning towards it"), (0.6, "out in favour of it")],
+)  # fmt: skip
+def test_a_stance_is_put_in_words_that_agree_with_its_number(stance: float, words: str, ada: Persona) -> None:
+    line = persona_words(ada.model_copy(update={"stance": stance})).splitlines()[2]
+    assert words in line and f"{stance:+.2f}" in line
+
+
+def test_what_is_ordinary_about_a_persona_is_left_out(ada: Persona) -> None:
+    assert len(persona_words(ada).splitlines()) == 2
+
+
+def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., Asked]) -> None:
+    system, user = put(persona=None).messages()
+    assert (system.role, system.text) == ("system", "You are the returning officer.")
+    assert user.text.startswith("Are you for or against fines?\n\n") and user.text.endswith(
+        reply_words(put().question.Reply)
+    )
+
+
+def test_a_question_without_a_role_to_nobody_has_no_system_prompt(
+    put: Callable[..., Asked], vote: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vote, "system", lambda self: "")
+    assert [m.role for m in put(persona=None).messages()] == ["user"]
