@@ -95,7 +95,7 @@ def _check_steps(run: RunFile) -> None:
     for table in ("event", "claim", "edge", "search", "part"):
         later = run.db.execute(f"select min(step) from {table} where step > ?", (len(steps),)).fetchone()[0]
         if later is not None:
-            raise DamagedRun(f"{run.path}: there is a {table} of step {later}, which is missing; {_RESTORE}")
+            raise DamagedRun(f"{run.path}: step {later} is missing, but rows of {table} belong to it; {_RESTORE}")
 
 
 def _check_parts(run: RunFile) -> None:
