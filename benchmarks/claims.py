@@ -165,7 +165,7 @@ def edge_section(folder: Path) -> None:
 
 
 def half_of(group: str) -> int:
-    """Texts on topics whose name has an even number of letters are tuned on, the others left out."""
+    """Texts on topics whose name has an even number of characters are tuned on, the others left out."""
     return len(group) % 2
 
 

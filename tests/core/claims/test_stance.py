@@ -63,6 +63,10 @@ BAN = "We should ban homework"
         ("The cost of wind power is low.", WIND, 1),
         ("The cost of wind power is high.", WIND, -1),
         ("Wind power provides little benefit.", WIND, -1),
+        ("Wind power protects the coast from pollution.", WIND, 1),
+        ("Homework helps weak pupils.", BAN, -1),
+        ("AI overviews deprive publishers of income.", "AI overviews harm publishers", 1),
+        ("AI overviews save readers time and are reliable.", "AI overviews harm publishers", -1),
     ],
 )
 def test_side_of_plain_sentences(sentence, topic, sign):
@@ -89,6 +93,12 @@ def test_what_names_nothing_of_the_topic_weighs_less():
         ("This house would never eat meat", {"meat": -1}, -1),
         ("Should dense retrieval replace BM25?", {"dens": 1, "bm25": -1}, 1),
         ("Are dense retrievers better than BM25?", {"dens": 1, "bm25": -1}, 1),
+        ("AI overviews harm publishers", {"ai": -1, "publish": -1}, -1),
+        ("Filter bubbles are a myth", {"filter": -1, "bubbl": -1}, -1),
+        ("Do recommender systems polarise users?", {"recommend": -1}, -1),
+        ("Can simulation replace user studies?", {"simul": 1}, 1),
+        ("Researchers should stop using MovieLens", {"movielen": -1, "research": None}, -1),
+        ("We need fewer benchmarks", {"benchmark": -1}, -1),
         ("The ministry is justified in forbidding fireworks", {"firework": -1}, -1),
     ],
 )

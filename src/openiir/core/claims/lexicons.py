@@ -42,7 +42,7 @@ CUT = _table({
     0.0: """cut limit stop end remove discourage deter
         fight counter oppose reduction elimination prevention abolish abolition ban prohibit forbid outlaw
         restrict disband criminalize criminalise reject abandon close dissuade exclude replace decline
-        constrain halt cease repeal scrap censor regulate boycott prosecute withdraw withdrawal phase cap
+        constrain halt cease repeal scrap censor regulate deprecate discontinue boycott prosecute withdraw withdrawal phase cap
         extinguish quit refrain abstain""",
     0.4: """solve overcome alleviate mitigate ease relieve resolve cure solution remedy simplify eradicate deterrent
         disincentive disincentivize protection safeguard""",
@@ -52,7 +52,8 @@ CUT = _table({
         lack lose loss absence diminish infringe jeopardize jeopardise endanger hamper obstruct degrade displace
         contradict sacrifice neglect ignore distort interfere worsen compromise stifle disrupt corrupt suppress ruin detract limitation
         spoil inhibit hurt devalue overlook kill miss mask obscure marginalize marginalise disturb
-        devastate poison pollute fragment shortage disregard strip infringement discriminate isolate""",
+        devastate poison pollute fragment shortage disregard strip polarise polarize radicalise radicalize manipulate
+        mislead deceive exploit infringement discriminate isolate""",
 })  # fmt: skip
 """Base form -> the same for an event that lessens or harms its object."""
 
@@ -65,7 +66,7 @@ SHIELDING = word_set("""protect protects protected protecting protection save sa
 GOOD = _table({
     0.35: """access opportunity choice quality learning knowledge skill income revenue profit autonomy privacy
         right equality stability diversity education employment dignity democracy democratic welfare peace health
-        market evidence life habitat biodiversity ecosystem livelihood family future tradition research
+        market evidence life habitat biodiversity ecosystem livelihood family tradition research
         recall precision accuracy relevance reproducibility consensus truth equity standard capability trust
         teach able ability entitled learn identify experience experienced ability jobs equal
         qualified economy stable personal""",
@@ -103,7 +104,7 @@ BAD = _table({
         monopoly vulnerability vulnerable displacement erosion extinction degradation overpopulation shortage
         distortion immoral unethical unconstitutional inefficient inefficiency ineffective unreliable unfair
         unjust illegal unacceptable unnecessary undesirable unsustainable unhealthy addiction addictive abuse
-        exploitation exploit oppression coercion coercive injustice corruption crime criminal terrorism offence offense
+        exploitation oppression coercion coercive injustice corruption crime criminal terrorism offence offense
         terrorist radical misleading invalid noisy brittle opaque obsolete outdated useless pointless futile
         waste wasteful intrusive invasive hazardous hazard toxic stereotype stigma segregation unemployment bureaucracy
         malicious defect flaw drawback disadvantage downside shortcoming inadequate insufficient incompatible
@@ -124,8 +125,8 @@ BAD = _table({
         humiliation humiliate degrading dehumanize dehumanizing objectify indoctrination indoctrinate brainwash
         obesity malnutrition famine starvation overdose contagion epidemic pandemic
         drought deforestation desertification smog carcinogen carcinogenic radioactive spill
-        plagiarism dishonest deceptive deceive deceit exaggerate exaggeration sensational sensationalism
-        superficial shallow simplistic arrogant elitist paternalistic nanny clumsy cumbersome
+        plagiarism dishonest deceptive deceit exaggerate exaggeration sensational sensationalism
+        superficial shallow simplistic arrogant elitist paternalistic nanny clumsy cumbersome myth hoax mirage overrated overhyped
         tedious sluggish slow buggy crash latency bottleneck overload spam stale redundant incomplete
         inaccurate imprecise inaccuracy unfounded unsupported unproven implausible contradictory incoherent
         irreproducible unreplicable confounded confounder overestimate underestimate inflate inflated overfitting
@@ -223,7 +224,7 @@ META = (
     "moving on", "in this paper", "we present", "table shows", "figure shows", "as shown in fig", "i agree with you",
     "further reading", "table ", "figure ", "according to table", "the table", "the figure", "the values", "retrieved on", "edit source", "i yield",
 )  # fmt: skip
-ACTORS = _stems("""government state nation country society house people we you they public citizen person one
+ACTORS = _stems("""need rely prefer use user researcher government state nation country society house people we you they public citizen person one
     anyone everyone all world use usage using way sometimes always new more most order effective method basis
     allow allowed idea thing good right able would today current future primary focus main case justify""")
 """Stems too general to be what a topic is about."""
@@ -239,7 +240,6 @@ RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("dense neural embedding learned", "lexical sparse bm25 keyword"),
         ("offline", "online live"),
         ("private", "public"),
-        ("personalised personalized personalization", "generic"),
         ("children reproduction procreate birth", "childfree childless extinction abstinence antinatalist"),
         ("compulsory mandatory", "voluntary optional freedom liberty choice choose free freely"),
         ("centralised centralized central", "decentralised decentralized distributed"),

@@ -18,7 +18,8 @@ _FRAME = re.compile(
 _AGAINST = lexicons.word_set("over than versus vs against")
 _REPLACE = frozenset({"replac", "supplant", "substitut", "outperform", "supersed", "beat"})
 _MODAL = lexicons.word_set("should must ought shall will would can could may")
-_PREDICATE = _MODAL | lexicons.word_set("is are was were")
+_COPULAS = frozenset({"is", "are", "was", "were"})
+_PREDICATE = _MODAL | _COPULAS
 _IS = re.compile(r"\s*(?:is|are|was|were)\b(?! it\b)", re.IGNORECASE)
 
 
@@ -39,21 +40,26 @@ class Aim(NamedTuple):
 def aim_of(topic: str) -> Aim:
     """Read a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
     words = [word for word in pieces(_FRAME.sub("", topic)) if word[0].isalnum()]
-    border = _predicate_at(words, asks_whether=bool(_IS.match(topic)))
+    asks_whether = bool(_IS.match(topic))
+    border = _predicate_at(words, asks_whether)
     subject = _specific(words[:border])
-    copular = bool(subject) and ("be" in words[border : border + 3] or words[border] not in _MODAL)
+    opening = words[border : border + 3]
+    copular = bool(subject) and (asks_whether or "be" in opening or not _COPULAS.isdisjoint(opening[:1]))
     verdict, objects = _read_predicate(words[border:], copular)
-    signs = dict.fromkeys(subject, verdict if copular else 1)
+    if not copular and objects and lexicons.GENERAL.issuperset(subject):
+        subject = []
+    accuses = bool(opening) and entry(opening[0]).kind == "effect" and entry(opening[0]).value < 0
+    signs = dict.fromkeys(subject, verdict if copular else -1 if accuses else 1)
     both = sorted(stem for stem in objects if stem in signs)
     compares = _replaces(words) or any(word in _AGAINST or word == "instead" for word in words)
-    main = objects if objects and not compares else signs or objects
+    main = objects if objects and not compares and not (accuses and subject) else signs or objects
     polarity = next(iter(main.values()) if compares else reversed(main.values()), verdict)
     signs |= objects
     for stem in both:
         del signs[stem]
     stems = frozenset(stem_of(word) for word in words if word not in STOP_WORDS)
     signs |= _rivals(signs, stems)
-    judging = [word for word in words[border:] if entry(word).kind == "valence"] if copular else []
+    judging = [word for word in words[border:] if _condemns(word)] if copular else []
     return Aim(signs, polarity, stems, frozenset(map(stem_of, judging)))
 
 
@@ -69,10 +75,23 @@ def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
 
 
 def _predicate_at(words: list[str], asks_whether: bool) -> int:
-    """Where the predicate begins: at a modal or copula, or, after `Is`, at the first word that judges."""
+    """Where the predicate begins: at a modal or copula, after `Is` at the first word that judges, else at an effect."""
     if asks_whether:
         return next((i for i, word in enumerate(words) if i and entry(word).kind == "valence"), len(words) - 1)
-    return next((i for i, word in enumerate(words) if word in _PREDICATE), 0)
+    modal = next((i for i, word in enumerate(words) if word in _PREDICATE), 0)
+    if modal or not words or words[0] in lexicons.RAISE or words[0] in lexicons.CUT:
+        return modal  # an imperative has no subject
+    named = [_is_target(word) or stem_of(word) in lexicons.GENERAL for word in words]
+    return next((i for i, word in enumerate(words) if i and named[i - 1] and _is_finite_effect(word)), 0)
+
+
+def _is_finite_effect(word: str) -> bool:
+    return entry(word).kind == "effect" and not word.endswith("ing")
+
+
+def _condemns(word: str) -> bool:
+    part = entry(word)
+    return part.kind == "valence" and part.value <= -0.45
 
 
 def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int]]:
@@ -86,7 +105,7 @@ def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         part = PLAIN if after == "for" else entry(word)
         compares = word in _AGAINST or (word == "of" and before in ("instead", "rather"))
-        if compares or part.kind == "negator" or _is_cut(before, word, part):
+        if compares or part.kind in ("negator", "lessener") or _is_cut(before, word, part):
             sign = -sign
             own = own or compares or (word.endswith("ing") and before != "be")
             verdict = verdict if own else sign
@@ -122,4 +141,6 @@ def _is_target(word: str) -> bool:
     if word in STOP_WORDS or len(word) < 2 or stem_of(word) in lexicons.ACTORS | lexicons.GENERAL:
         return False
     part = entry(word)
-    return part.kind != "effect" or part.transfer < 0 or word.endswith("ing")
+    if part.kind == "effect":
+        return part.transfer < 0 or word.endswith("ing")
+    return part.kind not in ("negator", "lessener")
