@@ -1,6 +1,8 @@
 """A run that is not what its record says is refused by every command with one message, and left as it is."""
 
+import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -24,8 +26,6 @@ COMMANDS = (
 @pytest.fixture(scope="session")
 def originals(tmp_path_factory: pytest.TempPathFactory, sitter: "subprocess.Popen[str]") -> Any:
     """A finished run and a killed one, both answered by a model."""
-    import json
-
     from openiir.testing.standin import Behaviour, StandIn
 
     place = tmp_path_factory.mktemp("originals")
@@ -34,17 +34,21 @@ def originals(tmp_path_factory: pytest.TempPathFactory, sitter: "subprocess.Pope
         settings = place / "settings.toml"
         settings.write_text(f'endpoint = "{server.url}"\n')
         run = ["run", str(study), "--settings", str(settings), "--out"]
-        jobs = [
-            {"argv": [*run, str(place / "finished")], "cwd": str(place)},
-            {"argv": [*run, str(place / "killed")], "cwd": str(place), "kill": 95},
-        ]
-        assert sitter.stdin is not None and sitter.stdout is not None
-        sitter.stdin.write(json.dumps(jobs) + "\n")
-        sitter.stdin.flush()
-        finished, killed = json.loads(sitter.stdout.readline())
+        count = {"argv": [*run, str(place / "finished")], "cwd": str(place), "count": True}
+        (finished,) = told(sitter, [count])
+        third = [n for n, name in enumerate(finished["moments"]) if name == "after step"][-2]
+        kill = {"argv": [*run, str(place / "killed")], "cwd": str(place), "kill": third + 1}
+        (killed,) = told(sitter, [kill])
     assert finished["code"] == 0 and killed["signal"] == 9
     assert (place / "killed" / "run.db-wal").stat().st_size > 0
     return place
+
+
+def told(sitter: "subprocess.Popen[str]", jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    assert sitter.stdin is not None and sitter.stdout is not None
+    sitter.stdin.write(json.dumps(jobs) + "\n")
+    sitter.stdin.flush()
+    return list(json.loads(sitter.stdout.readline()))
 
 
 def write_small(place: Path) -> Path:
@@ -226,8 +230,6 @@ def test_a_killed_run_that_was_damaged_is_not_gone_on_with(
 
 
 def refused(result: Any, words: str) -> None:
-    import re
-
     assert result.code == 2, result
     assert result.out == "" and result.err.startswith("Error: ") and result.err.count("Error: ") == 1, result
     assert re.search(words, result.err), result.err
