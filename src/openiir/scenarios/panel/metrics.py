@@ -1,50 +1,137 @@
-"""The panel's measures: argument graph, turn-taking, convergence; functions of the log alone."""
+"""The panel's measures: argument graph, turn-taking, convergence, Delphi, ranking; functions of the log alone."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from openiir.kit import measures
 from openiir.plugin import Log, Measure
 from openiir.plugin.arguments import graph_measures
 from openiir.scenarios.panel.actions import Passed, Spoke
+from openiir.scenarios.panel.estimates import Estimated, FedBack
+from openiir.scenarios.panel.ideas import Outcome, Ranked
+from openiir.scenarios.panel.surfaces import report
+
+POINTS = 5
+"""Stances are binned to this many points for r_wg, A and Esteban-Ray."""
+AGREED = 0.75
+"""Share within one quartile range that counts as agreement (Diamond et al., J. Clin. Epidemiol. 2014)."""
 
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
-    """All measures by name; undefined ones are NaN with a reason."""
-    spoke = [s for _, s in Spoke.read(log)]
+    """All measures by name; undefined ones are NaN with a reason, those of forms not held are left out."""
     restated = sum(1 for _ in log.events("restated"))
-    found = dict(graph_measures(log.claims(), log.edges(), restated, _clusters(log)))
-    found["utterances"] = Measure(float(len(spoke)))
-    found |= _turns(log)
-    found |= _stances(log)
-    return found
-
-
-def _clusters(log: Log) -> dict[str, str]:
-    """Chunks by source: the share of sources that the debate drew on."""
-    return {c.id: c.source for c in log.chunks()}
+    clusters = {chunk.id: chunk.source for chunk in log.chunks()}
+    found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
+    found["disagreements_reported"] = _reported(log)
+    return found | _turns(log) | _stances(log) | _delphi(log) | _ranking(log)
 
 
 def _turns(log: Log) -> dict[str, Measure]:
     counts = Counter(event.actor for event, _ in Spoke.read(log))
-    turns = [counts.get(p.id, 0) for p in log.personas]
-    spent = [e.step for e, p in Passed.read(log) if "budget" in p.reason]
+    spent = [event.step for event, passed in Passed.read(log) if "budget" in passed.reason]
+    spent += [event.step for event in log.events("asked") if event.payload["outcome"] == "exhausted"]
+    none = Measure(float("nan"), "no budget ran out")
     return {
-        "turn_gini": measures.gini.measure(turns),
-        "first_exhaustion_step": Measure(float(min(spent))) if spent else Measure(float("nan"), "no budget ran out"),
+        "utterances": Measure(float(counts.total())),
+        "turn_gini": measures.gini.measure([counts.get(p.id, 0) for p in log.personas]),
+        "first_exhaustion_step": Measure(float(min(spent))) if spent else none,
     }
 
 
 def _stances(log: Log) -> dict[str, Measure]:
     rows = log.table("stances")
-    steps = sorted({row["step"] for row in rows})
-    if not steps:
+    if not rows:
         return {}
-    first = [r["stance"] for r in rows if r["step"] == steps[0]]
-    last = [r["stance"] for r in rows if r["step"] == steps[-1]]
+    first, last = (_at(rows, rows[n]["step"]) for n in (0, -1))
+    found = {"variance_ratio": measures.variance_ratio.measure(last, first)}
+    for name, x in (("first", first), ("last", last)):
+        bins = _bins(x)
+        points = np.linspace(-1, 1, POINTS)
+        found |= {
+            f"pairwise_distance_{name}": measures.mean_pairwise_distance.measure(x),
+            f"r_wg_{name}": measures.r_wg.measure(points[bins] * (POINTS - 1) / 2, POINTS),
+            f"agreement_{name}": measures.agreement.measure(np.bincount(bins, minlength=POINTS)),
+            f"esteban_ray_{name}": measures.esteban_ray.measure(np.bincount(bins, minlength=POINTS), points),
+            f"bimodality_{name}": measures.bimodality.measure(x),
+            f"polarisation_{name}": measures.polarisation.measure(x),
+            f"disagreement_{name}": measures.disagreement.measure(x, _replies(log)),
+        }
+    return found
+
+
+def _at(rows: Sequence[dict], step: int) -> list[float]:
+    return [row["stance"] for row in rows if row["step"] == step]
+
+
+def _bins(x: Sequence[float]) -> np.ndarray:
+    """The nearest of the evenly spaced points from -1 to 1."""
+    return np.clip(np.floor((np.asarray(x) + 1) / 2 * (POINTS - 1) + 0.5), 0, POINTS - 1).astype(np.int64)
+
+
+def _replies(log: Log) -> np.ndarray:
+    """Who is tied to whom: 1 for a pair of panelists whose claims some edge joins."""
+    place = {p.id: n for n, p in enumerate(log.personas)}
+    speaker = {claim.id: place[claim.speaker] for claim in log.claims() if claim.speaker in place}
+    ties = np.zeros((len(place), len(place)))
+    for edge in log.edges():
+        a, b = speaker[edge.source], speaker[edge.target]
+        if a != b:
+            ties[a, b] = ties[b, a] = 1.0
+    return ties
+
+
+def _reported(log: Log) -> Measure:
+    """The share of speakers' pairs in open dispute that the report's disagreements name."""
+    claims = {claim.id: claim.speaker for claim in log.claims()}
+    disputes = {
+        frozenset((claims[e.source], claims[e.target]))
+        for e in log.edges()
+        if e.type == "counters" and claims[e.source] != claims[e.target]
+    }
+    if not disputes:
+        return Measure(float("nan"), "nobody countered anybody")
+    section = report(log).sections[-1]
+    named = {
+        frozenset(claims[c] for c in ids) for _, ids in section.statements if len({claims[c] for c in ids}) == 2
+    }
+    return Measure(len(disputes & named) / len(disputes))
+
+
+def _delphi(log: Log) -> dict[str, Measure]:
+    """Of a panel that estimates: the last sweep beside the first, on the scale of 0 to 100."""
+    sweeps: dict[int, dict[str, int]] = {}
+    for event, given in Estimated.read(log):
+        sweeps.setdefault(event.step, {})[event.actor or ""] = given.value
+    if not sweeps:
+        return {}
+    fed = [f for _, f in FedBack.read(log)]
+    found = {"delphi_sweeps": Measure(float(len(sweeps))), "delphi_stable": Measure(float(fed[-1].stable))}
+    for name, step in (("first", min(sweeps)), ("last", max(sweeps))):
+        values = list(sweeps[step].values())
+        median = float(np.median(values))
+        found |= {
+            f"delphi_median_{name}": Measure(median),
+            f"delphi_iqr_{name}": measures.iqr.measure(values),
+            f"delphi_cv_{name}": measures.variation.measure(values),
+            f"delphi_agreement_{name}": measures.percent_agreement.measure(values, median - 10, median + 10),
+        }
+    last = found["delphi_agreement_last"]
+    found["delphi_consensus"] = Measure(float(last.value >= AGREED)) if last.defined else last
+    return found
+
+
+def _ranking(log: Log) -> dict[str, Measure]:
+    """Of a panel that ranks: concordance of the ballots, and how far the final ten fell short."""
+    ballots = [ranked.order for _, ranked in Ranked.read(log)]
+    outcomes = [outcome for _, outcome in Outcome.read(log)]
+    if not outcomes:
+        return {}
+    ideas = sorted({name for order in ballots for name in order})
+    ranks = [[order.index(name) + 1 for name in ideas] for order in ballots]
     return {
-        "variance_ratio": measures.variance_ratio.measure(last, first),
-        "pairwise_distance_first": measures.mean_pairwise_distance.measure(first),
-        "pairwise_distance_last": measures.mean_pairwise_distance.measure(last),
-        "bimodality_last": measures.bimodality.measure(last),
+        "ideas_kept": Measure(float(len(ideas))),
+        "ideas_shortfall": Measure(float(outcomes[-1].shortfall)),
+        "ranking_concordance": measures.kendalls_w.measure(ranks),
     }
