@@ -39,10 +39,11 @@ _MOVED = (
     "At the start I was {first}; by now I am {now}.",
     "I was {first} when we began, and I leave {now}.",
 )
-_LEFT = (
+_MOVED_PLAIN = (
     "Let me say where I am by now: {now}, and at the start {first}.",
-    "Let me close where I am by now, {now}.",
+    "Let me close where I am by now, {now}, not where I was, {first}.",
 )
+_STAYED_PLAIN = ("Let me close where I came in, {now}.", "Let me leave it there: {now}, now as before.")
 _WEIGHED = (
     "What weighed most with me is what {speaker} said on {matter}.",
     "{speaker} on {matter} is what stays with me.",
@@ -79,11 +80,12 @@ def last_word(first: float, now: float, blanks: Mapping[str, str], heard: Sequen
     An empty blank leaves its sentence out.
     """
     words = {"first": place(first), "now": place(now), "how": "less" if abs(now) < abs(first) else "more"}
-    if words["first"] != words["now"]:
-        wordings = _MOVED
-    else:
+    wordings: Sequence[str] = _MOVED
+    plain = _MOVED_PLAIN
+    if words["first"] == words["now"]:
         wordings = _STAYED if abs(now - first) < SLIGHT or words["now"] == "undecided" else _WITHIN
-    parts = [_turned(wordings, heard, draw, words) or _turned(_LEFT, heard, draw, words)]
+        plain = _STAYED_PLAIN
+    parts = [_turned(wordings, heard, draw, words) or _turned(plain, heard, draw, words)]
     if blanks.get("speaker") and blanks.get("matter"):
         parts.append(_turned(_WEIGHED, heard, draw, blanks))
     if blanks.get("own"):

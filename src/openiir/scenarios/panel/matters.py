@@ -49,10 +49,12 @@ _EMPTY = frozenset(
     """use type place limit year statement number kind way case fact part end factor thing time range fraction share
     amount value form basis extent example point sort level rate lot majority rest others people person set list view
     result results types ways cases parts years times things uses changes areas region study studies report reports
-    paper papers author authors high low recent day days one ones issue issues conclusion conclusions""".split()
+    paper papers author authors high low recent day days one ones issue issues conclusion conclusions lack terms term
+    success importance presence absence effect effects role order need needs increase reduction process level levels
+    half majority possibility fact while hour""".split()
 )
 """Nouns that by themselves say nothing of what a statement is about."""
-LONGEST = 3
+LONGEST = 4
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Phrase:
 
 
 def matter_of(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
-    """What a text is about, in at most four words; empty where no phrase says anything beyond the topic.
+    """What a text is about, in at most five words; empty where no phrase says anything beyond the topic.
 
     `around` are the texts at hand: a phrase that occurs in them is preferred, and they tell whether the word a
     sentence opens with is a name. With `shared` stems, only phrases with one of them count.
@@ -94,7 +96,7 @@ def _worth(phrase: Phrase, known: set[str], others: Sequence[str]) -> float:
     if not new:
         return 0.0
     recurs = min(3, sum(phrase.bare.lower() in other for other in others))
-    length = {1: 0.1, 2: 0.6, 3: 0.5}.get(len(phrase.words), 0.0)
+    length = {1: 0.1, 2: 0.6, 3: 0.5, 4: 0.2}.get(len(phrase.words), 0.0)
     return round(0.6 * len(new) / len(stems) + 0.08 * recurs + length + 0.4 / (1 + phrase.at), 6)
 
 
@@ -116,15 +118,23 @@ def phrases(text: str) -> Iterator[Phrase]:
 
 def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
     before = parts[start - 1].lower() if start else ""
-    run = tuple(parts[max(start, end - LONGEST) : end])
+    if start and _opens_with_verb(parts[start], before) and end - start > 1:
+        start += 1
+    whole = end - start <= LONGEST
+    run = tuple(parts[start if whole else end - 2 : end])
     last = run[-1].lower()
-    alone = len(run) == 1
-    if before in _BE or _ADJECTIVAL.search(last) or (alone and (last in _EMPTY or not _is_noun(last, before))):
+    if before in _BE or _ADJECTIVAL.search(last) or last in _EMPTY or (len(run) == 1 and not _is_noun(last, before)):
         return
     article = ""
-    if before in _DETERMINERS and end - start <= LONGEST:
+    if before in _DETERMINERS and whole:
         article = before if before in ("a", "an", "the") else "" if last.endswith("s") else "the"
     yield Phrase(article, run, start)
+
+
+def _opens_with_verb(word: str, before: str) -> bool:
+    """Whether what opens a run is a verb after all, as in `and reach similar accuracy`, `finds relevant documents`."""
+    lowered = word.lower()
+    return _third(lowered) or (lowered in _VERBS and before in ("and", "or", "that", "who", "which"))
 
 
 def _is_noun(word: str, before: str) -> bool:
@@ -151,7 +161,7 @@ def _nominal(parts: Sequence[str]) -> list[bool]:
 def _is_verb(word: str, before: str, after: str, noun_before: bool) -> bool:
     if before in _DETERMINERS:
         return False
-    if word.endswith("ed") and len(word) > 4:
+    if word.endswith("ed") and len(word) > 3 and not word.endswith("eed"):
         return before not in ("", "of", "for", "in", "with", "and", "or", "by") or after in _OBJECT_OPENERS
     if word.endswith("ing") and len(word) > 5:
         return not noun_before
@@ -166,9 +176,12 @@ def _agrees(word: str, subject: str) -> bool:
     """Whether a word may be the verb of the noun before it: plural with the base form, singular with -s."""
     if word in _VERBS:
         return subject.endswith("s")
-    third = (("ies", "y"), ("es", ""), ("s", ""))
-    is_third = any(word.endswith(end) and word.removesuffix(end) + base in _VERBS for end, base in third)
-    return is_third and not subject.endswith("s")
+    return _third(word) and not subject.endswith("s")
+
+
+def _third(word: str) -> bool:
+    endings = (("ies", "y"), ("es", ""), ("s", ""))
+    return any(word.endswith(end) and word.removesuffix(end) + base in _VERBS for end, base in endings)
 
 
 def _cased(phrase: Phrase, text: str, around: Sequence[str]) -> str:
@@ -184,6 +197,16 @@ def _cased(phrase: Phrase, text: str, around: Sequence[str]) -> str:
     return " ".join([first if is_name else first.lower(), *rest])
 
 
+def inside(text: str, around: Sequence[str]) -> str:
+    """A sentence as it goes on after a comma: its first word in lower case unless it is a name."""
+    first, _, rest = text.partition(" ")
+    lower = re.compile(rf"(?<![.!?] )\b{re.escape(first.lower())}\b")
+    is_name = first[1:] != first[1:].lower() or rest[:1].isupper() or first == "I"
+    if is_name or not (content_words(first) == [] or any(lower.search(t) for t in around)):
+        return text
+    return f"{first[0].lower()}{text[1:]}"
+
+
 def touched(sentence: str, interests: Sequence[str], around: Sequence[str] = ()) -> str:
     """The one or two interests that a sentence touches, in words; empty where it touches none.
 
@@ -194,15 +217,16 @@ def touched(sentence: str, interests: Sequence[str], around: Sequence[str] = ())
     for interest in interests:
         wanted = tokens(interest)
         if wanted and stems.issuperset(wanted):
-            name = interest if _is_head(wanted, (sentence, *around)) else _around(wanted, sentence)
+            name = interest if _is_head(interest.lower().split(), (sentence, *around)) else _around(wanted, sentence)
             if name and name not in named:
                 named.append(name)
     return " and ".join(named[:2])
 
 
-def _is_head(wanted: Sequence[str], texts: Sequence[str]) -> bool:
+def _is_head(words: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a word is the noun of some phrase rather than an adjective before one."""
-    return len(wanted) > 1 or any(tokens(p.words[-1]) == wanted for text in texts for p in phrases(text))
+    heads = (p.words[-1].lower() for text in texts for p in phrases(text))
+    return len(words) > 1 or any(head in (words[0], f"{words[0]}s") for head in heads)
 
 
 def _around(wanted: Sequence[str], sentence: str) -> str:

@@ -101,7 +101,7 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
         Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
         weights are our design, and so is that a reply to a reply does not oblige: a pair that has had its
         exchange gives the floor to others. Whoever was addressed answers the claim put to them, anyone else
-        the weightiest open claim. Ties by id.
+        the weightiest open claim that leans the other way, or any where none does. Ties by id.
         """
         if self.reached or not self.members:
             return Turn(action="end" if self.last_round or not self.members else "advance")
@@ -128,7 +128,8 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
     def _claim_for(self, member: Member) -> str:
         others = [c for c in self.claims if c.speaker_id != member.id]
         put_to = [c for c in others if c.to == member.id and member.addressed]
-        return next((c.id for c in (*put_to, *others)), "")
+        apart = [c for c in others if (member.leans or 0.0) * c.stance < 0]
+        return next((c.id for c in (*put_to, *apart, *others)), "")
 
     def check(self, reply: Turn) -> None:
         ids = [m.id for m in self.members]

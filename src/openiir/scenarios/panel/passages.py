@@ -15,7 +15,7 @@ _ASIDE = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
 _LEAD = re.compile(
     r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
     r"in contrast|by contrast|on the other hand|consequently|nevertheless|similarly|finally|indeed|in fact|"
-    r"as a result|likewise|instead|and|but|so|yet|still|while|though)\b,?\s+",
+    r"as a result|likewise|instead|and|but|so|yet|still)\b,?\s+",
     re.IGNORECASE,
 )
 _INNER = re.compile(

@@ -10,6 +10,7 @@ from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.panel.config import Act
 from openiir.scenarios.panel.utterances import Focus, Passage, Saying, nearest, say
 
+
 class Looking(Record):
     """What to look up before speaking."""
 

@@ -1,15 +1,12 @@
 """Views of a panel: transcript, argument graph, stance trajectories, activity, report; and its interview."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 
-from openiir.plugin import Claim, Entry, Graph, Interview, Log, Persona, Report, Section, Series, Surface, Table
-from openiir.plugin.arguments import strengths, unanswered
+from openiir.plugin import Entry, Graph, Interview, Log, Persona, Series, Surface, Table
+from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.questions import AfterPanel
-
-CAMP = 0.15
-"""Stances within this of 0 take no side."""
+from openiir.scenarios.panel.report import report
 
 
 def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
@@ -84,7 +81,7 @@ def activity(log: Log, since: int = 0) -> Table:
     for event in log.events("lookup", since=since):
         looks[event.actor or ""] += 1
     searches = Counter(s.asker for s in log.searches() if s.refused is None)
-    acts = defaultdict(Counter)
+    acts: defaultdict[str | None, Counter[str]] = defaultdict(Counter)
     for actor, s in spoke:
         acts[actor][s.act] += 1
     rows = tuple(
@@ -102,82 +99,6 @@ def activity(log: Log, since: int = 0) -> Table:
     )
     columns = ("panelist", "utterances", "claims", "acts", "look-ups", "searches", "tokens", "tokens left")
     return Table(columns=columns, rows=rows)
-
-
-def report(log: Log, since: int = 0) -> Report:
-    """Positions, convergence, unresolved disagreements: each statement with the claims it rests on."""
-    claims, edges = log.claims(), log.edges()
-    strength = strengths(claims, edges)
-    sections = (
-        Section(title="Positions", statements=tuple(_positions(log, claims, strength))),
-        Section(title="Convergence", statements=tuple(_convergence(log, claims, edges, strength))),
-        Section(title="Unresolved disagreements", statements=tuple(_disagreements(log, claims, edges, strength))),
-    )
-    return Report(title=log.study["config"]["topic"], sections=sections)
-
-
-def _positions(log: Log, claims: Sequence[Claim], strength: dict[str, float]) -> list[tuple[str, tuple[str, ...]]]:
-    rows = log.table("stances")
-    found = []
-    for p in log.personas:
-        own = [r["stance"] for r in rows if r["persona"] == p.id]
-        if not own:
-            continue
-        best = sorted((c for c in claims if c.speaker == p.id), key=lambda c: (-strength[c.id], c.id))[:2]
-        moved = f"moved from {own[0]:+.2f} to {own[-1]:+.2f}" if abs(own[-1] - own[0]) >= 0.01 else f"stayed at {own[0]:+.2f}"
-        text = f"{p.name} ({_camp(own[-1])}) {moved}"
-        text += f"; main point: {best[0].text}" if best else "; made no claim"
-        found.append((text, tuple(c.id for c in best)))
-    return found
-
-
-def _camp(stance: float) -> str:
-    return "undecided" if abs(stance) < CAMP else "for" if stance > 0 else "against"
-
-
-def _convergence(
-    log: Log, claims: Sequence[Claim], edges: Sequence, strength: dict[str, float]
-) -> list[tuple[str, tuple[str, ...]]]:
-    rows = log.table("stances")
-    if not rows:
-        return []
-    first, last = _at(rows, rows[0]["step"]), _at(rows, rows[-1]["step"])
-    spread = f"Stances ranged over {max(first) - min(first):.2f} at the start and {max(last) - min(last):.2f} at the end."
-    side = {c.id: c for c in claims}
-    shared = []
-    for c in claims:
-        backers = {side[e.source].speaker for e in edges if e.target == c.id and e.type == "supports"} | {c.speaker}
-        attacked = any(e.target == c.id and e.type == "counters" for e in edges)
-        if len(backers) >= 2 and not attacked:
-            shared.append((len(backers), strength[c.id], c))
-    shared.sort(key=lambda s: (-s[0], -s[1], s[2].id))
-    agreed = [(f"{n} panelists back, and nobody counters: {c.text}", (c.id,)) for n, _, c in shared[:4]]
-    return [(spread, ()), *agreed]
-
-
-def _at(rows: Sequence[dict], step: int) -> list[float]:
-    return [r["stance"] for r in rows if r["step"] == step]
-
-
-def _disagreements(
-    log: Log, claims: Sequence[Claim], edges: Sequence, strength: dict[str, float]
-) -> list[tuple[str, tuple[str, ...]]]:
-    by_id = {c.id: c for c in claims}
-    names = {p.id: p.name for p in log.personas}
-    open_ = {(e.source, e.target) for e in unanswered(claims, edges, "counters")}
-    clashes = []
-    for e in edges:
-        if e.type == "counters":
-            a, b = by_id[e.target], by_id[e.source]
-            if a.speaker != b.speaker:
-                clashes.append((min(strength[a.id], strength[b.id]), a, b, (e.source, e.target) in open_))
-    clashes.sort(key=lambda c: (-c[0], c[1].id, c[2].id))
-    found = []
-    for _, a, b, is_open in clashes[:6]:
-        state = "nobody answered" if is_open else "both sides went on"
-        text = f"{names[a.speaker]}: “{a.text}” — {names[b.speaker]}: “{b.text}” ({state})"
-        found.append((text, (a.id, b.id)))
-    return found
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:

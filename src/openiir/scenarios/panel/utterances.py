@@ -6,15 +6,15 @@ against likeness to what was said before, a maximal-marginal-relevance trade-off
 beyond those of the topic, which everything here shares.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from openiir.plugin import Draw, Record, quantise
 from openiir.plugin.arguments import (
     Vector,
     claimhood,
-    containment,
     cosine,
     relate,
     specificity,
@@ -24,24 +24,31 @@ from openiir.plugin.arguments import (
 )
 from openiir.scenarios.panel.closing import last_word, stand
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.matters import matter_of, touched
+from openiir.scenarios.panel.matters import inside, matter_of, touched
 from openiir.scenarios.panel.passages import Passage as Passage
 from openiir.scenarios.panel.passages import Quote, quotes
 from openiir.scenarios.panel.passages import quotable as quotable
-from openiir.scenarios.panel.wording import worded
+from openiir.scenarios.panel.wording import EXACTLY, worded
 
 WEIGHTS = {"relevance": 0.40, "agreement": 0.25, "claimhood": 0.20, "specificity": 0.15, "said": 0.35}
 SAID_ALREADY = 0.6
 """TF-IDF cosine from which a sentence counts as said."""
 BEARS = 0.08
 """Relevance from which a sentence bears on what it answers, if they also share a matter."""
+CLOSE = 0.2
+"""Relevance from which an utterance need not name the matter that it shares with what it answers."""
+EXACT = 0.12
+"""Relevance from which a sentence can be put as a specification of a claim."""
 LEANS = 0.15
 """Stance from which a text or a speaker takes a side."""
+CLEAR = 0.3
+"""Stance from which a sentence can open a case, if it reports no single event."""
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 APART, OUTWEIGHED = 0.3, 0.3
 """Distance of stances that calls for a counter; lead in strength that calls for a concession."""
 GIVEN_WAY = 0.3
 """Change of stance from which a last word is a concession."""
-ASKS = 0.25
+ASKS, UNDECIDED_ASKS = 0.35, 0.7
 """Chance that a speaker who finds nothing against or for a claim asks for evidence rather than turn to another."""
 
 
@@ -123,7 +130,8 @@ def say(saying: Saying, draw: Draw) -> Spoken:
         spoken = _answer(saying, focus, draw)
         if spoken is not None:
             return spoken
-        if "question" in saying.acts and _may_ask(saying, focus) and draw.chance(ASKS, item=f"ask {focus.id}"):
+        asks = ASKS if _side(saying.stance) else UNDECIDED_ASKS
+        if "question" in saying.acts and _may_ask(saying, focus) and draw.chance(asks, item=f"ask {focus.id}"):
             return _worded(saying, "question", "question", focus, draw)
     return _at_a_loss(saying, saying.focus, draw)
 
@@ -176,18 +184,24 @@ def _fitting(
 ) -> Candidate | None:
     """The best sentence that leans to a side (0 for none), shares a matter with the claim and does what the act says."""
     for candidate in near:
-        if not _common_matter(saying, focus.text, candidate):
+        if side and candidate.side != side and (act != "refine" or candidate.side):
             continue
-        if side and candidate.side != side:
-            continue
-        if not side and act != "refine" and candidate.side:
-            continue
+        if act == "refine":
+            candidate = _more_exact(saying, candidate, focus)
         relation = relate(candidate.text, focus.text, saying.topic)
-        kind = relation.type if relation else None
-        narrows = act == "refine" and containment(tokens(focus.text), tokens(candidate.text)) >= 0.6
-        if narrows or kind in _EDGES[act]:
+        fits = (relation.type if relation else None) in _EDGES[act]
+        if fits and _common_matter(saying, focus.text, candidate):
             return candidate
     return None
+
+
+def _more_exact(saying: Saying, candidate: Candidate, focus: Focus) -> Candidate:
+    """The sentence put as a specification, where it is close to the claim and more specific than it."""
+    if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
+        return candidate
+    around = tuple(p.text for p in saying.passages)
+    text = f"{EXACTLY[saying.number % len(EXACTLY)]} {inside(candidate.text, around)}"
+    return replace(candidate, quote=replace(candidate.quote, text=text, then=""))
 
 
 def _evidence(saying: Saying, focus: Focus, near: Sequence[Candidate], draw: Draw) -> Spoken | None:
@@ -223,9 +237,10 @@ def _open(saying: Saying, draw: Draw) -> Spoken:
     act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
     ranked = rank(saying, " ".join(saying.interests) or saying.topic)
     own = _side(saying.stance)
-    fitting = [c for c in ranked if not own or c.side == own] or [c for c in ranked if c.side != -own]
+    fitting = [c for c in ranked if not own or c.side == own]
+    plain = [c for c in fitting if (not own or abs(c.stance) >= CLEAR) and not _YEAR.search(c.text)]
     key = "opening" if saying.focus is None else "assert"
-    best = next(iter(fitting), None)
+    best = next(iter([*plain, *fitting, *(c for c in ranked if c.side != -own)]), None)
     if best is None:
         return Spoken(act, f"{stand(saying.stance, saying.number)}.")
     return _worded(saying, key, act, None, draw, best)
@@ -264,7 +279,8 @@ def _worded(
     }
     if focus is not None and focus.own and key == "support":
         key = "assert"
-    wording = worded(key, blanks, saying.heard, saying.number, draw)
+    loose = focus is not None and best is not None and best.relevance < CLOSE and blanks["matter"]
+    wording = worded(key, blanks, saying.heard, (saying.number, draw), "matter" if loose else "")
     address = focus.id if focus else ""
     if best is None:
         return Spoken(act, wording, (), address)

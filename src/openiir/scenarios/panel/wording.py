@@ -35,7 +35,7 @@ SUPPORT = (
     "I am with {speaker} on {matter}. {quote}",
     "Let me add to what {speaker} said on {matter}. {quote}",
     "{quote} So I am with {speaker} on {matter}.",
-    "Yes, {speaker}, and there is more on {matter}. {quote}",
+    "Let me go on from there, {speaker}, on {matter}. {quote}",
     "{speaker} has a point about {matter}. {quote}",
     "Let me back {speaker} up on {matter}. {quote}",
     "Let me back that up. {quote}",
@@ -54,7 +54,7 @@ COUNTER = (
 )
 REFINE = (
     "Let me be more exact about {matter}. {quote}",
-    "Up to a point, {speaker}, as far as {matter} is concerned. {quote}",
+    "Up to a point, {speaker}, on {matter}. {quote}",
     "With {speaker} on {matter}, but not all the way. {quote}",
     "Let me narrow down what {speaker} said on {matter}. {quote}",
     "{quote} So let me be more exact than {speaker} was on {matter}.",
@@ -84,7 +84,7 @@ QUESTION = (
 )
 UNSHOWN = (
     "{asker}, I have nothing to show for {matter} beyond what I said.",
-    "You have me there, {asker}. On {matter} there is nothing more I can show.",
+    "On {matter} I have no more than that, {asker}.",
 )
 NOTHING = (
     "I have nothing on {matter}, for or against, so let me pass on that one, {speaker}.",
@@ -105,30 +105,36 @@ BY_ACT: Mapping[str, Sequence[str]] = {
 PLAIN: Mapping[str, str] = {
     "opening": "{quote}",
     "assert": "{quote}",
-    "support": "Yes, and there is this. {quote}",
+    "support": "And there is this. {quote}",
     "counter": "But there is this. {quote}",
     "refine": "Not always. {quote}",
     "concede": "Let me grant that. {quote}",
     "answer": "So here it is. {quote}",
     "question": "What evidence is there for that, {speaker}?",
-    "unshown": "I have no more than that.",
+    "unshown": "I have no more than that, {asker}.",
     "nothing": "Let me pass on that one.",
 }
 """What is said where every other wording would read as a claim."""
+EXACTLY = ("More precisely,", "To be precise,", "In particular,")
+"""What a sentence that makes a claim more exact begins with."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
 _CONNECTIVE = re.compile(
     r"^\s*(however|but|on the contrary|nevertheless|i (?:strongly )?(?:dis)?agree[^.,;:]*|because|for example|"
-    r"by contrast|in contrast|on the other hand|exactly|indeed|yes|no|still|moreover|therefore|that said)\b[,:;]?\s+",
+    r"by contrast|in contrast|on the other hand|more precisely|to be precise|in particular|exactly|indeed|yes|no|still|moreover|therefore|that said)\b[,:;]?\s+",
     re.IGNORECASE,
 )
 
 
-def worded(key: str, blanks: Mapping[str, str], heard: Sequence[str], number: int, draw: Draw) -> str:
-    """A wording filled but for `{quote}`, turned over by `number` and none that the last speakers used.
+def worded(
+    key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
+) -> str:
+    """A wording filled but for `{quote}`, turned over by the turn's number and none that the last speakers used.
 
-    Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim.
+    Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim; with
+    `needed`, only wordings with that blank will do.
     """
-    wordings = BY_ACT[key]
+    number, draw = turn
+    wordings = [w for w in BY_ACT[key] if not needed or "{" + needed + "}" in w]
     first = int(draw.below(len(wordings), item="wording"))
     turned = [wordings[(first + 2 * number + i) % len(wordings)] for i in range(len(wordings))]
     usable = [w for w in turned if all(blanks.get(name) for name in _needed(w))]

@@ -1,0 +1,211 @@
+"""The deliberation report: positions, convergence, unresolved disagreements, each statement with its claims."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from openiir.plugin import Claim, Edge, Log, Persona, Report, Section
+from openiir.plugin.arguments import strengths, tokens, unanswered
+from openiir.scenarios.panel.actions import Spoke
+from openiir.scenarios.panel.closing import place
+from openiir.scenarios.panel.matters import matter_of
+
+Statement = tuple[str, tuple[str, ...]]
+CAMP = 0.12
+"""Stances within this of 0 take no side, as in the words of the last round."""
+MOVED = 0.05
+SHARED, CLASHES = 5, 6
+"""Most points of agreement and of disagreement that are listed."""
+FIRST_WORDS = 7
+"""Words by which a claim is recalled that was quoted before."""
+
+
+def report(log: Log, since: int = 0) -> Report:
+    """A synthesis of the whole run; `since` is not heeded, for a synthesis is of everything."""
+    debate = Debate(log)
+    sections = (
+        Section(title="Positions", statements=tuple(_positions(debate))),
+        Section(title="Convergence", statements=tuple(_convergence(debate))),
+        Section(title="Unresolved disagreements", statements=tuple(_disagreements(debate))),
+    )
+    return Report(title=debate.topic, sections=sections)
+
+
+@dataclass
+class Debate:
+    """What the report reads of a run."""
+
+    log: Log
+
+    def __post_init__(self) -> None:
+        self.topic: str = self.log.study["config"]["topic"]
+        self.personas: tuple[Persona, ...] = self.log.personas
+        self.claims: list[Claim] = self.log.claims()
+        self.edges: list[Edge] = self.log.edges()
+        self.strength = strengths(self.claims, self.edges)
+        self.name = {p.id: p.name for p in self.personas}
+        self.claim = {c.id: c for c in self.claims}
+        self.quoted: list[str] = []
+
+    @cached_property
+    def stances(self) -> dict[str, list[float]]:
+        """Everyone's stances in order, by persona."""
+        found: dict[str, list[float]] = {p.id: [] for p in self.personas}
+        for row in self.log.table("stances"):
+            found[row["persona"]].append(row["stance"])
+        return {name: values for name, values in found.items() if values}
+
+    def camp(self, name: str, at: int = -1) -> int:
+        """-1, 0 or 1: the side a panelist was on, at the end unless said otherwise."""
+        values = self.stances.get(name)
+        return 0 if not values else (values[at] > CAMP) - (values[at] < -CAMP)
+
+    def quote(self, claim: Claim) -> str:
+        """The claim in full where it is first spoken of in the report, its first words from then on."""
+        words = claim.text.split()
+        if claim.id in self.quoted and len(words) > FIRST_WORDS:
+            return f"“{' '.join(words[:FIRST_WORDS])} …”"
+        self.quoted.append(claim.id)
+        return f"“{claim.text}”"
+
+    def matter(self, claim: Claim) -> str:
+        around = [c.text for c in self.claims]
+        return matter_of(claim.text, self.topic, around) or matter_of(claim.text) or claim.id
+
+    def into(self, claim: Claim, kind: str) -> list[Claim]:
+        """Claims of one relation to a claim, in order."""
+        return [self.claim[e.source] for e in self.edges if e.target == claim.id and e.type == kind]
+
+
+def _positions(debate: Debate) -> list[Statement]:
+    """Where everyone began and ended, with the best claim of one's own, those in favour first."""
+    found = []
+    names = sorted(debate.stances, key=lambda n: (-debate.stances[n][-1], n))
+    for name in names:
+        values = debate.stances[name]
+        own = [c for c in debate.claims if c.speaker == name and not c.text.endswith("?")]
+        aligned = [c for c in own if c.stance * (values[-1] or values[0]) > 0] or own
+        best = sorted(aligned, key=lambda c: (-debate.strength[c.id] * (0.5 + abs(c.stance)), c.id))[:1]
+        text = f"{debate.name[name]} {_movement(values)}"
+        text += f": {debate.quote(best[0])}" if best else "; made no claim."
+        found.append((text, tuple(c.id for c in best)))
+    return found
+
+
+def _movement(values: Sequence[float]) -> str:
+    first, last = values[0], values[-1]
+    numbers = f"({first:+.2f} to {last:+.2f})"
+    if place(first) != place(last):
+        return f"went from {place(first)} to {place(last)} {numbers}"
+    if abs(last - first) < MOVED:
+        return f"stayed {place(last)} {numbers}"
+    return f"stayed {place(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+
+
+def _convergence(debate: Debate) -> list[Statement]:
+    if not debate.stances:
+        return []
+    shared = _shared(debate)
+    listed = [ids[0] for _, ids in shared]
+    granted = [statement for statement in _granted(debate) if statement[1][0] not in listed]
+    return [(_spread(debate), ()), *_crossed(debate), *shared, *granted]
+
+
+def _spread(debate: Debate) -> str:
+    first = [values[0] for values in debate.stances.values()]
+    last = [values[-1] for values in debate.stances.values()]
+    before, after = _distance(first), _distance(last)
+    if abs(after - before) < 0.02:
+        how = "Stances are as far apart as they were"
+    else:
+        how = "Stances came closer" if after < before else "Stances drifted apart"
+    return f"{how}: two panelists stood {before:.2f} apart on average at the start and {after:.2f} at the end."
+
+
+def _distance(stances: Sequence[float]) -> float:
+    pairs = [abs(a - b) for i, a in enumerate(stances) for b in stances[i + 1 :]]
+    return sum(pairs) / len(pairs) if pairs else 0.0
+
+
+def _crossed(debate: Debate) -> list[Statement]:
+    """Who changed sides."""
+    words = {1: "in favour", 0: "undecided", -1: "against"}
+    changed = [n for n in debate.stances if debate.camp(n, 0) != debate.camp(n)]
+    if not changed:
+        return []
+    each = [f"{debate.name[n]} ({words[debate.camp(n, 0)]}, now {words[debate.camp(n)]})" for n in changed]
+    return [(f"Changed sides: {', '.join(each)}.", ())]
+
+
+def _shared(debate: Debate) -> list[Statement]:
+    """Claims that others back and nobody counters: those backed from different sides first."""
+    found = []
+    for claim in debate.claims:
+        backers = [c.speaker for kind in ("supports", "refines") for c in debate.into(claim, kind)]
+        others = sorted({name for name in backers if name != claim.speaker})
+        if others and not debate.into(claim, "counters"):
+            sides = {debate.camp(name, 0) for name in (claim.speaker, *others)}
+            found.append((len(sides), len(others), debate.strength[claim.id], claim, others))
+    found.sort(key=lambda f: (-f[0], -f[1], -f[2], f[3].id))
+    statements = []
+    for sides, _, _, claim, others in found[:SHARED]:
+        who = " and ".join(debate.name[n] for n in others)
+        across = ", from another side," if sides > 1 else ""
+        ids = (claim.id, *(e.source for e in debate.edges if e.target == claim.id and e.type in ("supports", "refines")))
+        author = debate.name.get(claim.speaker, claim.speaker)
+        verb = "backs" if len(others) == 1 else "back"
+        statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))
+    return statements
+
+
+def _granted(debate: Debate) -> list[Statement]:
+    """Concessions: what a panelist granted to another in the talk, in so many words."""
+    found = []
+    for event, spoke in Spoke.read(debate.log):
+        claim = debate.claim.get(spoke.address)
+        if spoke.act == "concede" and claim and claim.speaker != event.actor and event.actor:
+            ids = (claim.id, *spoke.claims)
+            who, whom = debate.name[event.actor], debate.name.get(claim.speaker, claim.speaker)
+            found.append((f"{who} granted {whom} the point about {debate.matter(claim)}.", ids))
+    return found[:SHARED]
+
+
+def _disagreements(debate: Debate) -> list[Statement]:
+    """Claims of two panelists that speak of the same thing and against each other; unanswered counters first."""
+    open_ = {(e.source, e.target) for e in unanswered(debate.claims, debate.edges, "counters")}
+    clashes: list[tuple[bool, float, Claim, Claim]] = []
+    for edge in debate.edges:
+        if edge.type != "counters":
+            continue
+        earlier, later = debate.claim[edge.target], debate.claim[edge.source]
+        if earlier.speaker != later.speaker and _bears(debate, earlier, later):
+            weight = min(debate.strength[earlier.id], debate.strength[later.id])
+            clashes.append(((edge.source, edge.target) in open_, weight, earlier, later))
+    clashes.sort(key=lambda c: (not c[0], -c[1], c[2].id, c[3].id))
+    return [_clash(debate, *clash) for clash in _distinct(clashes)[:CLASHES]]
+
+
+def _bears(debate: Debate, one: Claim, other: Claim) -> bool:
+    """Whether two claims share a word beyond those of the topic, and lean to different sides."""
+    shared = set(tokens(one.text)) & set(tokens(other.text)) - set(tokens(debate.topic))
+    return bool(shared) and one.stance * other.stance < 0
+
+
+def _distinct(clashes: Sequence[tuple[bool, float, Claim, Claim]]) -> list[tuple[bool, float, Claim, Claim]]:
+    """No claim as the one attacked twice."""
+    seen: list[str] = []
+    kept = []
+    for clash in clashes:
+        if clash[2].id not in seen:
+            seen.append(clash[2].id)
+            kept.append(clash)
+    return kept
+
+
+def _clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
+    a, b = debate.name.get(earlier.speaker, earlier.speaker), debate.name.get(later.speaker, later.speaker)
+    state = "the counter was not answered" if is_open else "both sides went on"
+    side = {1: "in favour", 0: "undecided", -1: "against"}
+    head = f"On {debate.matter(earlier)}, {a} ({side[debate.camp(earlier.speaker)]}): {debate.quote(earlier)}"
+    tail = f"Against it {b} ({side[debate.camp(later.speaker)]}): {debate.quote(later)}"
+    return f"{head} {tail} ({state})", (earlier.id, later.id)
