@@ -44,19 +44,27 @@ class Clause:
 
     def __init__(self, words: list[str], aim: Aim, carried: int = 0) -> None:
         self._words, self._aim, self._carried = words, aim, carried
-        self._said = self._subject = self._direct = 0.0
-        self._holder = self._mention = 0
-        self._scale = 0
-        self._started = self._urged = self._away = False
-        self._turned_until = self._less_until = -1
-        self._met_at = -9
-        self._effect: Effect | None = None
+        self._direct = 0.0
+        self._begin()
         for i, word in enumerate(words):
             if word == "than":
                 self._compare(i)
                 break
             self._read(i, word)
         self._flush()
+
+    def _begin(self) -> None:
+        self._said = self._subject = 0.0
+        self._holder = self._mention = self._scale = 0
+        self._started = self._urged = self._away = False
+        self._turned_until = self._less_until = -1
+        self._met_at = -9
+        self._effect: Effect | None = None
+
+    @property
+    def aimed(self) -> bool:
+        """Whether it names a target of the topic, or takes one up by a pronoun."""
+        return bool(self._holder or self._mention or self._carried or self._direct)
 
     def score(self) -> float:
         said = self._said
@@ -78,6 +86,9 @@ class Clause:
             return
         if word == "and":
             self._turned_until = -1
+        if word == "that" and i and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *bases(self._words[i - 1]))):
+            self._begin()  # what is reported is a proposition of its own
+            return
         part = entry(word)
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:

@@ -57,6 +57,9 @@ CUT = _table({
 })  # fmt: skip
 """Base form -> the same for an event that lessens or harms its object."""
 
+REPORTING = word_set("""show argue say suggest find found believe claim demonstrate indicate prove know report conclude
+    think thought note warn state mean said hold maintain contend insist estimate observe""")
+"""Base forms of verbs whose `that` opens the proposition itself."""
 HELPING = word_set("help assist aid serve treat")
 """Base forms of events that relieve what is bad about their object."""
 SHIELDING = word_set("""protect protects protected protecting protection save saves saved saving defend defends safeguard

@@ -11,7 +11,7 @@ from math import sqrt
 
 from openiir.core.claims import lexicons
 from openiir.core.claims.composition import Clause
-from openiir.core.claims.text import cue_pattern, pieces, stem_of
+from openiir.core.claims.text import cue_pattern, pieces
 from openiir.core.claims.topic import aim_of
 from openiir.core.seeds import quantise
 
@@ -22,7 +22,7 @@ CONCEDED = 0.3
 DOUBTED = 0.15
 """Weight of doubt in a proposition that carries no valence itself."""
 ELSEWHERE = 0.4
-"""Weight of a text that names nothing of the topic: what it praises or blames may have little to do with it."""
+"""Weight of a clause that names nothing of the topic: what it praises or blames may have little to do with it."""
 _CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
 
 _PRONOUNS = lexicons.word_set("it they this these that those its their them he she")
@@ -38,14 +38,12 @@ def stance(text: str, topic: str) -> float:
     that yes affirms (`Should LLM judgments replace human assessors?`).
     """
     aim = aim_of(topic)
-    words = pieces(text)
     total, carried = 0.0, 0
-    for weight, clause_words in _clauses(words):
+    for weight, clause_words in _clauses(pieces(text)):
         clause = Clause(clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0)
+        weight *= 1.0 if clause.aimed else ELSEWHERE
         total += weight * (clause.score() or (DOUBTED * clause.holder() if weight < 0 else 0.0))
         carried = clause.holder()
-    if not any(stem_of(word) in aim.signs or stem_of(word) in aim.verdicts for word in words):
-        total *= ELSEWHERE
     return quantise(total / sqrt(total * total + SPREAD))
 
 
