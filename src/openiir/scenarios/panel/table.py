@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from openiir.kit import beliefs
-from openiir.plugin import Agent, Claim, Said, Stage
+from openiir.plugin import Agent, Claim, Said, Stage, quantise
 from openiir.plugin.arguments import containment, influence, stance, strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.matters import touched
@@ -63,7 +63,7 @@ class Table:
             Panelist(a, stance(a.persona.bio, topic) if a.persona.stance is None else a.persona.stance)
             for a in stage.agents
         ]
-        return cls(stage, people, np.array([p.first for p in people]))
+        return cls(stage, people, quantise([p.first for p in people], 2.0))
 
     def person(self, name: str) -> Panelist:
         return next(p for p in self.people if p.agent.id == name)
