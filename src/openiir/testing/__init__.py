@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from openiir.testing.cast import cast
     from openiir.testing.contract import ScenarioContract
     from openiir.testing.offline import Finished, run_offline
+    from openiir.testing.people import cast
 
 __all__ = ["Finished", "ScenarioContract", "cast", "run_offline"]
 
-_HOMES = {"cast": "cast", "ScenarioContract": "contract", "Finished": "offline", "run_offline": "offline"}
+_HOMES = {"cast": "people", "ScenarioContract": "contract", "Finished": "offline", "run_offline": "offline"}
 
 
 def __getattr__(name: str) -> Any:

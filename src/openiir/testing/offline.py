@@ -18,7 +18,7 @@ from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
 from openiir.runs.study import Change, Loaded, load_study
-from openiir.testing.cast import cast
+from openiir.testing.people import cast
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,350 @@
+"""The contract passes for a type that keeps it, and names what is wrong with each that does not."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from pydantic import Field
+
+from openiir.plugin import (
+    Action,
+    Entry,
+    Interview,
+    Measure,
+    Question,
+    Record,
+    Scenario,
+    Step,
+    Surface,
+    Table,
+    UnusableAnswer,
+)
+from openiir.runs import types
+from openiir.testing import ScenarioContract, cast
+from openiir.testing.offline import offline_study, run_loaded
+
+STEPS = 3
+COUNTER = itertools.count()
+
+
+class Picked(Record):
+    number: int = Field(ge=0, le=99)
+    word: str = Field(max_length=40)
+
+
+class Loose(Record):
+    number: int
+    word: str
+    more: tuple[str, ...] = Field((), max_length=3)
+
+
+@dataclass(frozen=True)
+class Pick(Question[Picked]):
+    """A question whose offline answer uses both its fields, and whose prompt shows them."""
+
+    floor: int
+    flavour: str
+    kind: ClassVar[str] = "tiny.pick"
+    Reply: ClassVar[type[Record]] = Picked
+
+    def prompt(self):
+        return f"Pick a number from {self.floor} on, in the flavour {self.flavour}."
+
+    def offline(self, draw):
+        return Picked(number=max(0, self.floor) + draw.below(50), word=self.flavour[:40])
+
+
+class Chosen(Action):
+    kind: ClassVar[str] = "tiny.chosen"
+    number: int
+
+
+class TinyConfig(Record):
+    floor: int = Field(3, ge=0, le=9)
+    flavour: str = Field("salt", min_length=1, max_length=20)
+
+
+class Tiny(Scenario):
+    """Everybody picks a number at each step."""
+
+    name = "tiny"
+    Config = TinyConfig
+    structural = frozenset({"floor"})
+    question = Pick
+
+    def actions(self):
+        return (Chosen,)
+
+    async def schedule(self, stage):
+        for n in range(STEPS):
+            asked = [(a, self.question(stage.config.floor, f"{stage.config.flavour} {n}")) for a in stage.agents]
+            for (agent, _), reply in zip(asked, await stage.ask_all(asked), strict=True):
+                if reply is not None:
+                    stage.act(agent, Chosen(number=reply.number))
+            yield Step(f"pick {n}")
+
+    def metrics(self, log):
+        return {"picks": Measure(float(len(list(log.events("tiny.chosen")))))}
+
+    def surfaces(self):
+        return (
+            Surface("picks", "timeline", "Picks", picks, per_agent=True),
+            Interview("chat", "Ask", interview, statements),
+        )
+
+
+def picks(log, since=0, agent=None):
+    names = {p.id: p.name for p in log.personas}
+    return [
+        Entry(step=e.step, actor=names[e.actor], text=str(c.number))
+        for e, c in Chosen.read(log, since=since, **({} if agent is None else {"actor": agent}))
+    ]
+
+
+def interview(log, persona, asked):
+    own = [str(c.number) for _, c in Chosen.read(log, actor=persona.id)]
+    return Pick(len(own), f"{asked} {' '.join(own)}")
+
+
+def statements(log, agent):
+    return [(f"pick-{e.seq}", str(c.number)) for e, c in Chosen.read(log, actor=agent)]
+
+
+class Entered:
+    """An entry point to a type in this file."""
+
+    dist = None
+
+    def __init__(self, scenario):
+        self.name, self.value, self._scenario = "tiny", "tests:Tiny", scenario
+
+    def load(self):
+        return self._scenario
+
+
+@pytest.fixture
+def tried(monkeypatch, tmp_path):
+    """Runs one check of the contract against a type."""
+
+    def check(scenario, name):
+        monkeypatch.setattr(types, "_entries", lambda: [Entered(scenario)])
+        contract = type("Contract", (ScenarioContract,), {"type": scenario})()
+        loaded = offline_study({"type": "tiny", "seed": 5, "config": {"floor": 3}}, tmp_path)
+        finished = run_loaded(loaded, tmp_path / "finished")
+        (tmp_path / "more").mkdir()
+        given = {"loaded": loaded, "finished": finished, "tmp_path": tmp_path / "more"}
+        method = getattr(contract, name)
+        wanted = method.__code__.co_varnames[1 : method.__code__.co_argcount]
+        with finished.run:
+            method(**{key: given[key] for key in wanted})
+
+    return check
+
+
+CHECKS = sorted(name for name in dir(ScenarioContract) if name.startswith("test_"))
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_type_that_keeps_the_contract_passes(tried, name):
+    tried(Tiny, name)
+
+
+def asking(**changed):
+    """Tiny, with another question."""
+    return type("Tiny", (Tiny,), {"question": dataclass(frozen=True)(type("Pick", (Pick,), changed))})
+
+
+def viewing(*surfaces):
+    return type("Tiny", (Tiny,), {"surfaces": lambda self: surfaces})
+
+
+def measuring(metrics):
+    return type("Tiny", (Tiny,), {"metrics": metrics})
+
+
+class Overspending(Tiny):
+    async def schedule(self, stage):
+        async for step in super().schedule(stage):
+            stage.agents[0].debit(tokens=5)
+            yield step
+
+
+class Undeclared(Tiny):
+    def actions(self):
+        return ()
+
+
+class Counting(Tiny):
+    """Keeps a number outside the run."""
+
+    async def schedule(self, stage):
+        async for step in super().schedule(stage):
+            stage.act(None, Chosen(number=next(COUNTER)))
+            yield step
+
+
+class Nervous(Tiny):
+    """Does something because of a change, whatever it changes."""
+
+    async def schedule(self, stage):
+        async for step in super().schedule(stage):
+            yield step
+            if list(stage.log.events("changed")):
+                stage.act(None, Chosen(number=1))
+
+
+class WrongDefault(TinyConfig):
+    floor: int = Field(30, ge=0, le=9)
+
+
+class Lenient(TinyConfig):
+    model_config: ClassVar = {"extra": "ignore"}
+
+
+def fails(self, reply):
+    raise UnusableAnswer("never good enough")
+
+
+def all_the_same(cls, questions, draws):
+    return [questions[0].offline(draws[0])] * len(questions)
+
+
+def everyone(log, persona, asked):
+    return Pick(1, " ".join(str(c.number) for _, c in Chosen.read(log)))
+
+
+def all_statements(log, agent):
+    return [(f"pick-{e.seq}", str(c.number)) for e, c in Chosen.read(log)]
+
+
+def not_a_number(log):
+    return Table(columns=("x",), rows=((math.nan,),))
+
+
+def deaf_to_since(log, since=0):
+    return picks(log)
+
+
+BROKEN = {
+    "loose reply": (
+        asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.flavour)),
+        "test_replies_are_bounded",
+        r"(?s)number without lower bound.*upper bound.*reply.word is a text.*reply.more\[\] is a text",
+    ),
+    "fails its check": (asking(check=fails), "test_offline_replies_pass_their_own_check", "never good enough"),
+    "remembers": (
+        asking(offline=lambda self, draw: Picked(number=next(COUNTER) % 99, word="")),
+        "test_offline_answers_depend_on_their_question_alone",
+        "two replies",
+    ),
+    "looks at identity": (
+        asking(offline=lambda self, draw: Picked(number=id(self) // 64 % 97, word="")),
+        "test_offline_answers_depend_on_their_question_alone",
+        "a copy of it",
+    ),
+    "batch differs": (
+        asking(offline_all=classmethod(all_the_same)),
+        "test_offline_answers_depend_on_their_question_alone",
+        "offline_all and offline",
+    ),
+    "hides a field": (
+        asking(prompt=lambda self: f"Pick something of the flavour {self.flavour}."),
+        "test_prompt_shows_what_the_offline_answer_uses",
+        "uses floor, which the prompt does not show",
+    ),
+    "draws nothing": (
+        asking(offline=lambda self, draw: Picked(number=1, word=self.flavour)),
+        "test_another_seed_another_content",
+        "nothing is drawn",
+    ),
+    "overspends": (Overspending, "test_budgets_add_up", "the log tells of"),
+    "undeclared action": (Undeclared, "test_actions_are_declared_and_read_back", "does not declare"),
+    "counts outside": (Counting, "test_same_seed_same_content", "differ in their .*events"),
+    "heeds changes": (Nervous, "test_change_to_the_same_value_changes_nothing", "changes the run"),
+    "structural key unknown": (
+        type("Tiny", (Tiny,), {"structural": frozenset({"floor", "ceiling"})}),
+        "test_structural_keys_exist",
+        "ceiling",
+    ),
+    "NaN without reason": (
+        measuring(lambda self, log: {"x": Measure(math.nan)}),
+        "test_undefined_measures_say_why",
+        "NaN without a reason",
+    ),
+    "infinite": (measuring(lambda self, log: {"x": Measure(math.inf)}), "test_undefined_measures_say_why", "infinite"),
+    "measures drift": (
+        measuring(lambda self, log: {"x": Measure(float(next(COUNTER)))}),
+        "test_measures_are_functions_of_the_log",
+        "changes when read again",
+    ),
+    "no surfaces": (viewing(), "test_surfaces_have_names_of_their_own", "empty"),
+    "two of a name": (
+        viewing(Surface("a", "timeline", "A", picks), Surface("a", "timeline", "B", picks)),
+        "test_surfaces_have_names_of_their_own",
+        "used twice",
+    ),
+    "wrong form": (viewing(Surface("a", "table", "A", picks)), "test_surfaces_give_their_form", "declared a table"),
+    "deaf to since": (
+        viewing(Surface("a", "timeline", "A", deaf_to_since)),
+        "test_surfaces_take_since",
+        "not what came after",
+    ),
+    "deaf to agent": (
+        viewing(Surface("a", "timeline", "A", deaf_to_since, per_agent=True)),
+        "test_surfaces_narrow_to_an_agent",
+        "takes no `agent`",
+    ),
+    "interview tells of others": (
+        viewing(Interview("a", "A", everyone, statements)),
+        "test_interviews_know_the_agents_own_part_alone",
+        "what others did",
+    ),
+    "statements of others": (
+        viewing(Interview("a", "A", interview, all_statements)),
+        "test_interviews_know_the_agents_own_part_alone",
+        "what others stated",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", sorted(BROKEN))
+def test_what_breaks_the_contract_is_named(tried, case):
+    scenario, check, words = BROKEN[case]
+    with pytest.raises(AssertionError, match=words):
+        tried(scenario, check)
+
+
+def test_a_view_that_json_cannot_hold_is_refused(tried):
+    with pytest.raises(ValueError, match="JSON"):
+        tried(viewing(Surface("a", "table", "A", not_a_number)), "test_surfaces_give_their_form")
+
+
+def test_a_configuration_with_a_wrong_default_or_no_guard_is_refused(tried):
+    from openiir.core.errors import InputError
+
+    wrong = type("Tiny", (Tiny,), {"Config": WrongDefault})
+    with pytest.raises(InputError, match="floor"):
+        tried(wrong, "test_defaults_are_valid")
+
+
+def test_state_outside_the_run_is_seen_on_resume(tried):
+    from openiir.core.errors import ReplayDifference
+
+    with pytest.raises(ReplayDifference, match="first difference: step 1"):
+        tried(Counting, "test_resume_agrees_after_a_stop_at_each_step")
+
+
+def test_unknown_keys_must_be_refused(tried):
+    lenient = type("Tiny", (Tiny,), {"Config": Lenient})
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        tried(lenient, "test_unknown_key_is_refused")
+
+
+def test_a_cast_grows_without_changing():
+    assert cast(3) == cast(8)[:3]
+    assert len({p.id for p in cast(20)}) == 20
+    stances = [p.stance for p in cast(6)]
+    assert min(s for s in stances if s is not None) < 0 < max(s for s in stances if s is not None)
+    assert stances[-1] is None
