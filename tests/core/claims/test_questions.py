@@ -128,6 +128,14 @@ def test_each_claim_gets_the_citations_marked_in_it_or_right_after_it():
     assert [[cite.chunk for cite in claim.cites] for claim in settled.claims] == [["c0002"], ["c0007"]]
 
 
+def test_a_mark_after_the_full_stop_belongs_to_the_sentence_before_it():
+    said = "LLM judgments are biased towards fluent text. [c0002] Human assessors should never be replaced."
+    question = ExtractClaims(TOPIC, said)
+    settled = settle(question, question.offline(DRAW), Origin(1, "bo", 1, "offline-rules/1", cites=CITES))
+    assert [[cite.chunk for cite in claim.cites] for claim in settled.claims] == [["c0002"], []]
+    assert settled.claims[1].text == "Human assessors should never be replaced."
+
+
 def test_without_marks_every_claim_gets_all_citations():
     question = ExtractClaims(TOPIC, "LLM judgments are biased because they like fluent text.")
     settled = settle(question, question.offline(DRAW), Origin(1, "bo", 1, "offline-rules/1", cites=CITES))

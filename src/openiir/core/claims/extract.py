@@ -1,5 +1,6 @@
 """Claims of one utterance, found by rules: no model, no randomness."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, clean, is_quest
 from openiir.core.records import EdgeType
 from openiir.core.retrieval.sentences import sentences
 
+_MARKS = re.compile(r"(?:\[c\d{3,}[^\]]*\]\s*)+")
 EXTRACTOR = "offline-rules/1"
 SAME_CLAIM = 0.85
 """TF-IDF cosine from which two sentences are one claim."""
@@ -54,7 +56,8 @@ def extract(
     `reply_to` is the id of the earlier claim that the utterance says it answers: it is a candidate for an
     edge from each claim, whatever their likeness, and where no rule speaks the first one supports it.
     """
-    spans = [span for span in sentences(utterance) if _may_claim(clean(utterance[slice(*span)]))]
+    spans = [_unmarked(utterance, *span) for span in sentences(utterance)]
+    spans = [(start, end) for start, end in spans if _may_claim(clean(utterance[start:end]))]
     texts = [clean(utterance[start:end]) for start, end in spans]
     vectors = tf_idf([*(claim.text for claim in earlier), *texts])
     known, own = vectors[: len(earlier)], vectors[len(earlier) :]
@@ -84,6 +87,12 @@ def _answering(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
         edges = (plain, *found[first].edges[: EDGES_PER_CLAIM - 1])
         found[first] = found[first]._replace(edges=edges)
     return found
+
+
+def _unmarked(utterance: str, start: int, end: int) -> tuple[int, int]:
+    """The span without citation marks at its head: these belong to the sentence before."""
+    marks = _MARKS.match(utterance, start, end) if start else None
+    return (marks.end() if marks else start), end
 
 
 def _may_claim(sentence: str) -> bool:
