@@ -1,6 +1,5 @@
 """A disk that refuses a write stops a run with words; with room again it goes on to the same content."""
 
-import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,5 +62,5 @@ def test_a_full_disk(
     assert full.code == 1 and "Make space" in full.err, full
     again = openiir("resume", small_disk / "run", *settings)
     assert again.code == 1 and "Make space" in again.err, again
-    os.unlink(ballast)
+    ballast.unlink()
     assert openiir("resume", small_disk / "run", *settings).content == whole

@@ -74,8 +74,17 @@ class Study(Record):
     @field_validator("world", mode="before")
     @classmethod
     def _one_world(cls, value: Any) -> Any:
-        if isinstance(value, dict) and value and not all(isinstance(v, dict) for v in value.values()):
-            return {"main": value}
+        if not isinstance(value, dict) or all(isinstance(v, dict) for v in value.values()):
+            return value
+        if others := [name for name, v in value.items() if isinstance(v, dict)]:
+            raise ValueError(f"beside [world.{others[0]}] every world needs its name: write [world.main] for [world]")
+        return {"main": value}
+
+    @field_validator("change", mode="before")
+    @classmethod
+    def _a_list(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            raise ValueError("there may be several changes, so write [[change]] with two brackets")
         return value
 
 

@@ -27,8 +27,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
-    except ValueError as error:
-        raise InputError(f"{str(path)!r} is no file's name: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path} is not TOML: {error}; mend that line") from None
     except RecursionError:
@@ -42,7 +40,7 @@ def fit(record: type[R], values: Any, where: str) -> R:
     """
     if not isinstance(values, dict):
         raise InputError(f"{where}: a table is needed here, not {values!r}")
-    _refuse_non_finite(values, where)
+    _refuse_unwritable(values, where)
     try:
         return record.model_validate(values)
     except ValidationError as error:
@@ -50,8 +48,10 @@ def fit(record: type[R], values: Any, where: str) -> R:
         raise InputError("\n".join(dict.fromkeys(lines))) from None
 
 
-def _refuse_non_finite(values: Any, where: str, key: str = "") -> None:
-    """`nan` and `inf` are TOML, but mean nothing to any key of ours, and cannot be hashed."""
+def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
+    """`nan`, `inf` and zero characters are TOML, but no key of ours can hold them."""
+    if isinstance(values, str) and "\0" in values:
+        raise InputError(f"{where}: {key} = {_shown(values)} holds a zero character; take it out")
     if isinstance(values, float) and not math.isfinite(values):
         raise InputError(f"{where}: {key} = {values}: a finite number is needed here")
     inner: Iterable[tuple[Any, Any]] = ()
@@ -60,7 +60,7 @@ def _refuse_non_finite(values: Any, where: str, key: str = "") -> None:
     elif isinstance(values, (list, tuple)):
         inner = enumerate(values)
     for name, value in inner:
-        _refuse_non_finite(value, where, f"{key}.{name}" if key else str(name))
+        _refuse_unwritable(value, where, f"{key}.{name}" if key else str(name))
 
 
 def _line(record: type[BaseModel], error: Any) -> str:
