@@ -14,6 +14,7 @@ from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.plugin import Interview, Scenario, Surface
 from openiir.runs.artefact import open_run
 from openiir.runs.assemble import answering_of
+from openiir.runs.parity import parity
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
 from openiir.runs.types import find_type
@@ -84,9 +85,9 @@ def _asked(
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """The type's measures from the log, anew; kept in the after-file."""
+    """The type's measures from the log, anew, and a shadow's parity where there was one; kept in the after-file."""
     with open_run(folder, finished=True) as run:
-        measures = dict(scenario_of(run).metrics(Log(run)))
+        measures = {**scenario_of(run).metrics(Log(run)), **parity(Log(run))}
         with AfterFile(folder, str(run.state("content"))) as after:
             after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
         return measures

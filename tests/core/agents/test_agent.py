@@ -1,12 +1,13 @@
 from collections.abc import Callable
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.agents import Agent
 from openiir.core.records import Budget, Persona
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, 100), st.integers(0, 5), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3)), max_size=8)
 )

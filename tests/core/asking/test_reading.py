@@ -3,7 +3,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.asking import Question, read
@@ -63,6 +63,7 @@ def test_what_stands_in_a_string_is_no_structure(why: str) -> None:
     assert read(f"Here: ```json\n{text}\n```", Keep()) == Verdict(keep=True, why=why)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers() | st.booleans(), max_size=4))
 def test_any_object_json_can_spell_comes_back(more: dict[str, Any]) -> None:
     for ascii_only in (True, False):
