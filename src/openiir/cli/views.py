@@ -16,11 +16,12 @@ from openiir.plugin import Graph
 from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 
-GRAPH_FORMATS: dict[str, Callable[[Graph], str]] = {
-    "aif": lambda g: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
-    "graphml": lambda g: to_graphml(g.claims, g.edges),
-    "cypher": lambda g: to_cypher(g.claims, g.edges),
+GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
+    "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
+    "graphml": lambda g, run: to_graphml(g.claims, g.edges),
+    "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
 }
+"""Writers of a graph; the second argument names the run, where the format can hold several."""
 
 
 def show_surface(
@@ -42,7 +43,7 @@ def show_surface(
                 raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
             narrowed = {"agent": agent}
         view = surfaces[name].view(Log(run), **narrowed)
-        _emit(surfaces[name].title, _last(view, n), form, out)
+        _emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)
 
 
 def show_measures(folder: Path, form: str) -> None:
@@ -69,7 +70,7 @@ def import_claims(file: Path, topic: str, form: str, out: Path | None) -> None:
         edges=imported.edges,
         strengths=strengths(imported.claims, imported.edges),
     )
-    _emit("Argument graph", view, form, out)
+    _emit("Argument graph", view, form, out, file.stem)
     if form == "text" and out is None:
         print()
         _print_measures(graph_measures(imported.claims, imported.edges))
@@ -85,11 +86,11 @@ def _last(view: Any, n: int | None) -> Any:
     return view
 
 
-def _emit(title: str, view: Any, form: str, out: Path | None) -> None:
+def _emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
             raise InputError(f"--format {form} is for graphs, and this is none; try json")
-        text = GRAPH_FORMATS[form](view)
+        text = GRAPH_FORMATS[form](view, run)
     elif form == "json":
         plain = [v.model_dump(mode="json") for v in view] if isinstance(view, list) else view.model_dump(mode="json")
         text = json.dumps(plain, indent=1, ensure_ascii=False)
