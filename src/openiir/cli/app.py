@@ -4,9 +4,22 @@ import os
 import sys
 
 import typer
+from typer.core import TyperGroup
+
+ORDER = ("run", "resume", "replay", "show", "measure", "ask", "types", "personas", "world", "claims", "doctor", "new")
+"""Commands as the help lists them: a run's life first, then what comes before it."""
+
+
+class Ordered(TyperGroup):
+    """Lists commands in the order of a run's life."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
 
 app = typer.Typer(
     name="openiir",
+    cls=Ordered,
     help="Simulation studies for information-retrieval research: declared, seeded, logged, replayable.",
     no_args_is_help=True,
     add_completion=False,

@@ -18,7 +18,7 @@ def ask(
     ] = False,
     settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
 ) -> None:
-    """Interview agents of a finished run, each from its own part in it; the run's hash does not move."""
+    """Ask agents of a finished run about their part in it."""
     from openiir.cli.interviews import interview_agents, validate_statements
 
     if validate:
@@ -35,7 +35,7 @@ def doctor(
     ] = None,
     settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
 ) -> None:
-    """Try the model endpoint, or a declared system: does it answer, what can it do, how long does it take."""
+    """Try the model endpoint, or a declared system."""
     from openiir.cli.probes import try_endpoint, try_systems
 
     if system is not None:

@@ -24,7 +24,7 @@ def run(
     again: Annotated[bool, typer.Option("--again", help="Replace a run that is already at DIR.")] = False,
     forecast: Annotated[bool, typer.Option("--forecast", help="Only say what it would ask for.")] = False,
 ) -> None:
-    """Run a study; several are run side by side, each into a folder of its own."""
+    """Run a study, or several side by side."""
     from openiir.cli.sitting import Order, run_studies
 
     order = Order(out, tuple(sets or ()), recording, skip_bad, fetch, again, forecast)
@@ -45,7 +45,7 @@ def resume(
 
 @app.command()
 def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")], settings_file: SettingsFile = None) -> None:
-    """Execute a run again from its ledger alone and compare the content hash."""
+    """Execute a run again from its ledger alone, and compare."""
     from openiir.cli.sitting import replay_run
 
     replay_run(folder, settings_file)

@@ -28,7 +28,7 @@ def measure(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
     form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
 ) -> None:
-    """Compute the type's measures from the log, anew."""
+    """Compute the measures of a run from its log, anew."""
     from openiir.cli.views import show_measures
 
     show_measures(folder, form)
