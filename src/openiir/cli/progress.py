@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TimeElapsedColumn
+from rich.text import Text
 
 from openiir.runs.engine import Watcher
 from openiir.runs.meter import Spending
@@ -18,7 +18,7 @@ def progress() -> Iterator[Callable[[str], Watcher]]:
     if not sys.stderr.isatty():
         yield _Plain
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         yield lambda name: _Live(bars, name)
 
@@ -47,32 +47,26 @@ class _Live:
     def __init__(self, bars: Progress, name: str) -> None:
         self.bars = bars
         self.name = name
-        self.task: Any = None
+        self.task: TaskID | None = None
 
     def begin(self, title: str, spending: Spending) -> None:
-        self.task = self.bars.add_task(_Line(f"{self.name}: {title}", spending))  # type: ignore[arg-type]
+        self.task = self.bars.add_task(f"{self.name}: {title}", spending=spending, now="")
 
     def step(self, number: int, label: str) -> None:
-        line = self.bars.tasks[self.bars.task_ids.index(self.task)].description
-        line.now = f"step {number}: {label}"  # type: ignore[attr-defined]
+        if self.task is not None:
+            self.bars.update(self.task, now=f"step {number}: {label}")
 
     def end(self) -> None:
         if self.task is not None:
             self.bars.remove_task(self.task)
 
 
-class _Line(str):
-    """A description that reads the meter each time it is drawn."""
+class _Now(ProgressColumn):
+    """Where a run stands and what it has spent, read anew each time it is drawn."""
 
-    def __new__(cls, title: str, spending: Spending) -> "_Line":
-        line = super().__new__(cls, title)
-        line.title, line.spending, line.now = title, spending, ""
-        return line
+    max_refresh = 0.2
 
-    title: str
-    spending: Spending
-    now: str
-
-    def __format__(self, spec: str) -> str:
-        used = f"  [{self.spending}]" if self.spending.meter.calls else ""
-        return f"{self.title}  {self.now}{used}"
+    def render(self, task: Task) -> Text:
+        spending = task.fields["spending"]
+        used = f"  [{spending}]" if spending.meter.calls else ""
+        return Text(f"{task.description}  {task.fields['now']}{used}")
