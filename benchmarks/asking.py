@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import openai
-from bare import declare, register, standin
 
+from bare import declare, register, standin
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
 from openiir.runs.engine import Silent, drive

@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bare import in_process, register, run
-
 from openiir.core.storage import RunFile
 from openiir.runs.engine import Silent
 from openiir.runs.replay import replay
