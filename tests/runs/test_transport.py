@@ -68,15 +68,21 @@ def test_malformed_replies_are_recorded_repaired_once_and_replayed(
 
 
 def test_a_real_model_of_random_weights_ends_and_replays(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     study = evening(
         'answers = "model"',
         '[model]\nname = "tiny-random"\nmax_tokens = 160\n[config]\nsteps = 1',
     )
+    storm = Faults(share=0.7, kinds=("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped"), most=2)
     with tiny_model_server() as url:
         settings = tmp_path / "tiny.toml"
         settings.write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
         content = openiir("run", study, "--out", tmp_path / "tiny", "--settings", settings).content
+        lines = '[endpoint]\nurl = "URL"\nwidth = 1\ntimeout = 30\nfirst_wait = 0.001\n'
+        server, faulty = served(lines, upstream=url, faults=storm, models=("tiny-random",))
+        stormy = openiir("run", study, "--out", tmp_path / "stormy", "--settings", faulty).content
     assert rows(tmp_path / "tiny", "select count(*) from call")[0][0] >= 7
+    assert rows(tmp_path / "stormy", "select count(*) from transport")[0][0] == server.counts.faults.total() > 0
     assert openiir("replay", tmp_path / "tiny").content == content
+    assert openiir("replay", tmp_path / "stormy").content == stormy == content

@@ -1,0 +1,166 @@
+"""A replay executes the record again, names the first difference, and touches nothing."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.agents import Lane
+from openiir.core.storage import RunFile
+from openiir.core.world import World
+from openiir.testing.standin import Behaviour
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def recorded(by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path) -> tuple[Path, str]:
+    """A run answered by a model whose server, settings, study and sources are gone."""
+    server, settings = served()
+    content = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings).content
+    settings.unlink()
+    shutil.rmtree(by_model.parent)
+    server.behave(Behaviour(key="nobody has this key"))
+    return tmp_path / "run", content
+
+
+def test_a_replay_needs_nothing_but_the_run(
+    recorded: tuple[Path, str],
+    openiir: Command,
+    fingerprints: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    folder, content = recorded
+    before = fingerprints(tmp_path)
+    monkeypatch.chdir("/")
+    assert openiir("replay", folder).content == content
+    moved = folder.rename(tmp_path / "elsewhere")
+    assert openiir("replay", moved).content == content
+    moved.rename(folder)
+    assert fingerprints(tmp_path) == before
+
+
+def differs(openiir: Command, folder: Path, fingerprints: Callable[..., Any], *words: str) -> None:
+    before = fingerprints(folder)
+    result = openiir("replay", folder)
+    assert result.code == 1, result
+    assert result.out == "" and "first difference: " in result.err and "fault of openiir" not in result.err
+    for word in words:
+        assert word in result.err, result.err
+    assert fingerprints(folder) == before
+
+
+def test_another_prompt_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, parlour: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = parlour.Remark.prompt
+    monkeypatch.setattr(parlour.Remark, "prompt", lambda self: inner(self).replace("You heard", "Somebody said"))
+    differs(
+        openiir, recorded[0], fingerprints, "parlour.remark to ada (lane ada, step 1, no. 0)", "You heard", "Somebody"
+    )
+
+
+def test_a_question_that_was_never_asked_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+) -> None:
+    inner = Lane.ask
+
+    async def twice(self: Lane, who: Any, question: Any) -> Any:
+        await inner(self, who, question)
+        return await inner(self, who, question)
+
+    monkeypatch.setattr(Lane, "ask", twice)
+    differs(openiir, recorded[0], fingerprints, "parlour.remark to ada", "step 1", "asked")
+
+
+def test_another_event_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+) -> None:
+    inner = Lane.act
+    monkeypatch.setattr(
+        Lane, "act", lambda self, who, action: inner(self, who, action.model_copy(update={"text": "Hush."}))
+    )
+    differs(openiir, recorded[0], fingerprints, "step 1, event ", "parlour.spoke", "Hush.")
+
+
+def test_another_row_of_a_table_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+) -> None:
+    inner = parlour.Stage.row
+
+    def row(self: Any, table: str, **values: Any) -> None:
+        inner(self, table, **values | ({"score": 10} if table == "ratings" and self.step == 3 else {}))
+
+    monkeypatch.setattr(parlour.Stage, "row", row)
+    differs(openiir, recorded[0], fingerprints, "step 3, row of the table ratings", '"score":10')
+
+
+@pytest.mark.parametrize(("steps", "words"), [(3, "has a step 4"), (5, "ends before step 5")])
+def test_an_end_at_another_step_is_named(
+    steps: int,
+    words: str,
+    evening: Callable[..., Path],
+    sit: Callable[..., str],
+    openiir: Command,
+    fingerprints: Any,
+    parlour: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sit(evening(), tmp_path / "run")
+    inner = parlour.Parlour.schedule
+
+    def schedule(self: Any, stage: Any) -> Any:
+        stage.config = stage.config.model_copy(update={"steps": steps})
+        return inner(self, stage)
+
+    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+    differs(openiir, tmp_path / "run", fingerprints, words)
+
+
+def test_a_call_that_is_not_made_again_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls that leave nothing in the log: here, shadows of a kind that nobody reads."""
+    inner = RunFile.record_call
+
+    def forgetful(self: RunFile, call: Any) -> None:
+        if call.place.step != 2 or call.place.asker != "ben":
+            inner(self, call)
+
+    monkeypatch.setattr(RunFile, "record_call", forgetful)
+    differs(openiir, recorded[0], fingerprints, "a call that this run does not make", "to ben", "step 2")
+
+
+def test_another_world_is_named(
+    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = World.lookup
+
+    async def other_way_round(self: World, *args: Any, **more: Any) -> Any:
+        return (await inner(self, *args, **more))[::-1]
+
+    monkeypatch.setattr(World, "lookup", other_way_round)
+    differs(openiir, recorded[0], fingerprints, "parlour.remark to ada", "step 1")
+
+
+def test_a_resume_under_other_code_is_stopped_and_the_record_kept(
+    evening: Callable[..., Path],
+    sittings: Callable[..., Any],
+    sit: Callable[..., str],
+    openiir: Command,
+    parlour: Any,
+    tmp_path: Path,
+) -> None:
+    study, out = evening(), tmp_path / "run"
+    whole = sit(study, tmp_path / "whole")
+    (died,) = sittings({"argv": ["run", str(study), "--out", str(out)], "kill": 32})
+    assert died["signal"] == 9
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parlour, "WORDS", ("all is well",) * 4)
+        stopped = openiir("resume", out)
+    assert stopped.code == 1 and "first difference: step 1, event" in stopped.err, stopped
+    assert openiir("resume", out).content == whole
