@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from openiir.core.agents import Agent, Answering, Knowledge, Lane
 from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Citation, Claim, Edge, Persona
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log
@@ -54,8 +54,11 @@ class Stage(Lane):
             self.changed = {}
 
     def agent(self, name: str) -> Agent:
-        """The member of the cast with this id."""
-        return next(a for a in self.agents if a.id == name)
+        """The member of the cast with this id; raises UnknownName."""
+        for agent in self.agents:
+            if agent.id == name:
+                return agent
+        raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
 
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
         """Add an agent during the run; logged."""

@@ -1,6 +1,6 @@
 """Views of a run as data; whoever shows them owns the drawing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -85,5 +85,3 @@ class Interview:
     question: Callable[[Log, Persona, str], Question[Any]]
     statements: Callable[[Log, str], Sequence[tuple[str, str]]]
     """(id, text) of what a persona stated, for its participant to agree or disagree with."""
-
-

@@ -1,0 +1,152 @@
+"""What a schedule acts through: lanes, draws, rows, new agents, claims."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from pydantic import Field
+
+from openiir.core.agents import Agent, Answering, Knowledge
+from openiir.core.asking import Choice, Offline
+from openiir.core.errors import UnknownName
+from openiir.plugin import Action, Draw, InputError, Question, Record, Said, Stage
+from openiir.testing import cast
+
+SEED = 17
+
+
+class Number(Record):
+    number: int = Field(ge=0, le=999_999)
+
+
+@dataclass(frozen=True)
+class Pick(Question[Number]):
+    kind: ClassVar[str] = "test.pick"
+    Reply: ClassVar[type[Record]] = Number
+
+    def prompt(self):
+        return "Pick a number."
+
+    def offline(self, draw):
+        return Number(number=draw.below(1_000_000))
+
+
+class Waved(Action):
+    kind: ClassVar[str] = "test.waved"
+    turn: int
+
+
+@pytest.fixture
+def stage():
+    """A stage at its first step, with four offline agents and no world."""
+    stage = Stage(Answering(SEED, Choice(), {"offline": Offline()}), Knowledge({}, None, None), None, None)
+    stage.agents = [Agent.of(persona) for persona in cast(4)]
+    stage.begin(1)
+    return stage
+
+
+def events(stage, kind=None):
+    return [(lane, k, actor, json.loads(payload)) for lane, k, actor, payload in stage.rows.events if kind in (None, k)]
+
+
+def test_lanes_log_in_the_order_given_whoever_is_done_first(stage):
+    def life(agent, turns):
+        async def live(lane):
+            for turn in range(3):
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                lane.act(agent, Waved(turn=turn))
+            return agent.id.upper()
+
+        return live
+
+    slow, quick = stage.agents[0], stage.agents[1]
+    results = asyncio.run(stage.lanes({"slow": life(slow, 9), "quick": life(quick, 1)}))
+    assert results == {"slow": "ADA", "quick": "BEN"}
+    assert [(lane, actor, p["turn"]) for lane, _, actor, p in events(stage)] == [
+        *(("slow", "ada", turn) for turn in range(3)),
+        *(("quick", "ben", turn) for turn in range(3)),
+    ]
+
+
+def test_a_failing_life_is_told_after_the_others_came_home(stage):
+    async def fails(lane):
+        raise InputError("no way")
+
+    async def lives(lane):
+        await asyncio.sleep(0)
+        lane.act(stage.agents[0], Waved(turn=1))
+
+    with pytest.raises(InputError, match="no way"):
+        asyncio.run(stage.lanes({"a": fails, "b": lives}))
+    assert [lane for lane, *_ in events(stage)] == ["b"]
+
+
+def test_a_question_is_drawn_alike_in_a_lane_and_on_the_main_one(stage):
+    agent = stage.agents[0]
+    alone = asyncio.run(stage.ask(agent, Pick()))
+    asked = asyncio.run(stage.lanes({"twin": lambda lane: lane.ask(agent, Pick())}))
+    assert asked["twin"] == alone
+
+
+def test_asking_again_draws_anew_and_asking_others_changes_nothing(stage):
+    ada, ben = stage.agents[:2]
+    together = asyncio.run(stage.ask_all([(ben, Pick()), (ada, Pick()), (ada, Pick())]))
+    stage.begin(1)
+    alone = asyncio.run(stage.ask_all([(ada, Pick()), (ada, Pick())]))
+    assert together[1:] == alone
+    assert len({reply.number for reply in together}) == 3
+
+
+def test_an_agent_without_tokens_is_not_asked(stage):
+    stage.agents[0].debit(tokens=10_000)
+    replies = asyncio.run(stage.ask_all([(agent, Pick()) for agent in stage.agents]))
+    assert [reply is None for reply in replies] == [True, False, False, False]
+    outcomes = [p["outcome"] for *_, p in events(stage, "asked")]
+    assert outcomes == ["exhausted", "answered", "answered", "answered"]
+
+
+def test_draws_of_the_platform_are_named_by_purpose_and_step(stage):
+    assert stage.draw("test.order", item="x") == Draw(SEED, "test.order", item="x", step=1)
+    first = stage.draw("test.order").bits()
+    stage.begin(2)
+    assert stage.draw("test.order").bits() != first
+
+
+def test_who_joins_is_on_the_stage_and_in_the_log(stage):
+    fifth = cast(5)[4]
+    agent = stage.join(fifth)
+    assert stage.agents[-1] is agent and stage.agent("eve") is agent
+    assert [p["id"] for *_, p in events(stage, "joined")] == ["eve"]
+    with pytest.raises(InputError, match="give each its own"):
+        stage.join(fifth)
+
+
+def test_an_agent_who_is_not_there_is_named(stage):
+    with pytest.raises(UnknownName, match="did you mean 'cleo'"):
+        stage.agent("cleop")
+
+
+def test_rows_and_changes_belong_to_their_step(stage):
+    stage.row("counts", step=stage.step, n=3)
+    stage.changed = {"mu": 0.2}
+    stage.begin(2)
+    assert stage.rows.tables == {}
+    assert events(stage) == [("main", "changed", None, {"mu": 0.2})]
+    stage.begin(3)
+    assert events(stage) == []
+
+
+def test_things_said_at_the_same_time_do_not_see_each_other(stage):
+    topic = "Libraries should lend recommendations"
+    texts = ("Recommendations help readers because they find more books.", "Recommendations harm the privacy of readers.")
+    said = [Said(text, agent.id, n, topic) for n, (text, agent) in enumerate(zip(texts, stage.agents, strict=False), 1)]
+    found = asyncio.run(stage.extract_all(said))
+    assert [[c.speaker for c in claims] for claims in found] == [["ada"], ["ben"]]
+    assert [c.id for c in stage.claims] == ["k001", "k002"]
+    assert not stage.edges
+    asyncio.run(stage.extract(Said("However, recommendations do not help readers because they do not find more books.", "cleo", 3, topic, reply_to="k001")))
+    ids = [c.id for c in stage.claims]
+    assert stage.edges and all(ids.index(e.target) < ids.index(e.source) for e in stage.edges)
