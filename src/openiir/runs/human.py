@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from openiir.core.asking import Asked, schema_of
+from openiir.core.asking import Asked, schema_for
 from openiir.core.errors import InputError
 from openiir.core.records import Message
 
@@ -34,7 +34,7 @@ class _Terminal:
         if messages[-1].text != asked.messages()[-1].text:
             print(f"\n{messages[-1].text}")
         answers = {}
-        schema = schema_of(asked.question.Reply)
+        schema = schema_for(asked.question)
         for name, field in schema.get("properties", {}).items():
             typed = self._field(name, field, name in schema.get("required", []))
             if typed != "":
@@ -64,7 +64,7 @@ class _Inbox:
         name = "-".join(part.replace("/", "_") for part in parts if part)
         self.folder.mkdir(parents=True, exist_ok=True)
         question, reply = self.folder / f"{name}.question.json", self.folder / f"{name}.reply.json"
-        body = {"messages": [m.model_dump() for m in messages], "reply_schema": schema_of(asked.question.Reply)}
+        body = {"messages": [m.model_dump() for m in messages], "reply_schema": schema_for(asked.question)}
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")
         partial.replace(question)

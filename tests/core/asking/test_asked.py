@@ -47,14 +47,14 @@ def test_the_schema_keeps_what_binds_and_drops_what_people_read() -> None:
 
 
 def test_the_schema_shown_is_the_schema_sent() -> None:
-    shown = reply_words(Whole)
+    shown = reply_words(schema_of(Whole))
     instruction, _, rest = shown.partition("\n")
     assert "one JSON object" in instruction
     assert json.loads(rest) == schema_of(Whole) and list(json.loads(rest)["properties"]) == list(Whole.model_fields)
 
 
 def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
-    instruction, _, schema = reply_words(Whole).partition("\n")
+    instruction, _, schema = reply_words(schema_of(Whole)).partition("\n")
     assert estimated_tokens(instruction) < 25
     assert schema == json.dumps(schema_of(Whole), separators=(",", ":"))
 
@@ -100,7 +100,7 @@ def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., Asked]) -> 
     system, user = put(persona=None).messages()
     assert (system.role, system.text) == ("system", "You are the returning officer.")
     assert user.text.startswith("Are you for or against fines?\n\n") and user.text.endswith(
-        reply_words(put().question.Reply)
+        reply_words(schema_of(put().question.Reply))
     )
 
 

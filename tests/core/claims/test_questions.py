@@ -5,6 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from openiir.core.asking import read
 from openiir.core.claims import ClaimsReply, EarlierClaim, ExtractClaims, Origin, settle
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Citation
@@ -52,12 +53,12 @@ def test_quotes_match_whatever_the_white_space():
         ({"quote": "LLM judgments are perfect"}, "does not occur"),
         ({"quote": "   "}, "does not occur"),
         ({"same_as": "k009"}, "'k009'"),
-        ({"edges": [{"target": "k002", "type": "counters", "confidence": 50}]}, "the ids shown are: k001"),
+        ({"edges": [{"target": "k002", "type": "counters", "confidence": 50}]}, "choose from: k001"),
     ],
 )
 def test_a_reply_that_does_not_fit_says_what_to_mend(changes, said):
     with pytest.raises(UnusableAnswer, match=said):
-        QUESTION.check(reply(**changes))
+        read(reply(**changes).model_dump_json(), QUESTION)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,15 @@
 """How agents are asked: questions, answerers, the ledger, and the reading of replies."""
 
 from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording, priced
-from openiir.core.asking.asked import Answer, Asked, persona_words, reply_words, scales_of, schema_of
+from openiir.core.asking.asked import (
+    Answer,
+    Asked,
+    persona_words,
+    reply_words,
+    scales_of,
+    schema_for,
+    schema_of,
+)
 from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
 from openiir.core.asking.question import Question
@@ -24,5 +32,6 @@ __all__ = [
     "read",
     "reply_words",
     "scales_of",
+    "schema_for",
     "schema_of",
 ]

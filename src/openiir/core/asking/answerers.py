@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Protocol
 
-from openiir.core.asking.asked import Answer, Asked, schema_of
+from openiir.core.asking.asked import Answer, Asked, schema_for
 from openiir.core.asking.ledger import Judge, Ledger, Received
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.errors import InputError
@@ -92,7 +92,7 @@ class Model(Recorded):
             model=self.model,
             messages=messages,
             sampling=self.sampling.model_copy(update={"seed": seed}),
-            schema=schema_of(asked.question.Reply),
+            schema=schema_for(asked.question),
             schema_name=asked.question.kind.replace(".", "_").replace("-", "_"),
         )
 

@@ -1,6 +1,8 @@
 """A question in its place, and the answer to it."""
 
+import copy
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -29,7 +31,7 @@ class Asked:
     def messages(self) -> tuple[Message, ...]:
         """The prompt as sent: who is asked, what is asked, and the form of the reply."""
         role = persona_words(self.persona) if self.persona else self.question.system()
-        user = Message(role="user", text=f"{self.question.prompt()}\n\n{reply_words(self.question.Reply)}")
+        user = Message(role="user", text=f"{self.question.prompt()}\n\n{reply_words(schema_for(self.question))}")
         return (Message(role="system", text=role), user) if role else (user,)
 
 
@@ -86,6 +88,29 @@ def schema_of(reply: type[Record]) -> dict[str, Any]:
     return schema
 
 
+def schema_for(question: Question[Any]) -> dict[str, Any]:
+    """The schema of a question's reply, narrowed to the values it allows."""
+    schema, allowed = schema_of(question.Reply), question.allowed()
+    if not allowed:
+        return schema
+    narrowed = copy.deepcopy(schema)
+    for path, values in allowed.items():
+        model, _, field = path.rpartition(".")
+        node = narrowed["$defs"][model]["properties"] if model else narrowed["properties"]
+        node[field] = _narrowed(node[field], list(dict.fromkeys(values)))
+    return narrowed
+
+
+def _narrowed(field: dict[str, Any], values: list[str]) -> dict[str, Any]:
+    """A text field, or a list of texts, with its values listed; nothing allowed leaves it empty."""
+    if field.get("type") == "array":
+        if not values:
+            return {**field, "maxItems": 0}
+        return {**field, "items": {"type": "string", "enum": values}}
+    may_be_empty = [] if "default" not in field or "" in values else [""]
+    return {"type": "string", "enum": [*values, *may_be_empty] or [""]}
+
+
 @lru_cache(maxsize=512)
 def scales_of(reply: type[Record]) -> dict[str, str]:
     """The fields of a reply that two answers can be compared by, and how.
@@ -111,11 +136,10 @@ def _scale(field: dict[str, Any], named: dict[str, Any]) -> str | None:
     return "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
 
 
-@lru_cache(maxsize=512)
-def reply_words(reply: type[Record]) -> str:
+def reply_words(schema: Mapping[str, Any]) -> str:
     """How the reply must look, in words and as schema, for endpoints that cannot enforce one."""
-    schema = json.dumps(schema_of(reply), ensure_ascii=False, separators=(",", ":"))
-    return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{schema}"
+    shown = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{shown}"
 
 
 def _untitled(node: Any) -> Any:

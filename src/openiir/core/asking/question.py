@@ -1,7 +1,7 @@
 """What an agent is asked: one small class holds the prompt, the typed reply and the offline answer."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from openiir.core.records import Record
@@ -43,5 +43,14 @@ class Question(ABC, Generic[R]):
         """The offline answers to many questions of this class; override where arrays pay."""
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        """The only values that text fields of this reply may have, such as the ids that the prompt shows.
+
+        By field name, or `Class.field` for a field of a nested reply; of a list, its items. They narrow the JSON
+        schema that is sent, so that a model held to it cannot name what is not there, and any other value makes a
+        reply unusable. A field that may be left out may be left empty too.
+        """
+        return {}
+
     def check(self, reply: R) -> None:
-        """What a schema cannot say, such as an id that must exist; raises UnusableAnswer with the remedy."""
+        """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -34,8 +35,25 @@ def read(text: str, question: Question[Any]) -> Record:
             fitting.append(reply)
     if len(fitting) != 1:
         raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
+    _check_allowed(fitting[0], question.allowed(), "")
     question.check(fitting[0])
     return fitting[0]
+
+
+def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str]], within: str) -> None:
+    """Raises UnusableAnswer for a value that the question does not allow."""
+    for name, value in reply:
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Record):
+                _check_allowed(one, allowed, f"{type(one).__name__}.")
+        values = allowed.get(within + name)
+        if values is None:
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            empty = one == "" and not type(reply).model_fields[name].is_required()
+            if one not in values and not empty:
+                known = ", ".join(values) or "none, so leave it empty"
+                raise UnusableAnswer(f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}")
 
 
 class Reading:
