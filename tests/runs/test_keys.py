@@ -48,8 +48,8 @@ def test_a_key_is_in_no_file_and_no_output(
     done = [openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)]
     fails = ways["key"] != KEY or ("faults" in ways and ways["faults"].share == 1.0)
     assert done[0].code == (1 if fails else 0), done[0].err
-    for words in (("replay",), ("show", "ratings"), ("measure",), ("resume",), ("ask", "--agent", "ada", "Why?")):
-        done.append(openiir(words[0], tmp_path / "run", *words[1:]))
+    readers = (("replay",), ("show", "ratings"), ("measure",), ("resume",), ("ask", "--agent", "ada", "Why?"))
+    done += [openiir(words[0], tmp_path / "run", *words[1:]) for words in readers]
     done.append(openiir("resume", tmp_path / "run", "--settings", settings))
     assert server.counts.requests > 0 or ways["key"] != KEY
     assert not holds(everything(tmp_path / "run"))

@@ -13,6 +13,7 @@ SCHEMA = 1
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
+_SMALLEST_PAGE = 512
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -53,6 +54,8 @@ def version_of(path: Path) -> int:
     """The schema's number; 0 for a file that was created and never filled."""
     if not path.is_file():
         raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
+    if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
+        raise DamagedRun(f"{path} is damaged: it was cut short; restore it from a copy")
     with guarded(path):
         connection = _connect(path, _reading(path))
         try:
@@ -68,8 +71,11 @@ def _reading(path: Path) -> str:
     """
     with path.open("rb") as file:
         head = file.read(20)
-    log = path.with_name(f"{path.name}-wal")
-    return "ro&immutable=1" if head[18:] == _WAL_VERSION and not log.exists() else "ro"
+    return "ro&immutable=1" if head[18:] == _WAL_VERSION and not _log_of(path).exists() else "ro"
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

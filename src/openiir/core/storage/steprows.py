@@ -2,11 +2,11 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from openiir.core.hashing import canonical, chain
+from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Claim, Edge, Search
 from openiir.core.storage import tables
 
@@ -63,7 +63,7 @@ def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[s
     for number in numbers:
         events = [tuple(row.values())[1:] for row in rows["event"].of(number)]
         records = [{**row, "hits": json.loads(row["hits"])} for row in rows["search"].of(number)]
-        records += [_without(row, "step") for row in rows["chunk"].of(number)]
+        records += [{name: row[name] for name in row if name != "step"} for row in rows["chunk"].of(number)]
         spelled = [canonical(record) for record in records]
         spelled += [row["document"] for row in rows["claim"].of(number)]
         spelled += [canonical(row) for row in rows["edge"].of(number)]
@@ -74,15 +74,11 @@ def calls_digest(db: sqlite3.Connection, number: int) -> str:
     """One hash over which calls a step made; their replies and prompts are hashed in their own rows."""
     sql = "select lane, asker, kind, subject, ordinal, attempt, prompt_hash, reply_hash, usable from call"
     rows = db.execute(f"{sql} where step = ? order by lane, asker, kind, subject, ordinal, attempt", (number,))
-    return chain(canonical(row) for row in rows)
+    return fingerprint(rows.fetchall())
 
 
-def _digest(events: Iterable[tuple[Any, ...]], records: list[str], parts: dict[str, str]) -> str:
-    return chain([*(canonical(list(event)) for event in events), *records, canonical(parts)])
-
-
-def _without(row: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != key}
+def _digest(events: Sequence[tuple[Any, ...]], records: list[str], parts: dict[str, str]) -> str:
+    return fingerprint([events, records, parts])
 
 
 class _Ascending:

@@ -1,0 +1,42 @@
+"""The after-file: beside the run, bound to it, and never in its way."""
+
+from pathlib import Path
+
+import pytest
+
+from openiir.core.errors import DamagedRun
+from openiir.core.storage import AfterFile
+
+
+def test_what_was_asked_and_measured_is_kept_in_order(tmp_path: Path) -> None:
+    with AfterFile(tmp_path, "sha256:1") as after:
+        after.add_interview("zoe", "Why?", '{"text":"So."}', "offline", {})
+        after.add_interview("abe", "Why?", None, "model", {"reply": "?"})
+        after.add_validation("zoe", "k001", "agree", "yes indeed")
+        after.add_measures({"m": (0.5, None), "n": (None, "it is not defined")}, {"at": 3})
+    with AfterFile(tmp_path, "sha256:1") as after:
+        assert after.interviews() == [("zoe", "Why?", '{"text":"So."}', "offline"), ("abe", "Why?", None, "model")]
+        assert after.validations() == [("zoe", "k001", "agree", "yes indeed")]
+        measures = list(after.db.execute("select name, value, reason from measure order by id"))
+        assert measures == [("m", 0.5, None), ("n", None, "it is not defined")]
+    assert [path.name for path in tmp_path.iterdir()] == ["after.db"]
+
+
+def test_it_belongs_to_one_run(tmp_path: Path) -> None:
+    AfterFile(tmp_path, "sha256:1").__exit__()
+    with pytest.raises(DamagedRun, match="belongs to the run sha256:1, this one is sha256:2; move it away"):
+        AfterFile(tmp_path, "sha256:2")
+
+
+@pytest.mark.parametrize("content", [b"no database at all, but long enough to be taken for one" * 20, b"x"])
+def test_one_that_is_damaged_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "after.db").write_bytes(content)
+    with pytest.raises(DamagedRun, match=r"after\.db"):
+        AfterFile(tmp_path, "sha256:1")
+    assert (tmp_path / "after.db").read_bytes() == content
+
+
+def test_one_that_was_killed_at_its_birth_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "after.db").write_bytes(b"")
+    with AfterFile(tmp_path, "sha256:1") as after:
+        assert after.interviews() == []

@@ -1,0 +1,191 @@
+"""The run file: what is committed is there, what is not is not, and nobody else writes."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.errors import DamagedRun, InputError, RunBusy
+from openiir.core.records import TransportTry
+from openiir.core.storage import Log, RunFile, check_run, content_hash, is_free, remove_run, tables
+
+
+def test_what_was_declared_is_read_back(declared: RunFile) -> None:
+    assert declared.study()["seed"] == 3
+    assert [p.id for p in declared.personas()] == ["zoe", "abe"], "in the study's order"
+    assert [c.text for c in declared.chunks("main", until=0)] == ["Some text."]
+    assert declared.fitted() == {"lsa:main": b"numbers"}
+    assert declared.steps() == {} and declared.state("status") == "running"
+
+
+def test_a_step_is_read_back_as_it_was_written(declared: RunFile, rows: Callable[..., Any]) -> None:
+    steps = [rows(1), rows(2)]
+    for step in steps:
+        declared.commit_step(step)
+    assert declared.steps() == {step.number: step.digest() for step in steps}
+    log = Log(declared)
+    assert [(e.seq, e.step, e.kind, e.actor) for e in log.events()] == [
+        (1, 1, "a.said", "zoe"), (2, 1, "a.end", None), (3, 2, "a.said", "zoe"), (4, 2, "a.end", None),
+    ]  # fmt: skip
+    assert [e.payload["n"] for e in log.events("a.said", since=1)] == [2]
+    assert log.claims(since=1) == steps[1].claims and log.edges() == [*steps[0].edges, *steps[1].edges]
+    assert sorted(log.searches(), key=str) == sorted([*steps[0].searches, *steps[1].searches], key=str)
+    assert [c.id for c in log.chunks()] == ["c0001", "w1", "w2"]
+    assert log.table("posts") == [{"by": "zoe", "n": 1, "x": 0.1}, {"by": "zoe", "n": 2, "x": 0.1}]
+    assert log.table("none") == []
+    early = Log(declared, until=1)
+    assert len(list(early.events())) == 2 and len(early.claims()) == 2 and len(early.table("posts")) == 1
+
+
+def test_a_call_is_found_at_its_place_and_nowhere_else(declared: RunFile, call: Callable[..., Any]) -> None:
+    calls = [call("zoe", 1), call("zoe", 1, 1), call("zoe", 1, 1, 1, usable=False, error="no JSON"), call("abe", 2)]
+    for one in calls:
+        declared.record_call(one)
+    for one in calls:
+        assert declared.find_call(one.place, one.attempt) == one
+    assert declared.find_call(calls[0].place, 1) is None
+    assert declared.find_call(calls[0].place.model_copy(update={"lane": "other"}), 0) is None
+    assert list(declared.calls()) == [calls[3], *calls[:3]], "in canonical order"
+    with pytest.raises(DamagedRun, match="UNIQUE"):
+        declared.record_call(calls[0])
+
+
+def test_tries_never_enter_the_content(declared: RunFile, call: Callable[..., Any]) -> None:
+    declared.record_call(call("zoe", 1))
+    before = content_hash(declared.db)
+    declared.record_try(TransportTry(place=call("zoe", 1).place, attempt=0, number=1, what="429", waited=0.5))
+    declared.set_state(status="stopped", reason="whatever")
+    assert content_hash(declared.db) == before
+
+
+def test_the_order_in_which_calls_came_does_not_matter(
+    tmp_path: Path, declared: RunFile, call: Callable[..., Any]
+) -> None:
+    calls = [call("zoe", 1), call("abe", 1), call("zoe", 2), call("abe", 1, 1)]
+    with RunFile.create(tmp_path / "other") as other:
+        other.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted())
+        for one, two in zip(calls, calls[::-1], strict=True):
+            declared.record_call(one)
+            other.record_call(two)
+        assert content_hash(other.db) == content_hash(declared.db)
+
+
+def test_all_that_a_run_is_enters_its_content(
+    tmp_path: Path, declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any]
+) -> None:
+    seen = {name: {content_hash(declared.db).sections[name]} for name in content_hash(declared.db).sections}
+    declared.record_call(call("zoe", 1))
+    declared.commit_step(rows(1))
+    for name, digest in content_hash(declared.db).sections.items():
+        seen[name].add(digest)
+    changed = {name for name, digests in seen.items() if len(digests) == 2}
+    assert changed == {"calls", "events", "claims", "edges", "searches", "chunks", "tables"}
+    assert content_hash(declared.db).content.startswith("sha256:")
+
+
+@pytest.mark.parametrize("breaks", ["a claim twice", "an edge to nowhere", "a payload that is not JSON"])
+def test_a_step_is_written_whole_or_not_at_all(
+    breaks: str, declared: RunFile, rows: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared.commit_step(rows(1))
+    before, bad = content_hash(declared.db), rows(2)
+    if breaks == "a claim twice":
+        bad.claims += bad.claims[:1]
+    elif breaks == "an edge to nowhere":
+        bad.edges[0] = bad.edges[0].model_copy(update={"target": "k999"})
+    else:
+        bad.events.append(("main", "x", None, "{"))
+    with pytest.raises(DamagedRun):
+        declared.commit_step(bad)
+    assert content_hash(declared.db) == before and list(declared.steps()) == [1]
+    assert len(list((declared.folder / "tables").glob("*.parquet"))) == 2, "the part is there, and no row names it"
+    assert Log(declared).table("posts") == [{"by": "zoe", "n": 1, "x": 0.1}]
+    declared.drop_unnamed_parts()
+    assert [p.name for p in (declared.folder / "tables").iterdir()] == ["posts-000001.parquet"]
+    check_run(declared)
+
+
+def test_a_checked_run_holds_whatever_it_holds(
+    declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any]
+) -> None:
+    check_run(declared)
+    for step in (1, 2, 3):
+        declared.record_call(call("zoe", step))
+        declared.put_many({f"hash {step}": bytes([step])})
+        declared.commit_step(rows(step))
+        declared.record_call(call("abe", step + 1))
+        check_run(declared)
+    declared.db.execute("update embedding set vector = x'00' where hash = 'hash 2'")
+    with pytest.raises(DamagedRun, match="embedding hash 2"):
+        check_run(declared)
+
+
+def test_a_run_exists_once_it_is_declared(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert is_free(folder)
+    run = RunFile.create(folder)
+    run.db.close()  # as a kill would leave it
+    run._lock.release()
+    assert (folder / "run.db").exists() and is_free(folder)
+    with pytest.raises(DamagedRun, match="had begun"):
+        RunFile.open(folder)
+    with RunFile.create(folder) as again:
+        again.declare({"type": "t", "name": "n", "seed": 0}, [], [], {})
+    assert not is_free(folder)
+    with pytest.raises(InputError, match="not empty"):
+        RunFile.create(folder)
+    remove_run(folder)
+    assert is_free(folder) and not folder.exists()
+
+
+def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any]) -> None:
+    declared.commit_step(rows(1))
+    with pytest.raises(RunBusy, match="another process"):
+        RunFile.open(declared.folder, writable=True)
+    with pytest.raises(RunBusy):
+        remove_run(declared.folder)
+    with RunFile.open(declared.folder) as reader:
+        assert list(reader.steps()) == [1]
+        declared.commit_step(rows(2))
+        assert list(reader.steps()) == [1, 2], "a live page sees the new step"
+        with pytest.raises(InputError, match="cannot be opened or written"):
+            reader.set_state(status="done")
+
+
+def test_a_closed_run_is_one_file_that_can_be_read_without_a_trace(
+    declared: RunFile, rows: Callable[..., Any]
+) -> None:
+    declared.commit_step(rows(1))
+    declared.close()
+    names = sorted(p.name for p in declared.folder.iterdir())
+    assert names == ["run.db", "run.lock", "tables"]
+    with RunFile.open(declared.folder) as reader:
+        check_run(reader)
+    plain = sqlite3.connect(f"{(declared.folder / 'run.db').as_uri()}?mode=ro", uri=True)
+    assert plain.execute("select count(*) from event").fetchone() == (2,)
+    plain.close()
+    assert sorted(p.name for p in declared.folder.iterdir()) == names
+
+
+def test_a_log_left_by_a_reader_is_no_harm(declared: RunFile, rows: Callable[..., Any]) -> None:
+    with RunFile.open(declared.folder) as reader:
+        reader.db.execute("begin")
+        reader.steps()
+        declared.commit_step(rows(1))
+        declared.close()
+        assert reader.steps() == {}, "the reader keeps the view it began with"
+        reader.db.execute("rollback")
+    with RunFile.open(declared.folder) as later:
+        assert list(later.steps()) == [1]
+        check_run(later)
+
+
+def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    rows = [{"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True}, {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False}]
+    file, table, step, count, digest = tables.write_part(tmp_path, "t", 7, rows)
+    assert (file, table, step, count) == ("t-000007.parquet", "t", 7, 2)
+    assert tables.read_part(tmp_path, file) == rows
+    assert tables.rows_hash(rows) == digest != tables.rows_hash(rows[::-1])
