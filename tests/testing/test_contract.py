@@ -348,3 +348,19 @@ def test_a_cast_grows_without_changing():
     stances = [p.stance for p in cast(6)]
     assert min(s for s in stances if s is not None) < 0 < max(s for s in stances if s is not None)
     assert stances[-1] is None
+
+
+def test_a_study_may_bring_its_world_from_anywhere(tmp_path, monkeypatch):
+    from openiir.testing import run_offline
+
+    monkeypatch.setattr(types, "_entries", lambda: [Entered(Tiny)])
+    sources = tmp_path / "elsewhere" / "sources"
+    sources.mkdir(parents=True)
+    (sources / "a.md").write_text("Salt keeps. Pepper bites.")
+    (tmp_path / "elsewhere" / "b.md").write_text("Sugar melts.")
+    worlds = {"main": {"sources": [str(sources)]}, "other": {"sources": [str(tmp_path / "elsewhere" / "b.md")]}}
+    finished = run_offline({"type": "tiny", "world": worlds}, tmp_path / "here", "config.flavour=sugar")
+    with finished.run:
+        assert [c.source for c in finished.log.chunks()] == ["sources/a.md", "b.md"]
+        assert finished.log.study["config"]["flavour"] == "sugar"
+        assert len(finished.asked) == STEPS * 4

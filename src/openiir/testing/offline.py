@@ -1,6 +1,7 @@
 """Running a type's study offline inside a test, with everything it asked at hand."""
 
 import asyncio
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -55,7 +56,7 @@ def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Seq
     """A study whose every question is answered offline.
 
     A mapping holds what a study.toml would; relative paths in it start from the working directory, and without
-    personas it gets `cast(4)`. What it needs is written to `folder`.
+    personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
     target = _written(study, folder) if isinstance(study, Mapping) else str(study)
     loaded = load_study(target, sets)
@@ -132,24 +133,31 @@ def _written(study: Mapping[str, Any], folder: Path) -> str:
         (folder / "personas.toml").write_text(tomli_w.dumps({"persona": people}), encoding="utf-8")
         values["personas"] = str(folder / "personas.toml")
     else:
-        values["personas"] = _absolute(values["personas"])
+        named = values["personas"]
+        values["personas"] = [_absolute(name) for name in ([named] if isinstance(named, str) else named)]
     if "world" in values:
-        values["world"] = {
-            k: _absolute(v) if k == "sources" else _world(v) for k, v in values["world"].items()
-        }
+        world = values["world"]
+        copied = _copied(world, folder)
+        values["world"] = {k: _copied(v, folder) if isinstance(v, Mapping) else v for k, v in copied.items()}
     path = folder / "study.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return str(path)
 
 
-def _world(table: Any) -> Any:
-    return (
-        {**table, "sources": _absolute(table["sources"])}
-        if isinstance(table, dict) and "sources" in table
-        else table
-    )
+def _absolute(name: str) -> str:
+    return name if name.startswith(("library:", "$")) else str(Path(name).absolute())
 
 
-def _absolute(named: str | Sequence[str]) -> list[str]:
-    names = [named] if isinstance(named, str) else named
-    return [n if n.startswith(("library:", "$", "/")) else str(Path(n).absolute()) for n in names]
+def _copied(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """A world's table, with the files and folders it names copied beside the study, as a world's must be."""
+    if isinstance(world.get("sources"), Mapping) or "sources" not in world:
+        return dict(world)
+    sources, named = [], world["sources"]
+    for name in [named] if isinstance(named, str) else named:
+        place = Path(name)
+        if not name.startswith("$") and place.is_dir():
+            shutil.copytree(place, folder / place.name, dirs_exist_ok=True)
+        elif not name.startswith("$") and place.is_file():
+            shutil.copy(place, folder / place.name)
+        sources.append(name if name.startswith("$") else place.name)
+    return {**world, "sources": sources}

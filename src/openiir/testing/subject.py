@@ -1,6 +1,6 @@
 """What all parts of the contract share: the type under test, its study, and one finished run of it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,6 +19,8 @@ class Subject:
     type: ClassVar[ScenarioType]
     study: ClassVar[str | Path | Mapping[str, Any] | None] = None
     """A study file or folder, or what a study.toml would hold; the type's reference study by default."""
+    sets: ClassVar[Sequence[str]] = ()
+    """Keys of the study to replace, as `k=v`, such as `config.rounds=1`."""
     seeded: ClassVar[bool] = True
     """Whether anything in a run depends on the seed."""
     shown_by_persona: ClassVar[Mapping[str, Collection[str]]] = {}
@@ -45,7 +47,7 @@ class Subject:
         made = self._made
         if "loaded" not in made:
             study = self.study if self.study is not None else self.type.name
-            made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"))
+            made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"), self.sets)
         return made["loaded"]
 
     @pytest.fixture
