@@ -195,6 +195,40 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
+def test_what_lanes_find_joins_the_world_at_the_steps_end(
+    openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+
+    def life(stage: Any, agent: Any) -> Any:
+        async def live(lane: Any) -> tuple[int, int]:
+            found = await lane.search(agent, "worn ropes", why, ["k001"])
+            return len(found), len(lane.world().chunks)
+
+        return live
+
+    async def schedule(self: Any, stage: Any) -> Any:
+        before = len(stage.world().chunks)
+        seen = await stage.lanes({a.id: life(stage, a) for a in stage.agents})
+        assert list(seen.values()) == [(1, before)] * 3, "each lane finds it, none sees the others' finds"
+        assert len(stage.world().chunks) == before + 1
+        yield parlour.Step("searched")
+
+    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+    study = evening("web_search = true")
+    people = study.parent / "people.toml"
+    people.write_text(people.read_text().replace("bio =", "searches = 1\nbio ="))
+    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = tmp_path / "search.toml"
+    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
+    server.shutdown()
+    server.server_close()
+    assert ran.code == 0, ran.err
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
 def test_a_study_that_searches_needs_a_service(
     evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:

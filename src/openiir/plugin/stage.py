@@ -78,13 +78,14 @@ class Stage(Lane):
 
         A life sees shared state as it stands now and must not change it; what it returns comes back by name.
         """
-        lanes = {name: Lane(name, self.answering, self.knowledge) for name in lives}
+        lanes = {name: Lane(name, self.answering, self.knowledge, apart=True) for name in lives}
         for lane in lanes.values():
             lane.begin(self.step)
         results = await asyncio.gather(
             *(live(lanes[name]) for name, live in lives.items()), return_exceptions=True
         )
         for lane in lanes.values():
+            lane.rows.chunks = await self.knowledge.take_in(lane.rows.chunks)
             self.rows.join(lane.rows)
         for result in results:
             if isinstance(result, BaseException):

@@ -1,13 +1,13 @@
 """What agents of a run can know: its worlds, free lookups, and justified web searches."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from openiir.core.agents.agent import Agent
 from openiir.core.asking import Ledger, Received
 from openiir.core.errors import UnknownName
-from openiir.core.records import Place, Search, SearchHit
+from openiir.core.records import Chunk, Place, Search, SearchHit
 from openiir.core.world import Hit, WebSearch, World, inadequate
 
 if TYPE_CHECKING:
@@ -71,9 +71,16 @@ class Knowledge:
                 hits=hits,
             )
         )
-        found = await self.world(world).extend(hits, query)
+        found = self.world(world).novel(hits) if lane.apart else await self.world(world).extend(hits, query)
         lane.rows.chunks += [hit.chunk for hit in found]
         return found
+
+    async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """Make what a lane found on the web part of its worlds; the chunks that no lane before it had found."""
+        added = []
+        for chunk in chunks:
+            added += await self.world(chunk.world).take_in([chunk])
+        return added
 
     async def _fetch(self, place: Place, query: str, justification: str) -> tuple[SearchHit, ...]:
         web = self.web

@@ -20,8 +20,10 @@ R = TypeVar("R", bound=Record)
 class Lane:
     """Asks and logs; what it logs joins the run in lane order at the end of the step."""
 
-    def __init__(self, name: str, answering: Answering, knowledge: Knowledge) -> None:
+    def __init__(self, name: str, answering: Answering, knowledge: Knowledge, apart: bool = False) -> None:
         self.name = name
+        self.apart = apart
+        """Whether it lives beside others: then what it finds on the web joins the worlds at the step's end."""
         self.answering = answering
         self.knowledge = knowledge
         self.rows = StepRows(0)

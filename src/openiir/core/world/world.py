@@ -69,10 +69,17 @@ class World:
         return cls(name, chunks, index, weight)
 
     async def extend(self, found: Sequence[SearchHit], query: str = "") -> list[Hit]:
-        """Take in what a web search found; the passages that are new here, in the engine's order.
+        """Take in what a web search found; the passages that are new here, in the engine's order."""
+        new = self.novel(found)
+        await self.take_in([hit.chunk for hit in new])
+        lexical = self._index.bm25.normalised(query)
+        return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
+
+    def novel(self, found: Sequence[SearchHit]) -> list[Hit]:
+        """What of a web search's finds is new here, as chunks that are not yet part of the world.
 
         Their ids are `w` and the first 12 digits of their hash, so they do not depend on which agent searched
-        first. LSA keeps the directions it was fitted with. A hit's score is 1 / its rank.
+        first. A hit's score is 1 / its rank.
         """
         known = {normalised(chunk.text) for chunk in self.chunks}
         new: list[Hit] = []
@@ -81,13 +88,21 @@ class World:
             if words(text) and normalised(text) not in known:
                 known.add(normalised(text))
                 new.append(Hit(_web_chunk(self.name, one.url, text), 1 / rank, 0.0))
-        if new:
-            added = [hit.chunk for hit in new]
+        return new
+
+    async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """Make chunks part of the world; those that were not. LSA keeps the directions it was fitted with."""
+        known = {normalised(chunk.text) for chunk in self.chunks}
+        added = []
+        for chunk in chunks:
+            if normalised(chunk.text) not in known:
+                known.add(normalised(chunk.text))
+                added.append(chunk)
+        if added:
             self._index = await self._index.extended([c.id for c in added], [c.text for c in added])
             self.chunks += tuple(added)
             self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
-        lexical = self._index.bm25.normalised(query)
-        return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
+        return added
 
     def fitted(self) -> bytes | None:
         """The LSA parts to keep for a replay; None where an endpoint embeds."""
