@@ -52,7 +52,8 @@ class Ledger:
     ) -> Call:
         """The reply at this place, judged: from the record if it is there, else asked for and recorded."""
         body = well_formed(canonical(request))
-        found = self._recorded(place, attempt, body)
+        digest = sha256(body)
+        found = self._recorded(place, attempt, digest, body)
         if found is not None:
             _agree(found, judge(found.reply))
             return found
@@ -69,7 +70,7 @@ class Ledger:
             place=place,
             attempt=attempt,
             answerer=answerer,
-            prompt_hash=sha256(body),
+            prompt_hash=digest,
             request=body,
             reply=text,
             usable=error is None,
@@ -82,13 +83,13 @@ class Ledger:
         self.after_call(call)
         return call
 
-    def _recorded(self, place: Place, attempt: int, body: str) -> Call | None:
-        found = self.source.find_call(place, attempt)
+    def _recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
+        found = self.source.find_call(place, attempt, (digest, body))
         if found is None:
             if not self.live:
                 raise ReplayDifference(f"first difference: {place} is asked, but the record has no such call")
             return None
-        if found.prompt_hash != sha256(body):
+        if found.prompt_hash != digest:
             raise ReplayDifference(f"first difference: {place} is asked otherwise; {differs(found.request, body)}")
         if self.source is not self.run:
             self.run.record_call(found)

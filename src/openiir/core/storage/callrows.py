@@ -7,11 +7,13 @@ from openiir.core.records import Call, Place, TransportTry
 
 PLACE = "lane, asker, kind, subject, step, ordinal"
 COLUMNS = f"{PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
+PROMPT_HASH = COLUMNS.split(", ").index("prompt_hash")
 SELECT = f"select {COLUMNS}, body from call join prompt on hash = prompt_hash"
 FIND = (
-    f"{SELECT} where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and ordinal = ? "
+    f"select {COLUMNS} from call where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and ordinal = ? "
     "and attempt = ?"
 )
+INSERT_PROMPT = "insert or ignore into prompt values (?, ?)"
 INSERT = f"insert into call values ({','.join('?' * 16)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
 

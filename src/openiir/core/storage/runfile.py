@@ -25,6 +25,7 @@ class RunFile:
         self.db = connection
         self._lock = lock
         self.commit_each_call = True
+        self._kept: list[Call] = []
         self._closed = False
         self._closed = False
 
@@ -126,16 +127,39 @@ class RunFile:
 
     # The ledger
 
-    def find_call(self, place: Place, attempt: int) -> Call | None:
-        """The recorded reply at a place, if there is one."""
+    def find_call(self, place: Place, attempt: int, prompt: tuple[str, str] = ("", "")) -> Call | None:
+        """The recorded reply at a place, if there is one.
+
+        Whoever knows the prompt gives it as (hash, body): the body of a call with this hash is not read again.
+        """
+        self._write_kept()
         row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
-        return None if row is None else callrows.call_of(row)
+        if row is None:
+            return None
+        digest, body = prompt
+        if row[callrows.PROMPT_HASH] != digest:
+            wanted = (row[callrows.PROMPT_HASH],)
+            body = self.db.execute("select body from prompt where hash = ?", wanted).fetchone()[0]
+        return callrows.call_of((*row, body))
 
     def record_call(self, call: Call) -> None:
-        """Append a reply; committed at once, so that a crash cannot lose what was paid for."""
+        """Append a reply; committed at once, so that a crash cannot lose what was paid for.
+
+        A scratch run keeps it back until the step is committed or calls are read.
+        """
+        if not self.commit_each_call:
+            self._kept.append(call)
+            return
         with self._committed() as db:
-            db.execute("insert or ignore into prompt values (?, ?)", (call.prompt_hash, call.request))
+            db.execute(callrows.INSERT_PROMPT, (call.prompt_hash, call.request))
             db.execute(callrows.INSERT, callrows.call_row(call))
+
+    def _write_kept(self) -> None:
+        if self._kept:
+            kept, self._kept = self._kept, []
+            with self._committed() as db:
+                db.executemany(callrows.INSERT_PROMPT, [(call.prompt_hash, call.request) for call in kept])
+                db.executemany(callrows.INSERT, [callrows.call_row(call) for call in kept])
 
     def record_try(self, tried: TransportTry) -> None:
         """Note a try that brought no reply."""
@@ -151,11 +175,13 @@ class RunFile:
 
     def calls(self) -> Iterator[Call]:
         """All replies in canonical order."""
+        self._write_kept()
         for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
             yield callrows.call_of(row)
 
     def usage(self) -> dict[str, int]:
         """Calls, prompt tokens and reply tokens so far."""
+        self._write_kept()
         row = self.db.execute(
             "select count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(reply_tokens), 0) from call"
         ).fetchone()
@@ -165,6 +191,7 @@ class RunFile:
 
     def commit_step(self, rows: StepRows) -> None:
         """Write a step: its table parts as files, then everything else in one transaction that names them."""
+        self._write_kept()
         if self.db.in_transaction:
             self.db.execute("commit")
         parts = []
