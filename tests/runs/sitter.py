@@ -1,24 +1,29 @@
 """Runs openiir commands in forked processes, for tests that kill them: `sitter.py PARLOUR STUDY`.
 
 Each line of its input is a list of jobs, each line of its output their results.
-A job is {"argv": [...], "cwd": folder} with, if wanted, one of
+A job is {"argv": [...], "cwd": folder}, or {"argvs": [[...], ...]} for several commands in one process, among
+which ["rm", file] deletes and ["fill", file, n] writes a file; with, if wanted, one of
   "kill": n        SIGKILL to itself at the nth moment (a moment is before, amid and after each thing written);
   "count": true    reports how many moments there are, and the name of each;
   "after": s       SIGKILL from outside after s seconds;
   "interrupt": n   SIGINT to itself at the nth moment;
   "file_size": b   no file may grow beyond b bytes (RLIMIT_FSIZE);
-  "user": n        as this user.
-Each is answered by {"code", "signal", "out", "err", "moments", "seconds"}.
+  "read_only": d   the folder d cannot be written to: a mount of the process's own, gone when it ends;
+  "small": [d, k]  the folder d is a disk of k kilobytes, likewise.
+Each is answered by {"code", "codes", "signal", "out", "err", "moments", "seconds"}; a machine that lets us mount
+nothing answers with code 77.
 """
 
 import asyncio
 import contextlib
+import ctypes
 import functools
 import importlib.util
 import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -121,7 +126,7 @@ def warm_up(study: str) -> None:
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
-        files = {name: Path(scratch) / name for name in ("out", "err", "moments")}
+        files = {name: Path(scratch) / name for name in ("out", "err", "moments", "codes")}
         started = time.monotonic()
         child = os.fork()
         if child == 0:
@@ -133,6 +138,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         seconds = time.monotonic() - started
         told = {name: path.read_text() if path.exists() else "" for name, path in files.items()}
     told |= {"moments": told["moments"].splitlines(), "seconds": seconds}
+    told["codes"] = json.loads(told["codes"] or "[]")
     return told | {
         "code": os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
@@ -152,22 +158,42 @@ def sitting(job: dict[str, Any], files: dict[str, Path]) -> None:
     os.environ.update(job.get("env", {}))
     if "file_size" in job:
         resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_size"], job["file_size"]))
-    if "user" in job:
-        os.setuid(job["user"])
-    sys.argv = ["openiir", *job["argv"]]
-    code: Any = 0
+    if "read_only" in job:
+        mount(["--bind", "-o", "ro", job["read_only"], job["read_only"]])
+    if "small" in job:
+        folder, kilobytes = job["small"]
+        mount(["-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", folder])
+    codes = [command(argv) for argv in job.get("argvs") or [job["argv"]]]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    files["codes"].write_text(json.dumps(codes))
+    if "count" in job:
+        files["moments"].write_text("\n".join(moments.names))
+    os._exit(codes[-1])
+
+
+def command(argv: list[str]) -> int:
+    """One command's exit code."""
+    if argv[0] in ("rm", "fill"):
+        Path(argv[1]).unlink() if argv[0] == "rm" else Path(argv[1]).write_bytes(bytes(int(argv[2])))
+        return 0
+    sys.argv = ["openiir", *argv]
     try:
         openiir.cli.main()
     except SystemExit as left:
-        code = left.code or 0
+        return int(left.code or 0)
     except BaseException as error:
         print("ESCAPED", repr(error), file=sys.stderr)
-        code = 99
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if "count" in job:
-        files["moments"].write_text("\n".join(moments.names))
-    os._exit(code)
+        return 99
+    return 0
+
+
+def mount(words: list[str]) -> None:
+    """Mount in a name space of this process's own (CLONE_NEWNS, which Python 3.11 has no name for)."""
+    alone = ctypes.CDLL(None).unshare(0x00020000) == 0
+    steps = (["mount", "--make-rprivate", "/"], ["mount", *words])
+    if not alone or any(subprocess.run(step, capture_output=True).returncode for step in steps):
+        os._exit(77)
 
 
 if __name__ == "__main__":

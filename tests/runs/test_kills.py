@@ -87,3 +87,42 @@ def test_killed_twice_and_thrice(
     assert [job["signal"] for job in died] == [9, 9, 9, 9]
     resumed = openiir("resume", out, *settings)
     assert resumed.out.strip().splitlines()[-1] == whole["out"].strip().splitlines()[-1]
+
+
+PANEL = """
+[config]
+topic = "Ropes should be checked every day"
+[config.shape]
+name = "short"
+[[config.shape.round]]
+name = "talk"
+goal = "Say what you think of it."
+turns = 4
+"""
+
+
+@pytest.mark.parametrize("answered", ["offline", "model"])
+def test_a_panel_killed_at_any_moment_goes_on(
+    answered: str,
+    evening: Callable[..., Path],
+    served: Callable[..., Any],
+    sittings: Sittings,
+    openiir: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    study = evening(f'answers = "{answered}"', PANEL + ('[model]\nname = "standin"' if answered == "model" else ""))
+    study.write_text(study.read_text().replace('type = "parlour"', 'type = "panel"'))
+    settings = ["--settings", str(served(malformed=0.2)[1])]
+    run = ["run", str(study), *settings, "--out"]
+    (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
+    assert whole["code"] == 0, whole["err"]
+    content = whole["out"].strip().splitlines()[-1]
+    begun = [n + 1 for n, name in enumerate(whole["moments"]) if name == "after declaration"][0]
+    draw = Draw(5, "panel's moments")
+    moments = sorted({begun + 1 + draw.below(len(whole["moments"]) - begun, item=n) for n in range(11)})
+    assert len(moments) >= 10
+    killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
+    assert [died["signal"] for died in killed] == [9] * len(moments)
+    for n in moments:
+        resumed = openiir("resume", tmp_path / f"at-{n}", *settings)
+        assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)
