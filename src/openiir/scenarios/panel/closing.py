@@ -4,26 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from openiir.plugin import Draw
+from openiir.scenarios.panel.wording import place as place
 from openiir.scenarios.panel.wording import reads_as_claim
+from openiir.scenarios.panel.wording import stand as stand
 
-_PLACES = (
-    (0.65, "firmly in favour"),
-    (0.35, "in favour"),
-    (0.12, "leaning in favour"),
-    (-0.12, "undecided"),
-    (-0.35, "leaning against"),
-    (-0.65, "against"),
-    (-2.0, "firmly against"),
-)
-_STANDS = {
-    "firmly in favour": ("I am all for this", "I am firmly for this"),
-    "in favour": ("I am for this", "I am on the side of this proposal"),
-    "leaning in favour": ("I lean towards this", "On balance I am for this"),
-    "undecided": ("I am undecided", "I have not made up my mind"),
-    "leaning against": ("I lean against this", "On balance I am not for this"),
-    "against": ("I am against this", "I am not for this"),
-    "firmly against": ("I am firmly against this", "I am against this through and through"),
-}
 _STAYED = (
     "I came in {now} and I still am.",
     "I am {now}, as I was at the start.",
@@ -38,6 +22,9 @@ _MOVED = (
     "I came in {first} and leave {now}.",
     "At the start I was {first}; by now I am {now}.",
     "I was {first} when we began, and I leave {now}.",
+    "From {first} I have come to {now}.",
+    "Where I was {first}, I am {now} by now.",
+    "I have gone from {first} to {now} here.",
 )
 _MOVED_PLAIN = (
     "Let me say where I am by now: {now}, and at the start {first}.",
@@ -60,18 +47,6 @@ _OWN = (
 )
 SLIGHT = 0.1
 """Changes of stance below this are none worth speaking of."""
-
-
-def place(stance: float) -> str:
-    """A stance in words, from `firmly against` to `firmly in favour`."""
-    return next(words for limit, words in _PLACES if stance >= limit)
-
-
-def stand(stance: float, number: int, inside: bool = False) -> str:
-    """A stance as the speaker's own statement, without a full stop; `inside` a sentence or at its start."""
-    options = _STANDS[place(stance)]
-    text = options[number % len(options)]
-    return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
 
 
 def last_word(first: float, now: float, blanks: Mapping[str, str], heard: Sequence[str], draw: Draw) -> str:

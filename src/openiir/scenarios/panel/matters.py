@@ -23,7 +23,8 @@ _NOT_NOUNS = frozenset(
     enough much many more most less least better worse best worst greater larger higher lower cheaper faster slower
     able likely unlikely worth due according including regarding using based per via often sometimes usually always
     far near next last first second third one two three four five six seven eight nine ten hundred thousand million
-    billion percent say says said etc good bad new own same different certain various particular nearly almost
+    billion hundreds thousands millions billions dozens percent say says said etc good bad new own same different certain various particular nearly almost
+    january february march april may june july august september october november december
     therefore however moreover thus hence also rather together again soon overall long little whole""".split()
 )
 _VERBS = frozenset(
@@ -127,20 +128,23 @@ def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
         return
     article = ""
     if before in _DETERMINERS and whole:
-        article = before if before in ("a", "an", "the") else "" if last.endswith("s") else "the"
+        possessive = before in ("its", "their", "his", "her", "our", "my", "your")
+        article = before if before in ("a", "an", "the") else "the" if possessive else ""
     yield Phrase(article, run, start)
 
 
 def _opens_with_verb(word: str, before: str) -> bool:
     """Whether what opens a run is a verb after all, as in `and reach similar accuracy`, `finds relevant documents`."""
     lowered = word.lower()
-    return _third(lowered) or (lowered in _VERBS and before in ("and", "or", "that", "who", "which"))
+    after = ("and", "or", "that", "who", "which", "to", "help", "helps", "helped")
+    return _third(lowered) or (lowered in _VERBS and before in after)
 
 
 def _is_noun(word: str, before: str) -> bool:
     """Whether a word that stands alone is a noun, by its ending or what stands before it."""
     ending = re.search(r"(?:tion|sion|ment|ity|ness|ance|ence|ency|ism|ship|age|ure|ers?|ors?|ists?|[^su]s)$", word)
-    return bool(ending) or before in _DETERMINERS or before in ("of", "in", "for", "on")
+    placed = before in _DETERMINERS or before in ("of", "in", "for", "on", "about", "with", "from", "by")
+    return placed or (bool(ending) and not _third(word))
 
 
 def _nominal(parts: Sequence[str]) -> list[bool]:
@@ -201,10 +205,9 @@ def inside(text: str, around: Sequence[str]) -> str:
     """A sentence as it goes on after a comma: its first word in lower case unless it is a name."""
     first, _, rest = text.partition(" ")
     lower = re.compile(rf"(?<![.!?] )\b{re.escape(first.lower())}\b")
-    is_name = first[1:] != first[1:].lower() or rest[:1].isupper() or first == "I"
-    if is_name or not (content_words(first) == [] or any(lower.search(t) for t in around)):
-        return text
-    return f"{first[0].lower()}{text[1:]}"
+    common = not content_words(first) and first != "I"
+    is_name = first[1:] != first[1:].lower() or rest[:1].isupper() or not any(lower.search(t) for t in around)
+    return f"{first[0].lower()}{text[1:]}" if common or not is_name else text
 
 
 def touched(sentence: str, interests: Sequence[str], around: Sequence[str] = ()) -> str:

@@ -1,5 +1,6 @@
 """What the moderator of a talk is asked: who speaks next, on what, or whether it is time to go on."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -131,6 +132,10 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
         apart = [c for c in others if (member.leans or 0.0) * c.stance < 0]
         return next((c.id for c in (*put_to, *apart, *others)), "")
 
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        lists = {"persona": [m.id for m in self.members], "address": [c.id for c in self.claims]}
+        return {field: values for field, values in lists.items() if values}
+
     def check(self, reply: Turn) -> None:
         ids = [m.id for m in self.members]
         if reply.action == "next" and reply.persona not in ids:
@@ -151,4 +156,4 @@ def _member_line(m: Member) -> str:
 
 def _claim_line(c: OpenClaim) -> str:
     to = f", said to {c.to}" if c.to else ""
-    return f"{c.id} ({c.speaker}, id {c.speaker_id}{to}): {c.text}"
+    return f"{c.id} ({c.speaker}, id {c.speaker_id}{to}, stance {c.stance:+.2f}): {c.text}"

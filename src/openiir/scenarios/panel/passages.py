@@ -23,12 +23,15 @@ _INNER = re.compile(
     r"\s+(?:therefore|thus|also|hence)(?=\s)"
 )
 _POINTING = re.compile(
-    r"^(it|its|they|their|he|his|she|her|such|both|here|there|one such|another|others?|most|some|many|either)\b|"
+    r"^(whether|how|why|what|which|who|same|it|its|they|their|he|his|she|her|such|both|here|there|one such|another|others?|most|some|many|either)\b|"
     r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|result|results|experiment))\b|"
     r"\b(this|these|aforementioned|above|below|following|former|latter)\b|"
     r"\b(those|that|such an?) (?!who|that|of|with|in|is|are|was|were|has|have|can|the|a|an|which|could|would|may)"
     r"(?:idea|approach|method|work|property|reason|practice|way|case|cases|company|report|study|result|problem|"
     r"kind|sort|question|criticism|argument|view|claim|finding|setting|stability|discipline|habit|sense)s?\b|"
+    r"^in response\b|\bthe (?:next|previous|same) (?:day|night|week|month|year|time|period)\b|\bat the time\b|"
+    r"^[^,]{1,60}, (?:it|they|he|she)\b|"
+    r"^(?:during|in|at|for|with|by|on|after|before|since|when|despite|under|apart)\b[^,]{0,40} (?:they|it|that)\b|"
     r"\b(as (?:described|mentioned|noted|shown|discussed)|see also|respectively)\b",
     re.IGNORECASE,
 )
@@ -37,6 +40,10 @@ _TORN = re.compile(
     r"\b(?:of|from|to|at|about|than|by|between|over|least|around|approximately|some|up to)\s+(?:per|or|and|of|to)\b|"
     r"\s[.,;]|\bor more from\b|[|={}<>]|\.\.\.|^[a-z]|\bCO $"
 )
+
+
+_PERSON = re.compile(r"\b(?:he|she|him|his|her|hers)\b")
+_NAME = re.compile(r"\w[ ,]+[A-Z][a-z]")
 
 
 class Passage(Record):
@@ -81,6 +88,9 @@ def _speakable(raw: str) -> str:
     sentence = _compressed(raw)
     count = len(words(sentence))
     if not SHORTEST <= count <= LONGEST or sentence[-1] not in ".!":
+        return ""
+    person = _PERSON.search(sentence)
+    if sentence[0] in "\"“‘'" or (person and not _NAME.search(sentence[: person.start()])):
         return ""
     if _POINTING.search(sentence) or _TORN.search(sentence) or sentence.count('"') % 2:
         return ""

@@ -1,14 +1,15 @@
 """What panelists are asked: what to look up, what to say, and what they say of it after the panel."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.utterances import Focus, Passage, Saying, nearest, say
+from openiir.scenarios.panel.ranking import nearest
+from openiir.scenarios.panel.utterances import Focus, Passage, Saying, say
 
 
 class Looking(Record):
@@ -70,7 +71,7 @@ class Utterance(Record):
     act: Act
     text: str = Field(min_length=1, max_length=1_500)
     """One to four sentences; end a sentence that rests on a passage with its id in brackets, such as [c0012]."""
-    cites: tuple[str, ...] = Field((), max_length=4)
+    cites: tuple[Annotated[str, Field(max_length=40)], ...] = Field((), max_length=4)
     """Ids of the passages it rests on."""
     stance: int = Field(ge=-10, le=10)
     """Where the speaker stands now: -10 rejects the topic, 10 supports it."""
@@ -183,11 +184,21 @@ Your own best claim that nobody countered: {mine}"""
             address=spoken.address,
         )
 
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        shown = self._shown()
+        lists = {"act": self.acts, "cites": [p.id for p in self.passages], "address": shown}
+        return {field: values for field, values in lists.items() if values}
+
+    def _shown(self) -> list[str]:
+        """Ids of the claims that the prompt shows, each once."""
+        claims = (self.focus, *self.others, self.weighed, self.mine)
+        return list(dict.fromkeys(c.id for c in claims if c is not None))
+
     def check(self, reply: Utterance) -> None:
         if reply.act not in self.acts:
             raise UnusableAnswer(f"act {reply.act!r} is not allowed in this round; choose one of: {', '.join(self.acts)}")
         _check_cites(reply.cites, [p.id for p in self.passages])
-        shown = [c.id for c in (self.focus, *self.others, self.weighed, self.mine) if c is not None]
+        shown = self._shown()
         if reply.address and reply.address not in shown:
             named = ", ".join(shown) or "none, so leave it empty"
             raise UnusableAnswer(f"claim {reply.address!r} was not shown; answer one of: {named}")

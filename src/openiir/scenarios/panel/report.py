@@ -144,8 +144,8 @@ def _shared(debate: Debate) -> list[Statement]:
         backers = [c.speaker for kind in ("supports", "refines") for c in debate.into(claim, kind)]
         others = sorted({name for name in backers if name != claim.speaker})
         if others and not debate.into(claim, "counters"):
-            sides = {debate.camp(name, 0) for name in (claim.speaker, *others)}
-            found.append((len(sides), len(others), debate.strength[claim.id], claim, others))
+            sides = len({debate.camp(name, 0) for name in (claim.speaker, *others)})
+            found.append((sides, len(others), debate.strength[claim.id], claim, others))
     found.sort(key=lambda f: (-f[0], -f[1], -f[2], f[3].id))
     statements = []
     for sides, _, _, claim, others in found[:SHARED]:

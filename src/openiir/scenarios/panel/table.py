@@ -10,7 +10,8 @@ from openiir.plugin.arguments import containment, influence, stance, strengths, 
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.matters import touched
 from openiir.scenarios.panel.moderating import Member, OpenClaim
-from openiir.scenarios.panel.utterances import LEANS, Focus
+from openiir.scenarios.panel.ranking import LEANS
+from openiir.scenarios.panel.utterances import Focus
 from openiir.scenarios.panel.wording import without_openers
 
 OPEN_CLAIMS, OTHERS = 5, 5

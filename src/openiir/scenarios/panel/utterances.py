@@ -1,49 +1,31 @@
 """What an offline panelist says: real sentences of the corpus, chosen by what they do for the argument.
 
-The choice trades relevance to what is answered, agreement with the speaker's stance, claimhood and specificity
-against likeness to what was said before, a maximal-marginal-relevance trade-off (Carbonell & Goldstein, SIGIR
-1998); weights and thresholds are our design. What is said must bear on what it answers: it shares words with it
-beyond those of the topic, which everything here shares.
+What is said must bear on what it answers: it shares a matter with it beyond the words of the topic, which
+everything here shares. How sentences are ranked says `ranking`; the acts and their thresholds are our design.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 
-from openiir.plugin import Draw, Record, quantise
-from openiir.plugin.arguments import (
-    Vector,
-    claimhood,
-    cosine,
-    relate,
-    specificity,
-    stance,
-    tf_idf,
-    tokens,
-)
+from openiir.plugin import Draw, Record
+from openiir.plugin.arguments import relate, specificity, stance, tokens
 from openiir.scenarios.panel.closing import last_word, stand
 from openiir.scenarios.panel.config import Act
 from openiir.scenarios.panel.matters import inside, matter_of, touched
 from openiir.scenarios.panel.passages import Passage as Passage
-from openiir.scenarios.panel.passages import Quote, quotes
 from openiir.scenarios.panel.passages import quotable as quotable
+from openiir.scenarios.panel.ranking import Candidate, rank, reports, side_of
 from openiir.scenarios.panel.wording import EXACTLY, worded
 
-WEIGHTS = {"relevance": 0.40, "agreement": 0.25, "claimhood": 0.20, "specificity": 0.15, "said": 0.35}
-SAID_ALREADY = 0.6
-"""TF-IDF cosine from which a sentence counts as said."""
-BEARS = 0.08
-"""Relevance from which a sentence bears on what it answers, if they also share a matter."""
+BEARS, BEARS_ELSEWHERE = 0.08, 0.15
+"""Relevance from which a sentence bears on what it answers, if they also share a matter: one that names something
+of the topic, and one that does not."""
 CLOSE = 0.2
 """Relevance from which an utterance need not name the matter that it shares with what it answers."""
 EXACT = 0.12
 """Relevance from which a sentence can be put as a specification of a claim."""
-LEANS = 0.15
-"""Stance from which a text or a speaker takes a side."""
 CLEAR = 0.3
 """Stance from which a sentence can open a case, if it reports no single event."""
-_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 APART, OUTWEIGHED = 0.3, 0.3
 """Distance of stances that calls for a counter; lead in strength that calls for a concession."""
 GIVEN_WAY = 0.3
@@ -101,25 +83,6 @@ class Spoken:
     """The claim answered; empty for none."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A sentence that could be said."""
-
-    quote: Quote
-    stance: float
-    relevance: float
-    """To what is answered, beyond the words of the topic, 0 to 1."""
-    score: float
-
-    @property
-    def text(self) -> str:
-        return self.quote.text
-
-    @property
-    def side(self) -> int:
-        return _side(self.stance)
-
-
 def say(saying: Saying, draw: Draw) -> Spoken:
     """The utterance: words that say what it answers, and the best sentence with its passage."""
     if saying.closing:
@@ -130,7 +93,7 @@ def say(saying: Saying, draw: Draw) -> Spoken:
         spoken = _answer(saying, focus, draw)
         if spoken is not None:
             return spoken
-        asks = ASKS if _side(saying.stance) else UNDECIDED_ASKS
+        asks = ASKS if side_of(saying.stance) else UNDECIDED_ASKS
         if "question" in saying.acts and _may_ask(saying, focus) and draw.chance(asks, item=f"ask {focus.id}"):
             return _worded(saying, "question", "question", focus, draw)
     return _at_a_loss(saying, saying.focus, draw)
@@ -138,7 +101,12 @@ def say(saying: Saying, draw: Draw) -> Spoken:
 
 def _answer(saying: Saying, focus: Focus, draw: Draw) -> Spoken | None:
     """An answer to a claim that bears on it; None where the passages hold none."""
-    near = [c for c in rank(saying, focus.text) if c.relevance >= BEARS]
+    named = set(tokens(saying.topic))
+    near = [
+        c
+        for c in _rank(saying, focus.text)
+        if c.relevance >= (BEARS_ELSEWHERE if named.isdisjoint(tokens(c.text)) else BEARS)
+    ]
     if focus.asker:
         return _evidence(saying, focus, near, draw)
     for act, side in _wanted(saying, focus, draw):
@@ -157,7 +125,7 @@ def _wanted(saying: Saying, focus: Focus, draw: Draw) -> list[tuple[Act, int]]:
     the sources have nothing against it, both as the speaker's openness has it. Else it is made more exact or
     supported.
     """
-    theirs, s = _side(focus.stance), saying.stance
+    theirs, s = side_of(focus.stance), saying.stance
     opposed = s * focus.stance < 0 and abs(s - focus.stance) > APART and theirs != 0
     if not opposed:
         return [("refine", theirs), ("support", theirs)]
@@ -207,7 +175,7 @@ def _more_exact(saying: Saying, candidate: Candidate, focus: Focus) -> Candidate
 def _evidence(saying: Saying, focus: Focus, near: Sequence[Candidate], draw: Draw) -> Spoken | None:
     """The answer to whoever asked what a claim rests on."""
     act: Act = "support" if "support" in saying.acts else saying.acts[0]
-    best = _fitting(saying, near, "support", _side(focus.stance), focus)
+    best = _fitting(saying, near, "support", side_of(focus.stance), focus)
     if best is not None:
         return _worded(saying, "answer", act, focus, draw, best)
     if focus.own and "concede" in saying.acts:
@@ -235,12 +203,13 @@ def _at_a_loss(saying: Saying, focus: Focus, draw: Draw) -> Spoken:
 def _open(saying: Saying, draw: Draw) -> Spoken:
     """Where the speaker stands and the main reason, or a new point where others have spoken before."""
     act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
-    ranked = rank(saying, " ".join(saying.interests) or saying.topic)
-    own = _side(saying.stance)
+    ranked = _rank(saying, " ".join(saying.interests) or saying.topic)
+    own = side_of(saying.stance)
     fitting = [c for c in ranked if not own or c.side == own]
-    plain = [c for c in fitting if (not own or abs(c.stance) >= CLEAR) and not _YEAR.search(c.text)]
+    topical = [c for c in fitting if not set(tokens(saying.topic)).isdisjoint(tokens(c.text))]
+    general = [c for c in topical if (not own or abs(c.stance) >= CLEAR) and not reports(c.text)]
     key = "opening" if saying.focus is None else "assert"
-    best = next(iter([*plain, *fitting, *(c for c in ranked if c.side != -own)]), None)
+    best = next(iter([*general, *topical, *fitting, *(c for c in ranked if c.side != -own)]), None)
     if best is None:
         return Spoken(act, f"{stand(saying.stance, saying.number)}.")
     return _worded(saying, key, act, None, draw, best)
@@ -271,7 +240,7 @@ def _worded(
     if focus is not None and best is not None:
         matter = _common_matter(saying, about, best)
     blanks = {
-        "matter": matter or _matter(saying, about),
+        "matter": matter or (_matter(saying, about) if key != "opening" else ""),
         "speaker": focus.speaker if focus else "",
         "asker": focus.asker if focus else "",
         "stand": stand(saying.stance, saying.number),
@@ -292,13 +261,17 @@ def _quoted(saying: Saying, best: Candidate) -> str:
     said = _marked(best.text, best.quote.passage)
     then = best.quote.then
     goes_on = then and (saying.number % 3 == 0 or len(best.text) < 70) and then not in saying.said
-    if goes_on and _side(stance(then, saying.topic)) in (best.side, 0):
+    if goes_on and side_of(stance(then, saying.topic)) in (best.side, 0):
         return f"{said} {_marked(then, best.quote.passage)}"
     return said
 
 
 def _marked(text: str, passage: str) -> str:
     return f"{text[:-1]} [{passage}]{text[-1]}"
+
+
+def _rank(saying: Saying, about: str) -> list[Candidate]:
+    return rank(about, saying.topic, saying.stance, saying.passages, saying.said)
 
 
 def _matter(saying: Saying, text: str, shared: Collection[str] = ()) -> str:
@@ -309,47 +282,3 @@ def _common_matter(saying: Saying, text: str, candidate: Candidate) -> str:
     """A phrase of a text with a word that the candidate shares with it, beyond those of the topic."""
     shared = set(tokens(text)) & set(tokens(candidate.text)) - set(tokens(saying.topic))
     return _matter(saying, text, shared) if shared else ""
-
-
-def rank(saying: Saying, about: str) -> list[Candidate]:
-    """What the passages have to say on something, best first, ties by passage and text."""
-    found = quotes(saying.passages)
-    said = saying.said
-    vectors = tf_idf([about, *said, *(q.text for q in found)])
-    shared = set(tokens(saying.topic))
-    target, before, own = _without(vectors[0], shared), vectors[1 : len(said) + 1], vectors[len(said) + 1 :]
-    ranked = []
-    for quote, vector in zip(found, own, strict=True):
-        likeness = max((cosine(vector, other) for other in before), default=0.0)
-        if likeness >= SAID_ALREADY or quote.text in said:
-            continue
-        leans = stance(quote.text, saying.topic)
-        relevance = cosine(_without(vector, shared), target)
-        score = (
-            WEIGHTS["relevance"] * relevance
-            + WEIGHTS["agreement"] * saying.stance * leans
-            + WEIGHTS["claimhood"] * min(1.0, claimhood(quote.text))
-            + WEIGHTS["specificity"] * specificity(quote.text)
-            - WEIGHTS["said"] * likeness
-        )
-        ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0))))
-    return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
-
-
-def _without(vector: Vector, stems: set[str]) -> Vector:
-    """A unit vector without the words that everything shares."""
-    kept = {stem: value for stem, value in vector.items() if stem not in stems}
-    length = sqrt(sum(value * value for value in kept.values()))
-    return {stem: value / length for stem, value in kept.items()} if length else {}
-
-
-def _side(stance: float) -> int:
-    return (stance >= LEANS) - (stance <= -LEANS)
-
-
-def nearest(query: str, texts: Sequence[str]) -> str | None:
-    """The text most like the query by TF-IDF cosine; None where nothing is like it."""
-    vectors = tf_idf([query, *texts])
-    scored = [(-cosine(vectors[0], v), n) for n, v in enumerate(vectors[1:])]
-    best = min(scored, default=(0.0, 0))
-    return texts[best[1]] if best[0] < 0 else None

@@ -5,7 +5,7 @@ in it, whatever name and matter it is filled with.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from openiir.plugin import Draw
@@ -23,6 +23,9 @@ OPENING = (
     "{stand}. {quote}",
     "{quote} So {stand_on}.",
     "{stand}, and this is why. {quote}",
+    "{stand}, and let me say why. {quote}",
+    "{quote} That is where I begin, and {stand_on}.",
+    "{stand}. Here is my reason. {quote}",
 )
 ADDING = (
     "Let me add something on {matter}. {quote}",
@@ -76,14 +79,14 @@ ANSWER = (
 )
 QUESTION = (
     "{speaker}, what evidence is there for the point about {matter}?",
-    "How do we know that, {speaker}, as far as {matter} is concerned?",
+    "How do we know that about {matter}, {speaker}?",
     "{speaker}, is there data that would settle the point about {matter}?",
     "On what basis do you say that about {matter}, {speaker}?",
     "I have nothing on {matter}, for or against. {speaker}, what evidence is there for what you said about {matter}?",
     "Before I take sides on {matter}: what evidence is there, {speaker}?",
 )
 UNSHOWN = (
-    "{asker}, I have nothing to show for {matter} beyond what I said.",
+    "{asker}, on {matter} I have said what I have.",
     "On {matter} I have no more than that, {asker}.",
 )
 NOTHING = (
@@ -111,10 +114,21 @@ PLAIN: Mapping[str, str] = {
     "concede": "Let me grant that. {quote}",
     "answer": "So here it is. {quote}",
     "question": "What evidence is there for that, {speaker}?",
-    "unshown": "I have no more than that, {asker}.",
+    "unshown": "I have no more than that.",
     "nothing": "Let me pass on that one.",
 }
 """What is said where every other wording would read as a claim."""
+PLACES = (
+    (0.65, "firmly in favour", ("I am all for this", "I am firmly for this")),
+    (0.35, "in favour", ("I am for this", "I am on the side of this proposal")),
+    (0.12, "leaning in favour", ("I lean towards this", "On balance I am for this")),
+    (-0.12, "undecided", ("I am undecided", "I have not made up my mind")),
+    (-0.35, "leaning against", ("I lean against this", "On balance I am not for this")),
+    (-0.65, "against", ("I am against this", "I am not for this")),
+    (-2.0, "firmly against", ("I am firmly against this", "I am against this through and through")),
+)
+"""Stances from which on each of these words holds, and how one says that one stands there."""
+STANDS = tuple(text for _, _, texts in PLACES for text in texts)
 EXACTLY = ("More precisely,", "To be precise,", "In particular,")
 """What a sentence that makes a claim more exact begins with."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
@@ -123,6 +137,18 @@ _CONNECTIVE = re.compile(
     r"by contrast|in contrast|on the other hand|more precisely|to be precise|in particular|exactly|indeed|yes|no|still|moreover|therefore|that said)\b[,:;]?\s+",
     re.IGNORECASE,
 )
+
+
+def place(stance: float) -> str:
+    """A stance in words, from `firmly against` to `firmly in favour`."""
+    return next(words for limit, words, _ in PLACES if stance >= limit)
+
+
+def stand(stance: float, number: int, inside: bool = False) -> str:
+    """A stance as the speaker's own statement, without a full stop; `inside` a sentence or at its start."""
+    options = next(texts for limit, _, texts in PLACES if stance >= limit)
+    text = options[number % len(options)]
+    return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
 
 
 def worded(
@@ -136,9 +162,9 @@ def worded(
     number, draw = turn
     wordings = [w for w in BY_ACT[key] if not needed or "{" + needed + "}" in w]
     first = int(draw.below(len(wordings), item="wording"))
-    turned = [wordings[(first + 2 * number + i) % len(wordings)] for i in range(len(wordings))]
+    turned = [wordings[(first + number + i) % len(wordings)] for i in range(len(wordings))]
     usable = [w for w in turned if all(blanks.get(name) for name in _needed(w))]
-    fresh = [w for w in usable if not any(_pattern(w).search(text) for text in heard)]
+    fresh = [w for w in usable if not any(rest_of(text, w) is not None for text in heard)]
     for wording in (*fresh, *usable):
         filled = _filled(wording, blanks)
         if key == "question" or not reads_as_claim(filled):
@@ -166,27 +192,39 @@ def _filled(wording: str, blanks: Mapping[str, str]) -> str:
     return text[:1].upper() + text[1:]
 
 
+def rest_of(text: str, wording: str) -> str | None:
+    """What an utterance says beside this wording, whatever that was filled with; None where it is worded otherwise."""
+    before, after, n_before, n_after = _patterns(wording)
+    spans = sentences(text)
+    if len(spans) < n_before + n_after:
+        return None
+    first = spans[n_before - 1][1] if n_before else 0
+    last = spans[len(spans) - n_after][0] if n_after else len(text)
+    if not before.fullmatch(text[:first].strip()) or not after.fullmatch(text[last:].strip()):
+        return None
+    return text[first:last].strip()
+
+
 @lru_cache(maxsize=256)
-def _pattern(wording: str) -> re.Pattern[str]:
-    """Recognises a wording in an utterance, whatever it was filled with."""
+def _patterns(wording: str) -> tuple[re.Pattern[str], re.Pattern[str], int, int]:
+    """What stands before and after the quote, as patterns, and how many sentences each is."""
     before, _, after = wording.partition(QUOTE)
-    left, right = (_with_blanks(part.strip()) for part in (before, after))
-    if left and right:
-        return re.compile(rf"^{left}\s.*\s{right}$", re.DOTALL)
-    return re.compile(rf"^{left}(?=\s|$)" if left else rf"(?:^|(?<=\s)){right}$")
+    left, right = _pattern(before.strip()), _pattern(after.strip())
+    return left, right, len(sentences(_blank(before))), len(sentences(_blank(after)))
 
 
-def _with_blanks(part: str) -> str:
-    pattern = re.escape(part[:1].upper() + part[1:]) if part[:1] != "{" else re.escape(part)
+def _blank(part: str) -> str:
+    return re.sub(r"\{\w+\}", "It", part)
+
+
+def _pattern(part: str) -> re.Pattern[str]:
+    opened = part if part[:1] == "{" else part[:1].upper() + part[1:]
+    stands = "|".join(re.escape(text) for text in STANDS)
+    pattern = re.escape(opened)
     for name in BLANKS:
-        pattern = pattern.replace(re.escape("{" + name + "}"), r"[^.?!]{1,120}?(?:\.[^.?! ][^.?!]{0,60}?)*?")
-    return pattern
-
-
-def _stripping() -> Iterator[re.Pattern[str]]:
-    for key, wordings in BY_ACT.items():
-        if key != "question":
-            yield from (_pattern(w) for w in (*wordings, PLAIN[key]) if QUOTE in w and w != QUOTE)
+        either = f"(?i:{stands})" if name.startswith("stand") else ".{1,120}"
+        pattern = pattern.replace(re.escape("{" + name + "}"), either)
+    return re.compile(pattern)
 
 
 def without_openers(text: str) -> str:
@@ -194,10 +232,12 @@ def without_openers(text: str) -> str:
 
     Questions stay: what they ask is all they say.
     """
-    for pattern in _stripping():
-        bare = pattern.sub("", text, count=1).strip()
-        if bare != text and bare:
-            text = bare
+    for key, wordings in BY_ACT.items():
+        if key == "question":
+            continue
+        rests = [rest_of(text, w) for w in (*wordings, PLAIN[key]) if QUOTE in w and w != QUOTE]
+        if any(rests):
+            text = min(filter(None, rests), key=len)
             break
     stripped = _CONNECTIVE.sub("", text)
     return stripped[:1].upper() + stripped[1:] if stripped else text
