@@ -31,7 +31,9 @@ class Asked:
     def messages(self) -> tuple[Message, ...]:
         """The prompt as sent: who is asked, what is asked, and the form of the reply."""
         role = persona_words(self.persona) if self.persona else self.question.system()
-        user = Message(role="user", text=f"{self.question.prompt()}\n\n{reply_words(schema_for(self.question))}")
+        question = self.question
+        form = reply_words(schema_for(question)) if question.allowed() else _plain_words(question.Reply)
+        user = Message(role="user", text=f"{question.prompt()}\n\n{form}")
         return (Message(role="system", text=role), user) if role else (user,)
 
 
@@ -140,6 +142,11 @@ def reply_words(schema: Mapping[str, Any]) -> str:
     """How the reply must look, in words and as schema, for endpoints that cannot enforce one."""
     shown = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{shown}"
+
+
+@lru_cache(maxsize=512)
+def _plain_words(reply: type[Record]) -> str:
+    return reply_words(schema_of(reply))
 
 
 def _untitled(node: Any) -> Any:
