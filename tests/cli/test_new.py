@@ -15,7 +15,9 @@ OPENIIR = (sys.executable, "-c", "from openiir.cli import main; main()")
 
 
 def run(*command, site=None, cwd=None):
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **({"PYTHONPATH": str(site)} if site else {})}
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    if site:
+        env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False)
 
 
