@@ -160,3 +160,19 @@ def test_at_a_limit_what_was_sent_is_recorded_and_nothing_more_is_sent(scene: An
     with pytest.raises(RunStopped):
         played.ask_all([(agent(f"a{n}"), like("door")) for n in range(10)])
     assert len(played.provider.asked) == len(list(played.ledger.run.calls())) == 3
+
+
+def test_an_interrupt_keeps_what_had_come_and_waits_for_nothing(scene: Any, crossing: Any, like: Any, agent: Any) -> None:
+    played = scene(MODEL, crossing(order=lambda n: 2.0 if n < 2 else 1e9))
+
+    async def interrupted() -> None:
+        asking = asyncio.create_task(played.lane.ask_all([(agent(f"a{n}"), like("door")) for n in range(6)]))
+        while len(played.provider.home) < 2:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(interrupted())
+    assert len(list(played.ledger.run.calls())) == 2 and played.lane.rows.events == []
