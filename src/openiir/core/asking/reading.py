@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from openiir.core.asking.question import Question
 from openiir.core.errors import UnusableAnswer
@@ -93,7 +94,8 @@ def _objects_in(text: str) -> list[str]:
         except UnusableAnswer:
             raise
         except json.JSONDecodeError as error:
-            cut = "it ends too early; keep the reply short" if _is_open(text, error) else str(error)
+            open_ended = _is_open(text, error)
+            cut = "it ends too early; keep the reply short" if open_ended else _broken(text[start.start() :])
             raise UnusableAnswer(f"its JSON is broken: {cut}") from None
         except RecursionError:
             raise UnusableAnswer("its JSON is nested too deeply") from None
@@ -101,6 +103,15 @@ def _objects_in(text: str) -> list[str]:
             raise UnusableAnswer("its JSON holds a number that is too long") from None
         found.append(text[start.start() : position])
     return found
+
+
+def _broken(text: str) -> str:
+    """What is wrong with JSON, in words that are recorded: pydantic's, which no Python's version changes."""
+    try:
+        from_json(text)
+    except ValueError as error:
+        return str(error)
+    return "it cannot be read"
 
 
 def _is_open(text: str, error: json.JSONDecodeError) -> bool:
