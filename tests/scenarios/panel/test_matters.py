@@ -50,7 +50,7 @@ def test_interests_that_a_sentence_touches() -> None:
 
 
 def test_an_adjective_among_the_interests_is_named_with_its_noun() -> None:
-    assert touched("A random draw is essential in every hybrid design.", ("hybrid",)) == "hybrid design"
+    assert touched("A random draw is essential in every hybrid design.", ("hybrid",)) == "the hybrid design"
 
 
 def test_a_sentence_goes_on_in_lower_case_unless_it_opens_with_a_name() -> None:

@@ -15,7 +15,7 @@ async def look_up(table: Table, person: Panelist, matter: str, focus: Focus | No
     stage, agent = table.stage, person.agent
     world = stage.world()
     fresh = [t for t in agent.persona.interests if t not in person.looked_up]
-    own = fresh[:1] if focus else fresh[:2]
+    own = fresh[:1] if focus else fresh[:3]
     terms = (*world.salient(matter, 5 - len(own)), *own)
     question = LookUp(
         topic=stage.config.topic,

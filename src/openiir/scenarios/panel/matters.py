@@ -36,7 +36,7 @@ _VERBS = frozenset(
     express face fail fall feel fill find fix follow force gain generate get give go grow guarantee happen harm have
     help hide hold hurt ignore imply improve include increase indicate inform introduce invite involve join judge
     justify keep kill know lack lead learn leave let lie limit live look lose make matter mean measure meet mislead
-    miss move need notice object obtain arise correct belong occur offer open operate oppose pass pay permit play point pose possess predict
+    miss move need notice retrieve rank detect select object obtain arise correct belong occur offer open operate oppose pass pay permit play point pose possess predict
     prefer present prevent produce promise propose protect prove provide publish push put raise reach read receive
     recommend reduce reflect refuse reject rely remove repeat replace report require respond rest result retain
     return reveal reward rise run save say see seek seem sell send separate serve set share show solve speak spend
@@ -55,6 +55,11 @@ _EMPTY = frozenset(
     half majority possibility fact while hour""".split()
 )
 """Nouns that by themselves say nothing of what a statement is about."""
+_AFTER_NOUNS = frozenset(
+    """safe relevant valid unknown available fair unfair true false alone common rare cheap expensive free ready clear
+    effective efficient difficult easy hard present absent high low great small big strong weak""".split()
+)
+"""Adjectives that follow the noun they say something of more often than they end a phrase."""
 LONGEST = 4
 
 
@@ -121,6 +126,8 @@ def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
     before = parts[start - 1].lower() if start else ""
     if start and _opens_with_verb(parts[start], before) and end - start > 1:
         start += 1
+    if end - start > 1 and parts[end - 1].lower() in _AFTER_NOUNS:
+        end -= 1
     whole = end - start <= LONGEST
     run = tuple(parts[start if whole else end - 2 : end])
     last = run[-1].lower()
@@ -128,8 +135,8 @@ def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
         return
     article = ""
     if before in _DETERMINERS and whole:
-        possessive = before in ("its", "their", "his", "her", "our", "my", "your")
-        article = before if before in ("a", "an", "the") else "the" if possessive else ""
+        bare = last.endswith("s") or before in ("no", "some")
+        article = before if before in ("a", "an", "the") else "" if bare else "the"
     yield Phrase(article, run, start)
 
 

@@ -24,11 +24,11 @@ _INNER = re.compile(
 )
 _POINTING = re.compile(
     r"^(whether|how|why|what|which|who|same|it|its|they|their|he|his|she|her|such|both|here|there|one such|another|others?|most|some|many|either)\b|"
-    r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|result|results|experiment))\b|"
+    r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|findings?|results?|experiment))\b|"
     r"\b(this|these|aforementioned|above|below|following|former|latter)\b|"
     r"\b(those|that|such an?) (?!who|that|of|with|in|is|are|was|were|has|have|can|the|a|an|which|could|would|may)"
     r"(?:idea|approach|method|work|property|reason|practice|way|case|cases|company|report|study|result|problem|"
-    r"kind|sort|question|criticism|argument|view|claim|finding|setting|stability|discipline|habit|sense)s?\b|"
+    r"kind|sort|question|criticism|argument|view|claim|finding|setting|stability|discipline|habit|sense|track|group|period|time)s?\b|"
     r"^in response\b|\bthe (?:next|previous|same) (?:day|night|week|month|year|time|period)\b|\bat the time\b|"
     r"^[^,]{1,60}, (?:it|they|he|she)\b|"
     r"^(?:during|in|at|for|with|by|on|after|before|since|when|despite|under|apart)\b[^,]{0,40} (?:they|it|that)\b|"
@@ -38,7 +38,7 @@ _POINTING = re.compile(
 # Where a template or a unit was lost from an article: "to range from per GWh", "homes .", "sites or more from".
 _TORN = re.compile(
     r"\b(?:of|from|to|at|about|than|by|between|over|least|around|approximately|some|up to)\s+(?:per|or|and|of|to)\b|"
-    r"\s[.,;]|\bor more from\b|[|={}<>]|\.\.\.|^[a-z]|\bCO $"
+    r"\s[.,;]|\bor more from\b|[|={}<>]|\.\.\.|^[a-z]|[a-z]{3}\. [a-z]| [-–] |\bCO $"
 )
 
 

@@ -33,6 +33,8 @@ class Candidate:
     relevance: float
     """To what is answered, beyond the words of the topic, 0 to 1."""
     score: float
+    around: float
+    """Mean stance of all that the passage has to say: what a single sentence is taken for is less sure."""
 
     @property
     def text(self) -> str:
@@ -52,12 +54,13 @@ def rank(
     shared = set(tokens(topic))
     target = _without(target, shared)
     before, own = vectors[: len(said)], vectors[len(said) :]
+    leanings = {quote.text: stance(quote.text, topic) for quote in found}
     ranked = []
     for quote, vector in zip(found, own, strict=True):
         likeness = max((cosine(vector, other) for other in before), default=0.0)
         if likeness >= SAID_ALREADY or quote.text in said:
             continue
-        leans = stance(quote.text, topic)
+        leans = leanings[quote.text]
         relevance = cosine(_without(vector, shared), target)
         score = (
             WEIGHTS["relevance"] * relevance
@@ -68,7 +71,9 @@ def rank(
             - WEIGHTS["reports"] * reports(quote.text)
             - WEIGHTS["said"] * likeness
         )
-        ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0))))
+        together = [leanings[other.text] for other in found if other.passage == quote.passage]
+        around = float(quantise(sum(together) / len(together)))
+        ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0)), around))
     return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
 
 

@@ -208,8 +208,10 @@ def _open(saying: Saying, draw: Draw) -> Spoken:
     fitting = [c for c in ranked if not own or c.side == own]
     topical = [c for c in fitting if not set(tokens(saying.topic)).isdisjoint(tokens(c.text))]
     general = [c for c in topical if (not own or abs(c.stance) >= CLEAR) and not reports(c.text)]
+    sure = [c for c in general if c.around * saying.stance >= 0]
+    sure = [c for c in sure if c.relevance >= BEARS] or sure
     key = "opening" if saying.focus is None else "assert"
-    best = next(iter([*general, *topical, *fitting, *(c for c in ranked if c.side != -own)]), None)
+    best = next(iter([*sure, *general, *topical, *fitting, *(c for c in ranked if c.side != -own)]), None)
     if best is None:
         return Spoken(act, f"{stand(saying.stance, saying.number)}.")
     return _worded(saying, key, act, None, draw, best)
