@@ -114,7 +114,7 @@ class ViewContract(Subject):
                 assert (wrong := probing.unusable(asked) or probing.impure(asked)) is None, (
                     f"{interview.name}: {wrong}"
                 )
-                assert not (loose := probing.unbounded(asked.question.Reply)), f"{interview.name}: {loose}"
+                assert not (loose := probing.unbounded(asked.question)), f"{interview.name}: {loose}"
 
 
 def _entries(view: Any) -> list[Entry]:

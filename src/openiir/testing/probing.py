@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from openiir.core.asking import Asked, Question, read, schema_of
+from openiir.core.asking import Asked, Question, read, schema_for, schema_of
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Persona, Place, Record
 from openiir.core.seeds import Draw
@@ -37,9 +37,12 @@ def spread(items: Sequence[Any], n: int) -> list[Any]:
     return [items[round(i * (len(items) - 1) / (n - 1))] for i in range(n)]
 
 
-def unbounded(reply: type[Record]) -> list[str]:
-    """Places in a reply's schema where an answerer could run on: texts, lists, tables and numbers without bounds."""
-    schema = schema_of(reply)
+def unbounded(asked: type[Record] | Question[Any]) -> list[str]:
+    """Places where an answerer could run on: texts, lists, tables and numbers without bounds.
+
+    Of a reply by its own schema, of a question by the schema that is sent with it.
+    """
+    schema = schema_for(asked) if isinstance(asked, Question) else schema_of(asked)
     return list(dict.fromkeys(_unbounded(schema, schema.get("$defs", {}), "reply", ())))
 
 
