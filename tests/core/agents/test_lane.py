@@ -167,9 +167,8 @@ def test_an_interrupt_keeps_what_had_come_and_waits_for_nothing(scene: Any, cros
 
     async def interrupted() -> None:
         asking = asyncio.create_task(played.lane.ask_all([(agent(f"a{n}"), like("door")) for n in range(6)]))
-        while len(played.provider.home) < 2:
+        for _ in range(20):  # turns of the loop: the first two replies need a few, the others never come
             await asyncio.sleep(0)
-        await asyncio.sleep(0)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
