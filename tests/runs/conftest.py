@@ -172,6 +172,16 @@ def fingerprints() -> Callable[[Path], dict[str, str]]:
     return read
 
 
+@pytest.fixture
+def sitter_words() -> list[str]:
+    """How a command begins that is to run in a process of its own, which knows the small type."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(RUNS)!r}); import sitter; sitter.register({str(RUNS / 'parlour.py')!r}); "
+        "import openiir.cli; openiir.cli.main()"
+    )
+    return [sys.executable, "-c", script]
+
+
 @pytest.fixture(scope="session")
 def sitter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[subprocess.Popen[str]]":
     """A process that has all loaded and forks for each job; see runs/sitter.py."""

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,34 +13,21 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.runs.settings import load_settings
 
-HERE = Path(__file__).parent
-
-RUN = """
-import importlib.util, sys
-sys.path.insert(0, {here!r})
-import sitter
-sitter.register({parlour!r})
-sys.argv = ["openiir", *{argv!r}]
-import openiir.cli
-openiir.cli.main()
-"""
-
 
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])
 def test_hash_seeds_and_threads_do_not_matter(
-    seed: str, evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
+    seed: str, evening: Callable[..., Path], sit: Callable[..., str], sitter_words: list[str], tmp_path: Path
 ) -> None:
     study = evening()
     expected = sit(study, tmp_path / "here")
-    argv = ["run", str(study), "--out", str(tmp_path / "there")]
-    script = RUN.format(here=str(HERE), parlour=str(HERE / "parlour.py"), argv=argv)
+    words = [*sitter_words, "run", str(study), "--out", str(tmp_path / "there")]
     environment = os.environ | {
         "PYTHONHASHSEED": seed,
         "OPENBLAS_NUM_THREADS": str(1 + int(seed) % 3),
         "TZ": "Pacific/Kiritimati",
         "LC_ALL": "C",
     }
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, cwd="/")
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, cwd="/")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == f"content: {expected}"
 

@@ -1,6 +1,9 @@
 """Limits and Ctrl-C stop a run cleanly; it goes on from there to the content it would have had."""
 
+import os
+import signal
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,3 +77,25 @@ def test_ctrl_c_stops_and_the_run_goes_on(
     assert scalar(tmp_path / "run", "select value from state where key = 'status'") == "stopped"
     assert not list((tmp_path / "run").glob("run.db-*"))
     assert openiir("resume", tmp_path / "run", *settings).content == whole
+
+
+def test_ctrl_c_ends_the_wait_for_a_person(
+    evening: Callable[..., Path], sitter_words: list[str], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = evening('answers = "human"')
+    ours, theirs = os.openpty()
+    words = [*sitter_words, "run", str(study), "--out", str(tmp_path / "run")]
+    with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, start_new_session=True) as run:
+        os.close(theirs)
+        shown = b""
+        while b"score" not in shown:
+            shown += os.read(ours, 1000)
+        os.write(ours, b"7\n")
+        while shown.count(b"score") < 2:
+            shown += os.read(ours, 1000)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(timeout=30) != 0
+        assert run.stderr is not None and b"Traceback" not in run.stderr.read()
+    os.close(ours)
+    assert scalar(tmp_path / "run", "select value from state where key = 'status'") == "stopped"
+    assert scalar(tmp_path / "run", "select group_concat(reply) from call") == '{"score": 7}'

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import select
+import sys
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -23,10 +26,15 @@ class _Terminal:
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
+        self._left = threading.Event()
 
     async def __call__(self, asked: Asked, messages: tuple[Message, ...]) -> str:
         async with self._turn:
-            return await asyncio.to_thread(self._ask, asked, messages)
+            try:
+                return await asyncio.to_thread(self._ask, asked, messages)
+            except asyncio.CancelledError:
+                self._left.set()
+                raise
 
     def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
         print(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
@@ -44,12 +52,23 @@ class _Terminal:
     def _field(self, name: str, field: dict[str, object], required: bool) -> str:
         hint = field.get("enum") or field.get("description") or field.get("type") or "JSON"
         try:
-            return input(f"{name} ({hint}{'' if required else ', may be left empty'}): ").strip()
+            return self._line(f"{name} ({hint}{'' if required else ', may be left empty'}): ").strip()
         except EOFError:
             raise InputError(
                 "a person is to answer here, but there is no terminal to ask at; "
                 'run it at one, or set human = "file" in the settings'
             ) from None
+
+
+    def _line(self, prompt: str) -> str:
+        """A line typed; at a terminal it is waited for in a way that Ctrl-C can end, which `input` is not."""
+        if sys.stdin is not None and sys.stdin.isatty():
+            print(prompt, end="", flush=True)
+            prompt = ""
+            while not select.select([sys.stdin], [], [], POLL_SECONDS)[0]:
+                if self._left.is_set():
+                    raise EOFError
+        return input(prompt)
 
 
 class _Inbox:
@@ -70,7 +89,7 @@ class _Inbox:
         partial.replace(question)
         while not reply.is_file():  # noqa: ASYNC110  a file has no event to wait for
             await asyncio.sleep(POLL_SECONDS)
-        return reply.read_text(encoding="utf-8")
+        return reply.read_text(encoding="utf-8", errors="replace")  # misspelt, it is asked for again
 
 
 def _value(typed: str) -> object:
