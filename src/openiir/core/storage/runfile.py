@@ -9,11 +9,11 @@ from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
-from openiir.core.records import Call, Chunk, Claim, Edge, Persona, Place, TransportTry
+from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
 from openiir.core.storage import callrows, database, tables
 from openiir.core.storage.content import declared_hash
 from openiir.core.storage.folder import DATABASE, is_free, locked
-from openiir.core.storage.steprows import StepRows, calls_digest
+from openiir.core.storage.steprows import StepRows, insert_chunks, insert_step
 
 
 class RunFile:
@@ -111,19 +111,13 @@ class RunFile:
                 "insert into persona values (?, ?, ?)",
                 [(p.id, n, canonical(p)) for n, p in enumerate(personas)],
             )
-            self._insert_chunks(chunks, 0)
+            insert_chunks(db, chunks, 0)
             db.executemany(
                 "insert into fitted values (?, ?, ?)",
                 [(name, sha256(body), body) for name, body in fitted.items()],
             )
             db.execute("insert into state values ('status', 'running')")
             db.execute("insert into state values ('declared', ?)", (declared_hash(db),))
-
-    def _insert_chunks(self, chunks: Iterable[Chunk], step: int) -> None:
-        self.db.executemany(
-            "insert into chunk values (?, ?, ?, ?, ?, ?, ?, ?)",
-            ((c.world, c.id, c.source, c.start, c.end, c.text, c.sha256, step) for c in chunks),
-        )
 
     # The ledger
 
@@ -200,36 +194,7 @@ class RunFile:
                 with database.guarded(self.path):
                     parts.append(tables.write_part(self.folder, name, rows.number, table_rows))
         with database.transaction(self.db, self.path) as db:
-            db.executemany(
-                "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
-                [(rows.number, *event) for event in rows.events],
-            )
-            self._insert_chunks(rows.chunks, rows.number)
-            self._insert_claims(rows.claims, rows.edges)
-            db.executemany(
-                "insert into search values (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (s.lane, s.asker, s.step, s.ordinal, s.query, s.justification, s.refused, canonical(list(s.hits)))
-                    for s in rows.searches
-                ],
-            )
-            db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
-            step = (rows.number, rows.label, rows.digest(), calls_digest(db, rows.number))
-            db.execute("insert into step values (?, ?, ?, ?)", step)
-
-    def _insert_claims(self, claims: Sequence[Claim], edges: Sequence[Edge]) -> None:
-        count = self.db.execute("select count(*) from claim").fetchone()[0]
-        self.db.executemany(
-            "insert into claim values (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (c.id, count + n, c.step, c.speaker, c.utterance, c.stance, c.text, canonical(c))
-                for n, c in enumerate(claims)
-            ],
-        )
-        self.db.executemany(
-            "insert into edge (step, source, target, type, confidence, extractor) values (?, ?, ?, ?, ?, ?)",
-            [(e.step, e.source, e.target, e.type, e.confidence, e.extractor) for e in edges],
-        )
+            insert_step(db, rows, parts)
 
     def settle(self) -> None:
         """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""

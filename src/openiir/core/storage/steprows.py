@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,45 @@ class StepRows:
         parts = {name: tables.rows_hash(rows) for name, rows in sorted(self.tables.items()) if rows}
         records = (*self.searches, *self.chunks, *self.claims, *self.edges)
         return _digest(self.events, [canonical(r) for r in records], parts)
+
+
+def insert_step(db: sqlite3.Connection, rows: StepRows, parts: Sequence[tuple[Any, ...]]) -> None:
+    """Write a step's rows, and the table parts that were written for it; the caller commits."""
+    db.executemany(
+        "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
+        [(rows.number, *event) for event in rows.events],
+    )
+    insert_chunks(db, rows.chunks, rows.number)
+    count = db.execute("select count(*) from claim").fetchone()[0]
+    db.executemany(
+        "insert into claim values (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (c.id, count + n, c.step, c.speaker, c.utterance, c.stance, c.text, canonical(c))
+            for n, c in enumerate(rows.claims)
+        ],
+    )
+    db.executemany(
+        "insert into edge (step, source, target, type, confidence, extractor) values (?, ?, ?, ?, ?, ?)",
+        [(e.step, e.source, e.target, e.type, e.confidence, e.extractor) for e in rows.edges],
+    )
+    db.executemany(
+        "insert into search values (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (s.lane, s.asker, s.step, s.ordinal, s.query, s.justification, s.refused, canonical(list(s.hits)))
+            for s in rows.searches
+        ],
+    )
+    db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
+    step = (rows.number, rows.label, rows.digest(), calls_digest(db, rows.number))
+    db.execute("insert into step values (?, ?, ?, ?)", step)
+
+
+def insert_chunks(db: sqlite3.Connection, chunks: Iterable[Chunk], step: int) -> None:
+    """Write passages of a world, found at a step (0: what the run started from)."""
+    db.executemany(
+        "insert into chunk values (?, ?, ?, ?, ?, ?, ?, ?)",
+        ((c.world, c.id, c.source, c.start, c.end, c.text, c.sha256, step) for c in chunks),
+    )
 
 
 def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[str]:
