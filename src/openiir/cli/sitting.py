@@ -62,6 +62,7 @@ def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None
 
 
 def resume_run(folder: Path, settings_file: Path | None, recording: Path | None) -> None:
+    """Go on with a run; its folder and hash are the last lines."""
     settings = load_settings(settings_file)
     played = open_run(recording) if recording else None
     with progress() as watch:
@@ -70,6 +71,7 @@ def resume_run(folder: Path, settings_file: Path | None, recording: Path | None)
 
 
 def replay_run(folder: Path, settings_file: Path | None) -> None:
+    """Replay a run; its folder and hash are the last lines."""
     settings = load_settings(settings_file)
     with progress() as watch:
         content = asyncio.run(replay(folder, settings, watch(f"replay of {folder}")))

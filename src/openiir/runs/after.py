@@ -21,6 +21,7 @@ from openiir.runs.types import find_type
 
 
 def scenario_of(run: RunFile) -> Scenario:
+    """The type that a run is of; raises InputError where it is not installed."""
     return find_type(run.study()["type"])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from openiir.core.asking import read
 from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
@@ -105,7 +106,7 @@ def test_an_estimate_outside_the_quartiles_needs_a_reason() -> None:
 
 def test_a_passage_that_was_not_shown_cannot_be_cited() -> None:
     with pytest.raises(UnusableAnswer, match="c0009"):
-        question().check(Estimation(value=50, cites=("c0009",)))
+        read(Estimation(value=50, cites=("c0009",)).model_dump_json(), question())
 
 
 def test_first_estimates_spread_around_the_stance() -> None:

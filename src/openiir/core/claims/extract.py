@@ -30,6 +30,8 @@ class EarlierClaim(NamedTuple):
 
 
 class FoundEdge(NamedTuple):
+    """A relation of a found claim to an earlier one, by that one's id."""
+
     target: str
     type: EdgeType
     confidence: float

@@ -19,6 +19,7 @@ INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) va
 
 
 def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
+    """A call's primary key, in the order of the table's columns."""
     return (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
 
 

@@ -1,6 +1,6 @@
 """Delphi rounds: anonymous estimates, feedback of median and quartiles, revision until the group is stable."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,11 +12,10 @@ from openiir.plugin import Action, Citation, Draw, Question, Record, Said, Step,
 from openiir.plugin.arguments import containment, tokens
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
+from openiir.scenarios.panel.looking import citations, look_up_all
+from openiir.scenarios.panel.passages import Passage, PassageId
 from openiir.scenarios.panel.quoting import quote_for
 from openiir.scenarios.panel.table import Panelist, Table
-from openiir.scenarios.panel.talk import _citations as citations
-from openiir.scenarios.panel.talk import _look_up as look_up
-from openiir.scenarios.panel.utterances import Passage
 
 SCALE = 100
 """Estimates run from 0 (the topic is wholly wrong) to 100 (wholly right)."""
@@ -43,7 +42,7 @@ class Estimation(Record):
 
     value: int = Field(ge=0, le=SCALE)
     reason: str = Field(default="", max_length=800)
-    cites: tuple[str, ...] = Field(default=(), max_length=4)
+    cites: tuple[PassageId, ...] = Field(default=(), max_length=4)
 
 
 class Estimated(Action):
@@ -127,13 +126,14 @@ People as sure as you move about {self.yielding:.0%} of the way to the median. I
         value = _whole(float(revise(float(self.own), self.feedback.median, self.yielding)))
         if self.feedback.low <= value <= self.feedback.high:
             return Estimation(value=value)
-        return Estimation(value=value, reason=reason or self.own_reason or "My view has not changed.", cites=cites)
+        return Estimation(
+            value=value, reason=reason or self.own_reason or "My view has not changed.", cites=cites
+        )
+
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        return {"cites": [p.id for p in self.passages]}
 
     def check(self, reply: Estimation) -> None:
-        known = [p.id for p in self.passages]
-        for cite in reply.cites:
-            if cite not in known:
-                raise UnusableAnswer(f"passage {cite!r} was not shown; cite only: {', '.join(known) or 'nothing'}")
         outside = self.feedback and not self.feedback.low <= reply.value <= self.feedback.high
         if outside and not reply.reason.strip():
             raise UnusableAnswer("an estimate outside the quartiles needs a reason; give one")
@@ -190,12 +190,14 @@ async def _questions(
     config = table.stage.config
     wanted = tokens(config.topic)
     sureness = [
-        containment(wanted, tokens(f"{p.agent.persona.bio} {' '.join(p.agent.persona.interests)}")) for p in people
+        containment(wanted, tokens(f"{p.agent.persona.bio} {' '.join(p.agent.persona.interests)}"))
+        for p in people
     ]
     yielding = revision_weights(sureness, config.omega)
     feedback = _last_feedback(before)
+    passages = await look_up_all(table, [(p, f"{config.topic} {round_.goal}") for p in people])
     questions = []
-    for person, weight in zip(people, yielding, strict=True):
+    for person, weight, found in zip(people, yielding, passages, strict=True):
         own = before.get(person.agent.id)
         questions.append(
             Estimate(
@@ -207,7 +209,7 @@ async def _questions(
                 own_reason=own.reason if own else "",
                 feedback=feedback,
                 yielding=round(float(weight), 4),
-                passages=await look_up(table, person, f"{config.topic} {round_.goal}", None),
+                passages=found,
             )
         )
     return questions
@@ -250,9 +252,7 @@ def _feed_back(
     both = [name for name in given if name in before]
     found = None
     if both:
-        found = stability(
-            [before[n].value / TENTH for n in both], [given[n].value / TENTH for n in both]
-        )
+        found = stability([before[n].value / TENTH for n in both], [given[n].value / TENTH for n in both])
     fed = FedBack(
         round=round_.name,
         median=median,

@@ -1,8 +1,10 @@
 """Looking things up before speaking, and the places that an utterance cites."""
 
+from collections.abc import Sequence
+
 from openiir.plugin import Citation
 from openiir.plugin.arguments import sentences, tokens
-from openiir.scenarios.panel.questions import LookUp
+from openiir.scenarios.panel.questions import Looking, LookUp
 from openiir.scenarios.panel.table import Panelist, Table
 from openiir.scenarios.panel.utterances import Focus, Passage
 
@@ -12,12 +14,31 @@ QUOTED = 0.75
 
 async def look_up(table: Table, person: Panelist, matter: str, focus: Focus | None) -> tuple[Passage, ...]:
     """What the speaker looked up: passages of the corpus, or of the web where its search was granted."""
+    return (await look_up_all(table, [(person, matter)], focus))[0]
+
+
+async def look_up_all(
+    table: Table, wanted: Sequence[tuple[Panelist, str]], focus: Focus | None = None
+) -> list[tuple[Passage, ...]]:
+    """As `look_up`, for several panelists (each with what it is about to speak to) asked at the same time."""
+    stage = table.stage
+    questions = [_question(table, person, matter, focus) for person, matter in wanted]
+    replies = await stage.ask_all(
+        [(person.agent, q) for (person, _), q in zip(wanted, questions, strict=True)]
+    )
+    found = []
+    for (person, _), question, reply in zip(wanted, questions, replies, strict=True):
+        found.append(await _passages(table, person, question, reply))
+    return found
+
+
+def _question(table: Table, person: Panelist, matter: str, focus: Focus | None) -> LookUp:
     stage, agent = table.stage, person.agent
     world = stage.world()
     fresh = [t for t in agent.persona.interests if t not in person.looked_up]
     own = fresh[:1] if focus else fresh[:3]
     terms = (*world.salient(matter, 5 - len(own)), *own)
-    question = LookUp(
+    return LookUp(
         topic=stage.config.topic,
         matter=matter,
         claim=focus.id if focus else "",
@@ -25,16 +46,19 @@ async def look_up(table: Table, person: Panelist, matter: str, focus: Focus | No
         coverage=round(world.evidence(" ".join(terms)), 4),
         searches=agent.budget.searches if stage.searchable else 0,
     )
-    reply = await stage.ask(agent, question)
+
+
+async def _passages(
+    table: Table, person: Panelist, question: LookUp, reply: Looking | None
+) -> tuple[Passage, ...]:
     if reply is None or reply.action == "none":
         return ()
-    person.looked_up += [t for t in terms if t in reply.query]
+    stage, agent = table.stage, person.agent
+    person.looked_up += [t for t in question.terms if t in reply.query]
+    hits = []
     if reply.action == "search":
-        known = [c.id for c in stage.claims]
-        hits = await stage.search(agent, reply.query, reply.justification, known)
-        hits += await stage.lookup(agent, reply.query, stage.config.passages)
-    else:
-        hits = await stage.lookup(agent, reply.query, stage.config.passages)
+        hits = await stage.search(agent, reply.query, reply.justification, [c.id for c in stage.claims])
+    hits += await stage.lookup(agent, reply.query, stage.config.passages)
     found = {hit.chunk.id: hit.chunk.text for hit in hits}
     return tuple(Passage(id=i, text=text) for i, text in list(found.items())[: stage.config.passages])
 

@@ -4,10 +4,15 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from openiir.plugin import Record
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences, words
 
+PassageId = Annotated[str, Field(max_length=40)]
+"""A passage as a reply cites it."""
 LONGEST, SHORTEST = 45, 6
 TOGETHER = 55
 """Most words of two sentences said in a row."""

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Question, Record
 from openiir.scenarios.panel.config import Act
+from openiir.scenarios.panel.passages import Passage, PassageId
 from openiir.scenarios.panel.ranking import nearest
-from openiir.scenarios.panel.utterances import Focus, Passage, Saying, say
+from openiir.scenarios.panel.utterances import Focus, Saying, say
 
 
 class Looking(Record):
@@ -71,7 +72,7 @@ class Utterance(Record):
     act: Act
     text: str = Field(min_length=1, max_length=1_500)
     """One to four sentences; end a sentence that rests on a passage with its id in brackets, such as [c0012]."""
-    cites: tuple[Annotated[str, Field(max_length=40)], ...] = Field((), max_length=4)
+    cites: tuple[PassageId, ...] = Field((), max_length=4)
     """Ids of the passages it rests on."""
     stance: int = Field(ge=-10, le=10)
     """Where the speaker stands now: -10 rejects the topic, 10 supports it."""
@@ -194,15 +195,6 @@ Your own best claim that nobody countered: {mine}"""
         claims = (self.focus, *self.others, self.weighed, self.mine)
         return list(dict.fromkeys(c.id for c in claims if c is not None))
 
-    def check(self, reply: Utterance) -> None:
-        if reply.act not in self.acts:
-            raise UnusableAnswer(f"act {reply.act!r} is not allowed in this round; choose one of: {', '.join(self.acts)}")
-        _check_cites(reply.cites, [p.id for p in self.passages])
-        shown = self._shown()
-        if reply.address and reply.address not in shown:
-            named = ", ".join(shown) or "none, so leave it empty"
-            raise UnusableAnswer(f"claim {reply.address!r} was not shown; answer one of: {named}")
-
 
 def _claim_words(claim: Focus) -> str:
     evidence = "" if claim.cited else ", without evidence"
@@ -212,12 +204,6 @@ def _claim_words(claim: Focus) -> str:
         f"{who} (id {claim.speaker_id}) claimed ({claim.id}, strength {claim.strength:.2f}, stance "
         f"{claim.stance:+.1f}{evidence}): {claim.text}{asked}"
     )
-
-
-def _check_cites(cites: Sequence[str], known: Sequence[str]) -> None:
-    for cite in cites:
-        if cite not in known:
-            raise UnusableAnswer(f"passage {cite!r} was not shown; cite only: {', '.join(known) or 'nothing'}")
 
 
 class Said(Record):

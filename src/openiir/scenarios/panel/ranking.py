@@ -90,6 +90,7 @@ def reports(text: str) -> bool:
 
 
 def side_of(stance: float) -> int:
+    """-1 against, 1 for, 0 where a text or a speaker takes no side."""
     return (stance >= LEANS) - (stance <= -LEANS)
 
 

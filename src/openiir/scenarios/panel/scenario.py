@@ -19,7 +19,8 @@ from openiir.plugin import (
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import PanelConfig
 from openiir.scenarios.panel.estimates import Estimated, FedBack, estimate
-from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted, pitch, rank, vote
+from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted
+from openiir.scenarios.panel.ideation import pitch, rank, vote
 from openiir.scenarios.panel.metrics import panel_measures
 from openiir.scenarios.panel.surfaces import SURFACES
 from openiir.scenarios.panel.table import Table

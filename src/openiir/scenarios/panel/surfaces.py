@@ -2,44 +2,12 @@
 
 from collections import Counter, defaultdict
 
-from openiir.plugin import Entry, Graph, Interview, Log, Persona, Series, Surface, Table
+from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table
 from openiir.plugin.arguments import strengths
-from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.questions import AfterPanel
 from openiir.scenarios.panel.report import report
-
-
-def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
-    """Everything said, in order, each utterance with the passages it cites."""
-    names = {p.id: p.name for p in log.personas}
-    sources = {c.id: c for c in log.chunks()}
-    entries: list[tuple[int, Entry]] = []
-    for event, opened in RoundOpened.read(log, since=since):
-        entries.append((event.seq, Entry(step=event.step, actor=None, heading=opened.name, text=opened.goal)))
-    for event, closed in RoundClosed.read(log, since=since):
-        text = f"closed after {closed.turns} turns: {closed.reason}"
-        entries.append((event.seq, Entry(step=event.step, actor=None, heading=closed.name, text=text)))
-    for event, spoke in Spoke.read(log, since=since):
-        to = f" to {spoke.address}" if spoke.address else ""
-        notes = tuple(
-            f"[{c.chunk}] {sources[c.chunk].source}, characters {sources[c.chunk].start + c.start}"
-            f" to {sources[c.chunk].start + c.end}"
-            for c in spoke.cites
-        )
-        entry = Entry(
-            step=event.step,
-            actor=names.get(event.actor or ""),
-            heading=f"{spoke.act}{to}",
-            text=spoke.text,
-            notes=notes,
-        )
-        if agent is None or event.actor == agent:
-            entries.append((event.seq, entry))
-    for event, passed in Passed.read(log, since=since):
-        name = names.get(event.actor or "")
-        entries.append((event.seq, Entry(step=event.step, actor=name, heading="passes", text=passed.reason)))
-    wanted = [e for _, e in sorted(entries, key=lambda pair: pair[0])]
-    return [e for e in wanted if agent is None or e.actor is not None]
+from openiir.scenarios.panel.transcript import spoken, transcript
 
 
 def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
@@ -103,7 +71,7 @@ def activity(log: Log, since: int = 0) -> Table:
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
     """The question to one panelist, with its own utterances and claims and nothing of the others."""
-    own = tuple(s.text for _, s in Spoke.read(log, actor=persona.id))
+    own = tuple(spoken(log, persona.id))
     claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
     return AfterPanel(topic=log.study["config"]["topic"], asked=asked, utterances=own, claims=claims)
 

@@ -12,8 +12,6 @@ from openiir.scenarios.panel.questions import Speak, Utterance
 from openiir.scenarios.panel.table import Panelist, Table
 from openiir.scenarios.panel.utterances import Passage
 
-_citations, _look_up = citations, look_up
-
 SATURATED = 0.5
 """Mean new claims over the last four utterances below which a talk is saturated; our design."""
 HEARD = 8

@@ -76,6 +76,8 @@ class Saying:
 
 @dataclass(frozen=True)
 class Spoken:
+    """An utterance: its act, its words, the passages and the claim it rests on or answers."""
+
     act: Act
     text: str
     cites: tuple[str, ...] = ()

@@ -1,0 +1,112 @@
+"""The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
+
+from collections.abc import Iterator, Sequence
+from functools import singledispatch
+
+from openiir.plugin import Action, Citation, Entry, Log
+from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.scenarios.panel.estimates import Estimated, FedBack
+from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted
+
+KINDS: tuple[type[Action], ...] = (
+    RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, Ranked, Outcome,
+)  # fmt: skip
+
+
+def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
+    """Everything that happened at the table, or one panelist's part in it."""
+    names = {p.id: p.name for p in log.personas}
+    chunks = {c.id: c for c in log.chunks()}
+    entries = []
+    for kind in KINDS:
+        for event, action in kind.read(log, since=since):
+            if agent is None or event.actor == agent:
+                heading, text = _words(action)
+                notes = tuple(
+                    f"[{c.chunk}] {chunks[c.chunk].source}, characters {chunks[c.chunk].start + c.start}"
+                    f" to {chunks[c.chunk].start + c.end}"
+                    for c in _cites(action)
+                )
+                name = names.get(event.actor) if event.actor else None
+                entry = Entry(step=event.step, actor=name, heading=heading, text=text, notes=notes)
+                entries.append((event.seq, entry))
+    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def spoken(log: Log, agent: str) -> Iterator[str]:
+    """All that one panelist said, in order: utterances, reasons of estimates, pitched ideas."""
+    said: list[tuple[int, str]] = []
+    said += [(event.seq, spoke.text) for event, spoke in Spoke.read(log, actor=agent)]
+    said += [(event.seq, given.reason) for event, given in Estimated.read(log, actor=agent) if given.reason]
+    said += [(event.seq, pitched.text) for event, pitched in Pitched.read(log, actor=agent)]
+    for _, text in sorted(said):
+        yield text
+
+
+def _cites(action: Action) -> Sequence[Citation]:
+    return tuple(getattr(action, "cites", ()))
+
+
+@singledispatch
+def _words(action: Action) -> tuple[str, str]:
+    """Heading and text of an entry."""
+    raise TypeError(f"the transcript has no words for {type(action).__name__}")
+
+
+@_words.register
+def _(action: RoundOpened) -> tuple[str, str]:
+    return action.name, action.goal
+
+
+@_words.register
+def _(action: RoundClosed) -> tuple[str, str]:
+    turns = "1 turn" if action.turns == 1 else f"{action.turns} turns"
+    return action.name, f"closed after {turns}: {action.reason}"
+
+
+@_words.register
+def _(action: Spoke) -> tuple[str, str]:
+    return f"{action.act} to {action.address}" if action.address else action.act, action.text
+
+
+@_words.register
+def _(action: Passed) -> tuple[str, str]:
+    return "passes", action.reason
+
+
+@_words.register
+def _(action: Estimated) -> tuple[str, str]:
+    return f"estimates {action.value} of 100", action.reason or "(no further reason)"
+
+
+@_words.register
+def _(action: FedBack) -> tuple[str, str]:
+    middle = f"median {action.median:g}, the middle half from {action.low:g} to {action.high:g}"
+    if action.p is None or action.iqr_change is None:
+        return "feedback", f"{middle}."
+    state = "stable" if action.stable else "not stable yet"
+    change = f"quartile range {action.iqr_change:+.2f} on a scale of 10"
+    return "feedback", f"{middle}; {state} (Wilcoxon p = {action.p:.3f}, {change})."
+
+
+@_words.register
+def _(action: Pitched) -> tuple[str, str]:
+    merged = f", the same as {action.merged_into}" if action.merged_into else ""
+    return f"pitches {action.idea}: {action.title}{merged}", action.text
+
+
+@_words.register
+def _(action: Voted) -> tuple[str, str]:
+    return f"{'keeps' if action.keep else 'kills'} {action.idea}", action.reason or "(no reason given)"
+
+
+@_words.register
+def _(action: Ranked) -> tuple[str, str]:
+    return "ranks", ", ".join(action.order)
+
+
+@_words.register
+def _(action: Outcome) -> tuple[str, str]:
+    ranked = ", ".join(f"{n} ({p:g})" for n, p in zip(action.ideas, action.points, strict=True)) or "nothing"
+    short = f"; {action.shortfall} fewer than wanted" if action.shortfall else ""
+    return "what remains", f"by Borda points: {ranked}{short}. By coverage: {', '.join(action.by_coverage)}."
