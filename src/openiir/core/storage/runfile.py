@@ -27,7 +27,6 @@ class RunFile:
         self.commit_each_call = True
         self._kept: list[Call] = []
         self._closed = False
-        self._closed = False
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
@@ -198,7 +197,10 @@ class RunFile:
 
     def settle(self) -> None:
         """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""
+        self._write_kept()
         with database.guarded(self.path):
+            if self.db.in_transaction:
+                self.db.execute("commit")
             self.db.execute("pragma wal_checkpoint(truncate)")
 
     def steps(self) -> dict[int, str]:
