@@ -38,6 +38,7 @@ def open_run(folder: Path, *, finished: bool = False, writable: bool = False) ->
 
 def finish(run: RunFile, origin: dict[str, Any]) -> str:
     """Close a run's log: write the manifest, mark the run done; returns the content hash."""
+    run.settle()
     found = content_hash(run.db)
     manifest = {
         "format": 1,
@@ -58,7 +59,6 @@ def finish(run: RunFile, origin: dict[str, Any]) -> str:
         "machine": platform.machine(),
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    run.settle()
     with guarded(run.path):
         partial = run.folder / "manifest.json.part"
         with partial.open("w", encoding="utf-8", newline="\n") as file:
