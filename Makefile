@@ -20,7 +20,7 @@ demo: setup
 	$(BIN)/openiir show runs/demo report
 
 test: setup lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m 'not extras'
 
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
