@@ -4,7 +4,6 @@ from typing import Literal
 
 from openiir.core.records.record import Record
 
-
 CallSource = Literal["model", "human", "system", "recording", "search"]
 """Where a reply came from."""
 
