@@ -198,6 +198,16 @@ def sittings(tmp_path: Path, sitter: "subprocess.Popen[str]") -> Callable[..., l
     return sit
 
 
+@pytest.fixture
+def sitter_words() -> list[str]:
+    """How a command begins that is to run in a process of its own, which knows the small type."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(RUNS)!r}); import sitter; sitter.register({str(RUNS / 'parlour.py')!r}); "
+        "import openiir.cli; openiir.cli.main()"
+    )
+    return [sys.executable, "-c", script]
+
+
 def _is_loopback(address):
     if not isinstance(address, tuple):
         return True  # a local socket: a path

@@ -34,6 +34,37 @@ def test_a_second_process_is_refused_and_told_why(
     assert openiir("replay", out).code == 0
 
 
+def test_again_replaces_a_run_and_never_one_that_is_being_written(
+    evening: Callable[..., Path],
+    served: Callable[..., Any],
+    openiir: Callable[..., Any],
+    fingerprints: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    study, out = evening(), tmp_path / "run"
+    with begin(load_study(str(study)), out, Settings()) as run:
+        replaced = openiir("run", study, "--out", out, "--again")
+        assert replaced.code == 2 and "being written by another process" in replaced.err
+        asyncio.run(drive(run, Settings(), Silent()))
+    before = fingerprints(out)
+    assert openiir("run", study, "--out", out, "--again", "--forecast").code == 0
+    assert openiir("run", study, "--out", out, "--again", "--recording", tmp_path / "nowhere").code == 2
+    assert openiir("run", study, tmp_path / "nowhere", "--out", out, "--again").code == 2
+    assert fingerprints(out) == before
+    assert openiir("run", study, "--out", out, "--again", "--set", "seed=12").code == 0
+    assert fingerprints(out) != before
+
+
+def test_of_several_studies_none_begins_where_one_cannot(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    one, other = evening(folder="one"), evening(folder="other")
+    other.write_text(other.read_text().replace('name = "evening"', 'name = "morning"').replace("sea.md", "see.md"))
+    refused = openiir("run", one, other, "--out", tmp_path / "runs")
+    assert refused.code == 2 and "see.md" in refused.err
+    assert not list((tmp_path / "runs").glob("*"))
+
+
 def test_the_lock_goes_with_the_process_that_held_it(
     evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -27,6 +27,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+_CTRL_C = 130
+"""What typer makes of a KeyboardInterrupt."""
+
 
 def main() -> None:
     """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
@@ -34,7 +37,9 @@ def main() -> None:
 
     try:
         app()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as left:
+        if isinstance(left, SystemExit) and left.code != _CTRL_C:
+            raise
         _leave("stopped; what was committed is safe, `openiir resume RUN` goes on", 1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,11 +1,12 @@
 """What run, resume and replay do, in words and progress."""
 
 import asyncio
-import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from openiir.cli.progress import progress
 from openiir.core.errors import InputError, OpeniirError
@@ -38,27 +39,42 @@ def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None
     """Run one study, or several side by side."""
     settings = load_settings(settings_file)
     loaded = [load_study(target, order.sets, settings.library) for target in targets]
+    if order.forecast:
+        with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
+            folders = [Path(scratch) / study.study.name for study in loaded]
+            _forecast_all(_begin_all(loaded, folders, order, settings, exits), settings)
+            _say_nothing_to_ask(sum(not _asks_model(study) for study in loaded))
+        return
     folders = _folders(loaded, order, settings)
+    with ExitStack() as exits:
+        played = exits.enter_context(open_run(order.recording)) if order.recording else None
+        runs = _begin_all(loaded, folders, order, settings, exits)
+        _forecast_all(runs, settings)
+        asyncio.run(_drive_all([run for _, run in runs], settings, played))
+
+
+def _begin_all(
+    loaded: Sequence[Loaded], folders: Sequence[Path], order: Order, settings: Settings, exits: ExitStack
+) -> list[tuple[Loaded, RunFile]]:
+    """All runs begun, or none; `exits` closes them."""
     gathering = Gathering(order.skip_bad, order.fetch, tell=lambda text: print(text, file=sys.stderr))
-    runs: list[RunFile] = []
+    runs: list[tuple[Loaded, RunFile]] = []
     try:
         for study, folder in zip(loaded, folders, strict=True):
-            if order.again and (folder / "run.db").is_file():
-                shutil.rmtree(folder)
-            runs.append(begin(study, folder, settings, gathering))
-        asks_model = [run for run, study in zip(runs, loaded, strict=True) if _asks_model(study)]
-        for run in asks_model:
+            run = begin(study, folder, settings, gathering, again=order.again)
+            exits.callback(run.close)
+            runs.append((study, run))
+    except BaseException:
+        for _, run in runs:
+            run.withdraw()
+        raise
+    return runs
+
+
+def _forecast_all(runs: Sequence[tuple[Loaded, RunFile]], settings: Settings) -> None:
+    for study, run in runs:
+        if _asks_model(study):
             _tell_forecast(run, settings)
-        if order.forecast:
-            _say_nothing_to_ask(len(runs) - len(asks_model))
-            return
-        asyncio.run(_drive_all(runs, settings, order.recording))
-    finally:
-        for run in runs:
-            run.close()
-        if order.forecast:
-            for run in runs:
-                shutil.rmtree(run.folder)
 
 
 def resume_run(folder: Path, settings_file: Path | None, recording: Path | None) -> None:
@@ -72,15 +88,14 @@ def resume_run(folder: Path, settings_file: Path | None, recording: Path | None)
 
 def replay_run(folder: Path, settings_file: Path | None) -> None:
     """Replay a run; its folder and hash are the last lines."""
-    settings = load_settings(settings_file)
+    del settings_file  # taken for the sake of scripts that give every command one; a replay needs none
     with progress() as watch:
-        content = asyncio.run(replay(folder, settings, watch(f"replay of {folder}")))
+        content = asyncio.run(replay(folder, Settings(), watch(f"replay of {folder}")))
     _last_lines(folder, content)
 
 
-async def _drive_all(runs: Sequence[RunFile], settings: Settings, recording: Path | None) -> None:
+async def _drive_all(runs: Sequence[RunFile], settings: Settings, played: RunFile | None) -> None:
     """All runs in one event loop; a failing one does not stop the others, the first error is told at the end."""
-    played = open_run(recording) if recording else None
     with progress() as watch:
         driven = [_drive_one(run, settings, watch(run.folder.name), played) for run in runs]
         results = await asyncio.gather(*driven, return_exceptions=True)
@@ -98,7 +113,8 @@ async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played:
     try:
         return await drive(run, settings, watcher, sources=Sources(played=played))
     except OpeniirError as error:
-        raise type(error)(f"{error}\n(run: {run.folder})") from error
+        where = f"\n(run: {run.folder})" if run.folder.exists() else ""
+        raise type(error)(f"{error}{where}") from error
 
 
 def _asks_model(study: Loaded) -> bool:
