@@ -67,9 +67,18 @@ def test_a_round_that_reached_its_goal_is_closed_and_the_last_one_ends_the_panel
 
 def test_a_speaker_or_claim_that_was_not_offered_is_refused_with_those_that_were() -> None:
     with pytest.raises(UnusableAnswer, match="ann, bob, cy"):
-        question().check(Turn(action="next", persona="dan"))
+        read('{"action": "next", "persona": "dan"}', question())
     with pytest.raises(UnusableAnswer, match="k001, k002"):
-        question().check(Turn(action="next", persona="ann", address="k009"))
+        read('{"action": "next", "persona": "ann", "address": "k009"}', question())
+    with pytest.raises(UnusableAnswer, match="needs the id"):
+        question().check(Turn(action="next"))
+
+
+def test_a_round_in_which_nobody_spoke_is_not_closed() -> None:
+    with pytest.raises(UnusableAnswer, match="nobody has spoken"):
+        question(turn=1).check(Turn(action="advance"))
+    question(turn=2).check(Turn(action="advance"))
+    question(turn=1, reached="every token budget is spent").check(Turn(action="advance"))
 
 
 def test_the_moderators_prompt_shows_what_the_offline_answer_reads() -> None:

@@ -133,16 +133,13 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
         return next((c.id for c in (*put_to, *apart, *others)), "")
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        lists = {"persona": [m.id for m in self.members], "address": [c.id for c in self.claims]}
-        return {field: values for field, values in lists.items() if values}
+        return {"persona": [m.id for m in self.members], "address": [c.id for c in self.claims]}
 
     def check(self, reply: Turn) -> None:
-        ids = [m.id for m in self.members]
-        if reply.action == "next" and reply.persona not in ids:
-            raise UnusableAnswer(f"persona {reply.persona!r} may not speak now; choose one of: {', '.join(ids)}")
-        known = [c.id for c in self.claims]
-        if reply.address and reply.address not in known:
-            raise UnusableAnswer(f"claim {reply.address!r} is not open; choose one of: {', '.join(known) or 'none'}")
+        if reply.action == "next" and not reply.persona:
+            raise UnusableAnswer("action next needs the id of who speaks; name one of those who may speak")
+        if reply.action != "next" and self.turn == 1 and self.members and not self.reached:
+            raise UnusableAnswer("nobody has spoken in this round yet; let somebody speak first")
 
 
 def _member_line(m: Member) -> str:

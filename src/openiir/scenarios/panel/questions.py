@@ -186,9 +186,7 @@ Your own best claim that nobody countered: {mine}"""
         )
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        shown = self._shown()
-        lists = {"act": self.acts, "cites": [p.id for p in self.passages], "address": shown}
-        return {field: values for field, values in lists.items() if values}
+        return {"act": self.acts, "cites": [p.id for p in self.passages], "address": self._shown()}
 
     def _shown(self) -> list[str]:
         """Ids of the claims that the prompt shows, each once."""

@@ -1,5 +1,6 @@
 """The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import singledispatch
 
@@ -17,13 +18,14 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     """Everything that happened at the table, or one panelist's part in it."""
     names = {p.id: p.name for p in log.personas}
     chunks = {c.id: c for c in log.chunks()}
+    titles = _titles(sorted({c.source for c in chunks.values()}))
     entries = []
     for kind in KINDS:
         for event, action in kind.read(log, since=since):
             if agent is None or event.actor == agent:
                 heading, text = _words(action)
                 notes = tuple(
-                    f"[{c.chunk}] {chunks[c.chunk].source}, characters {chunks[c.chunk].start + c.start}"
+                    f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
                     f" to {chunks[c.chunk].start + c.end}"
                     for c in _cites(action)
                 )
@@ -31,6 +33,12 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
                 entry = Entry(step=event.step, actor=name, heading=heading, text=text, notes=notes)
                 entries.append((event.seq, entry))
     return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def _titles(sources: Sequence[str]) -> dict[str, str]:
+    """Each source by its file's name where no other source has the same, else by its whole path."""
+    names = Counter(source.rpartition("/")[2] for source in sources)
+    return {s: s if "://" in s or names[s.rpartition("/")[2]] > 1 else s.rpartition("/")[2] for s in sources}
 
 
 def spoken(log: Log, agent: str) -> Iterator[str]:
