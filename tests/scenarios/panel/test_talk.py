@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from openiir.core.asking import read
 from openiir.core.storage import Log
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import tokens
