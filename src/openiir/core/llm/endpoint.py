@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from openiir.core.llm.embeddings import EndpointEmbedder
+from openiir.core.llm.fuse import Blowing, Fuse, Fused
 from openiir.core.llm.keys import Key
 from openiir.core.llm.limited import Limited
 from openiir.core.llm.openai_wire import OpenAIWire
@@ -75,7 +76,7 @@ def _looks_right(url: str) -> bool:
 
 
 class Connection:
-    """A provider behind its wrappers (counted, retried, limited, wired), and the embedders beside it.
+    """A provider behind its wrappers (counted, fused, retried, limited, wired), and the embedders beside it.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
@@ -86,8 +87,9 @@ class Connection:
         self.wire = OpenAIWire(endpoint.url, key, endpoint.timeout)
         self._patience = patience
         self._gate = asyncio.Semaphore(endpoint.width)
-        limited = Limited(self.wire, self._gate)
-        self.provider = Priced(Retrying(limited, patience, endpoint.url), self.meter)
+        fuse = Fuse()
+        limited = Limited(Fused(self.wire, fuse), self._gate)
+        self.provider = Priced(Blowing(Retrying(limited, patience, endpoint.url), fuse), self.meter)
 
     async def complete(self, request: Request) -> Reply:
         """A reply; raises EndpointError where none came in the time and tries allowed."""
