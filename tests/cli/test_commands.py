@@ -1,0 +1,193 @@
+"""The commands around a run, as a user types them; the runs themselves are tested in tests/runs."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "llm-assessors"
+PERSONAS = Path("src/openiir/scenarios/panel/reference/personas.toml")
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    shutil.copytree(GOLDEN, tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], None]:
+    """What a person types, line by line; then the input ends."""
+
+    def type_(lines: list[str]) -> None:
+        typed: Iterator[str] = iter(lines)
+
+        def read(prompt: str = "") -> str:
+            for line in typed:
+                return line
+            raise EOFError
+
+        monkeypatch.setattr("builtins.input", read)
+
+    return type_
+
+
+def after(folder: Path, sql: str) -> list[Any]:
+    with sqlite3.connect(folder / "after.db") as db:
+        return list(db.execute(sql))
+
+
+def test_one_panelist_is_asked_about_their_own_part(openiir: Command, run: Path) -> None:
+    said = openiir("ask", run, "--agent", "priya-raman", "What about accountability?")
+    assert said.code == 0 and said.out.startswith("Priya Raman: ") and "accountability" in said.out
+    (kept,) = after(run, "select agent, question, answerer from interview")
+    assert kept == ("priya-raman", "What about accountability?", "offline")
+
+
+def test_everybody_is_asked_at_once_and_the_hash_does_not_move(openiir: Command, run: Path) -> None:
+    before = json.loads((run / "manifest.json").read_text())["content"]
+    said = openiir("ask", run, "--agent", "all", "What about labels?")
+    assert said.code == 0 and len(said.out.strip().splitlines()) == 8
+    assert openiir("replay", run).content == before
+
+
+def test_a_question_is_needed(openiir: Command, run: Path) -> None:
+    failed = openiir("ask", run, "--agent", "all")
+    assert failed.code == 2 and "there is no question" in failed.err
+
+
+def test_a_participant_validates_statement_by_statement_and_goes_on_later(
+    openiir: Command, run: Path, typing: Callable[[list[str]], None]
+) -> None:
+    typing(["a", "maybe", "d not my words", "q"])
+    first = openiir("ask", run, "--agent", "wen-zhao", "--validate")
+    assert first.code == 0 and "type a, d, s or q" in first.out
+    rows = after(run, "select agent, verdict, comment from validation order by id")
+    assert rows == [("wen-zhao", "agree", ""), ("wen-zhao", "disagree", "not my words")]
+    typing(["s"] * 50)
+    second = openiir("ask", run, "--agent", "wen-zhao", "--validate")
+    assert "1 agree, 1 disagree" in second.out
+    statements = after(run, "select statement from validation")
+    assert len(set(statements)) == len(statements), "nothing is asked twice"
+
+
+def test_the_graph_goes_out_and_comes_back(openiir: Command, run: Path, tmp_path: Path) -> None:
+    for form in ("aif", "graphml", "cypher", "json"):
+        assert openiir("show", run, "graph", "--format", form, "--out", tmp_path / f"g.{form}").code == 0
+    graph = nx.read_graphml(tmp_path / "g.graphml", force_multigraph=True)
+    claims = json.loads((tmp_path / "g.json").read_text())["claims"]
+    assert set(graph.nodes) == {claim["id"] for claim in claims}
+    back = openiir("claims", "import", tmp_path / "g.aif", "--format", "json")
+    again = json.loads(back.out)
+    assert [c["text"] for c in again["claims"]] == [c["text"] for c in claims]
+    assert len(again["edges"]) == graph.number_of_edges()
+    assert (tmp_path / "g.cypher").read_text().count("MERGE (c:Claim") == len(claims)
+
+
+def test_what_is_no_graph_is_refused(openiir: Command, run: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"nodes": 3}')
+    failed = openiir("claims", "import", bad)
+    assert failed.code == 2 and "bad.json" in failed.err
+    assert openiir("show", run, "report", "--format", "aif").code == 2
+    assert openiir("show", run, "raport").err.count("report") == 1
+
+
+def test_every_surface_draws_as_text_and_json(openiir: Command, run: Path) -> None:
+    listed = [line.split()[0] for line in openiir("show", run).out.splitlines()]
+    assert listed == ["transcript", "report", "graph", "stances", "activity"]
+    for name in listed:
+        assert openiir("show", run, name).code == 0
+        assert json.loads(openiir("show", run, name, "--format", "json").out)
+    last = json.loads(openiir("show", run, "transcript", "--n", "3", "--format", "json").out)
+    assert len(last) == 3
+
+
+def test_measures_print_with_reasons(openiir: Command, run: Path) -> None:
+    plain = openiir("measure", run)
+    assert "turn_gini" in plain.out and "undefined: " in plain.out
+    found = json.loads(openiir("measure", run, "--format", "json").out)
+    assert all((m["value"] is None) == (m["reason"] is not None) for m in found.values())
+
+
+def test_a_roster_is_drafted_reviewed_and_kept(
+    openiir: Command, tmp_path: Path, typing: Callable[[list[str]], None]
+) -> None:
+    roster, settings = tmp_path / "roster.toml", tmp_path / "openiir.toml"
+    settings.write_text(f'library = "{tmp_path / "shelf"}"')
+    sources = shutil.copytree(PERSONAS.parent / "sources", tmp_path / "sources")
+    topic = "Language models should replace human assessors"
+    drafted = openiir("personas", "generate", sources, "--topic", topic, "--n", "3", "--out", roster)
+    assert drafted.code == 0 and "3 personas drafted" in drafted.out
+    typing(["a", "s 5", "s -0.5", "a", "x"])
+    reviewed = openiir("personas", "check", roster, "--review", "--keep", "--settings", settings)
+    assert reviewed.code == 0, reviewed.err
+    assert "does not fit" in reviewed.out and "2 personas, ready to use" in reviewed.out
+    listed = openiir("personas", "list", "--settings", settings)
+    assert listed.out.count("reviewed") == 0 and listed.out.count("stance") == 2 and "-0.50" in listed.out
+    study = tmp_path / "study.toml"
+    ids = [line.partition("(")[2].rstrip(")") for line in listed.out.splitlines() if line and line[0] != " "]
+    study.write_text(
+        f'type = "panel"\nname = "kept"\npersonas = {json.dumps([f"library:{i}" for i in ids])}\n'
+        f'[world]\nsources = ["sources"]\n[config]\ntopic = "{topic}"\n'
+    )
+    assert openiir("run", study, "--out", tmp_path / "run", "--settings", settings).code == 0
+
+
+def test_an_unusable_persona_file_says_all_that_is_wrong(openiir: Command, tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('[[persona]]\nid = "A B"\nname = "x"\nbio = "y"\nstanse = 3\n')
+    failed = openiir("personas", "check", file)
+    assert failed.code == 2 and "stance" in failed.err and "id" in failed.err and "bad.toml" in failed.err
+
+
+def test_a_world_is_built_from_what_can_be_read(openiir: Command, tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("# Title\n\nPooling keeps the best documents of each system.\n")
+    (tmp_path / "bad.txt").write_bytes(b"\x00\x01\x02binary")
+    (tmp_path / "empty.txt").write_text("")
+    refused = openiir("world", "build", tmp_path)
+    assert refused.code == 2 and "bad.txt" in refused.err and "1 more" in refused.err
+    chunks = tmp_path / "chunks.jsonl"
+    built = openiir("world", "build", tmp_path, "--skip-bad", "--query", "pooling", "--out", chunks)
+    assert built.code == 0 and "1 sources, 1 chunks, 2 left out" in built.out and "Pooling keeps" in built.out
+    assert [json.loads(line)["id"] for line in chunks.read_text().splitlines()] == ["c0001"]
+
+
+def test_doctor_tells_what_an_endpoint_can_do(openiir: Command, served: Callable[..., Any], tmp_path: Path) -> None:
+    _, settings = served()
+    well = openiir("doctor", "--settings", settings)
+    assert well.code == 0 and "schema" in well.out and "embeddings" in well.out and "took" in well.out
+    dead = tmp_path / "dead.toml"
+    dead.write_text('[endpoint]\nurl = "http://127.0.0.1:9/v1"\ntries = 1\nfirst_wait = 0.0\n')
+    ill = openiir("doctor", "--settings", dead)
+    assert ill.code == 1 and "->" in ill.out
+    nothing = openiir("doctor", "--settings", _empty(tmp_path))
+    assert nothing.code == 2 and "endpoint =" in nothing.err
+
+
+def test_doctor_tries_a_declared_system(openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "parrot.py").write_text("def answer(request):\n    return request['text']\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "parrot.toml"
+    file.write_text('connector = "python"\ncallable = "parrot:answer"\n')
+    well = openiir("doctor", "--system", file)
+    assert well.code == 0 and "ok" in well.out
+    file.write_text('connector = "python"\ncallable = "parrot:sing"\n')
+    assert openiir("doctor", "--system", file).code == 1
+
+
+def _empty(folder: Path) -> Path:
+    file = folder / "empty.toml"
+    file.write_text("")
+    return file
+
+
+def test_types_are_listed(openiir: Command) -> None:
+    assert openiir("types").out.startswith("panel ")
