@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from functools import singledispatch
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from openiir.cli.writing import write_out
 from openiir.plugin import Entry, Graph, Report, Series, Table
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
@@ -21,8 +23,9 @@ BARS = "▁▂▃▄▅▆▇█"
 def draw(title: str, view: Any, out: Path | None = None) -> None:
     """Draw a view to the terminal, or as plain text into a file."""
     if out is not None:
-        with out.open("w", encoding="utf-8") as file:
-            _draw_to(Console(file=file, width=100), title, view)
+        drawn = StringIO()
+        _draw_to(Console(file=drawn, width=100), title, view)
+        write_out(out, drawn.getvalue())
         return
     _draw_to(Console(width=None if sys.stdout.isatty() else 100), title, view)
 

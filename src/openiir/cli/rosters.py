@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from openiir.cli.lists import roster_entry
+from openiir.cli.worlds import located
+from openiir.core.errors import InputError, OpeniirError
 from openiir.core.personas import Library, check, load_personas, save_personas, to_toml
 from openiir.core.records import Persona
 from openiir.core.world import WorldSpec
@@ -27,8 +29,8 @@ def generate_roster(
     """Write the draft to a file, or print it."""
     settings = load_settings(settings_file)
     gathering = Gathering(skip_bad, tell=lambda text: print(text, file=sys.stderr))
-    spec = WorldSpec(sources=tuple(str(Path(s).absolute()) if not s.startswith("$") else s for s in sources))
-    chunks = gather("main", spec, Path.cwd(), settings, gathering)
+    named, root = located(sources)
+    chunks = gather("main", WorldSpec(sources=named), root, settings, gathering)
     drafted = asyncio.run(draft_roster(chunks, topic, n, seed, model, settings))
     if out is None:
         print(to_toml(drafted))
@@ -57,11 +59,16 @@ def check_roster(file: Path, review: bool, keep: bool, settings_file: Path | Non
 def _reviewed(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
     """Each persona is approved, given another bio or stance, or taken out; the file is rewritten at the end."""
     kept: list[Persona] = []
-    for persona in found:
-        print(roster_entry(persona))
-        reviewed = _one(persona)
-        if reviewed is not None:
-            kept.append(reviewed)
+    try:
+        for persona in found:
+            print(roster_entry(persona))
+            reviewed = _one(persona)
+            if reviewed is not None:
+                kept.append(reviewed)
+    except (EOFError, KeyboardInterrupt):
+        raise OpeniirError(f"the review stopped before its end; {file} stays as it was, review it again") from None
+    if not kept:
+        raise InputError(f"everybody was taken out; {file} stays as it was, delete it if you do not need it")
     save_personas(file, kept)
     return tuple(kept)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.cli.drawing import draw
+from openiir.cli.writing import write_out
 from openiir.core.claims import graph_measures, strengths
 from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
 from openiir.core.errors import InputError, UnknownName
@@ -102,4 +103,4 @@ def _emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
     if out is None:
         sys.stdout.write(text + "\n")
     else:
-        out.write_text(text + "\n", encoding="utf-8")
+        write_out(out, text + "\n")

@@ -1,11 +1,14 @@
 """Building a world outside a study, to see what is in it."""
 
 import asyncio
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
+from openiir.cli.writing import write_out
 from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
 from openiir.core.world import World, chunk_all, load
@@ -13,7 +16,7 @@ from openiir.core.world import World, chunk_all, load
 
 def build_world(sources: Sequence[str], skip_bad: bool, words: int, query: str, out: Path | None) -> None:
     """Say what each source gave; try a look-up; write the chunks."""
-    loaded = load([_rooted(s) for s in sources], Path.cwd(), skip_bad)
+    loaded = load(*located(sources), skip_bad)
     for left in loaded.skipped:
         print(f"left out: {left.name}: {left.reason}", file=sys.stderr)
     chunks = chunk_all(loaded.sources, "main", words)
@@ -24,11 +27,27 @@ def build_world(sources: Sequence[str], skip_bad: bool, words: int, query: str, 
     if query:
         asyncio.run(_try(chunks, query))
     if out is not None:
-        out.write_text("".join(canonical(chunk) + "\n" for chunk in chunks), encoding="utf-8")
+        write_out(out, "".join(canonical(chunk) + "\n" for chunk in chunks))
 
 
-def _rooted(source: str) -> str:
-    return source if source.startswith("$") else str(Path(source).absolute())
+def located(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
+    """Sources named on the command line, and the folder they are read in.
+
+    That is the working folder if it holds them all; else the nearest folder that holds all those named, since
+    somebody who types a path means it.
+    """
+    named = [s if s.startswith("$") else os.path.normpath(Path(s).absolute()) for s in sources]
+    here, above = Path.cwd(), [_folder_of(Path(s)) for s in named if not s.startswith("$")]
+    inside = all(folder.is_relative_to(here) for folder in above)
+    return tuple(named), here if inside else Path(os.path.commonpath(above))
+
+
+def _folder_of(place: Path) -> Path:
+    """The folder a path or pattern stands in; the working folder stands in itself."""
+    if place == Path.cwd():
+        return place
+    plain = [*takewhile(lambda part: not any(mark in part for mark in "*?["), place.parent.parts)]
+    return Path(*plain)
 
 
 async def _try(chunks: Sequence[Chunk], query: str) -> None:

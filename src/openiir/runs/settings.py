@@ -74,7 +74,7 @@ def endpoint_of(settings: Settings) -> Endpoint:
     """The model endpoint; raises InputError with the line to add where there is none."""
     if settings.endpoint is None:
         raise InputError(
-            "this study asks a model, but the settings name no endpoint; write into openiir.toml:\n"
+            "a model is to be asked, but the settings name no endpoint; write into openiir.toml:\n"
             '  endpoint = "http://localhost:11434/v1"    # Ollama, vLLM, llama.cpp, OpenAI, ...'
         )
     return settings.endpoint
