@@ -7,6 +7,7 @@ import pytest
 from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
+from openiir.kit.quoting import Passage
 from openiir.scenarios.panel.ideas import (
     Idea,
     Outcome,
@@ -18,7 +19,6 @@ from openiir.scenarios.panel.ideas import (
     Voted,
     VoteOn,
 )
-from openiir.scenarios.panel.utterances import Passage
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ import pytest
 
 from openiir.core.asking import read
 from openiir.core.storage import Log
+from openiir.kit.quoting.passages import Passage
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.looking import citations
 from openiir.scenarios.panel.moderating import Member, OpenClaim, SpeakerNext, Turn
-from openiir.scenarios.panel.passages import Passage
 
 DRAW = Draw(1, "test")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from openiir.kit.quoting.passages import Passage, quotable
 from openiir.plugin import Draw
 from openiir.plugin.arguments import stance, tokens
-from openiir.scenarios.panel.passages import Passage, quotable
 from openiir.scenarios.panel.questions import Speak
 from openiir.scenarios.panel.utterances import Focus, Saying, say
 

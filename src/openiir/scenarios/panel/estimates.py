@@ -8,12 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import revise, revision_weights, stability
+from openiir.kit.quoting import Passage, PassageId
 from openiir.plugin import Action, Citation, Draw, Question, Record, Said, Step, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, tokens
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.looking import citations, look_up_all
-from openiir.scenarios.panel.passages import Passage, PassageId
 from openiir.scenarios.panel.quoting import quote_for
 from openiir.scenarios.panel.table import Panelist, Table
 

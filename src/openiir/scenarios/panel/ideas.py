@@ -6,10 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.quoting import Passage, PassageId, matter_of
 from openiir.plugin import Action, Citation, Draw, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
-from openiir.scenarios.panel.matters import matter_of
-from openiir.scenarios.panel.passages import Passage, PassageId
 from openiir.scenarios.panel.quoting import proposal_for
 
 NOTHING_MORE = "No further idea"

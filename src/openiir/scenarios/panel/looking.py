@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from openiir.kit.quoting import Passage
 from openiir.plugin import Citation
 from openiir.plugin.arguments import sentences, tokens
 from openiir.scenarios.panel.questions import Looking, LookUp
 from openiir.scenarios.panel.table import Panelist, Table
-from openiir.scenarios.panel.utterances import Focus, Passage
+from openiir.scenarios.panel.utterances import Focus
 
 QUOTED = 0.75
 """Share of a sentence's words from which an utterance quotes it."""

@@ -6,10 +6,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.quoting import Passage, PassageId, nearest
 from openiir.plugin import Draw, Question, Record
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.passages import Passage, PassageId
-from openiir.scenarios.panel.ranking import nearest
 from openiir.scenarios.panel.utterances import Focus, Saying, say
 
 

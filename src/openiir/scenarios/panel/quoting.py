@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from openiir.scenarios.panel.passages import Passage
-from openiir.scenarios.panel.ranking import Candidate, rank, reports, side_of
+from openiir.kit.quoting import Candidate, Passage, rank, reports, side_of
 
 _PROPOSES = re.compile(
     r"\b(can|could|should|must|ought to|needs? to|would help|deserves?|requires?|is worth|are worth)\b", re.IGNORECASE

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from openiir.kit.quoting import matter_of
 from openiir.plugin import Claim, Edge, Log, Persona, Report, Section
 from openiir.plugin.arguments import strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.closing import place
-from openiir.scenarios.panel.matters import matter_of
 
 Statement = tuple[str, tuple[str, ...]]
 CAMP = 0.12

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from openiir.kit import beliefs
+from openiir.kit.quoting import LEANS, touched
 from openiir.plugin import Agent, Claim, Said, Stage, quantise
 from openiir.plugin.arguments import containment, influence, stance, strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.matters import touched
 from openiir.scenarios.panel.moderating import Member, OpenClaim
-from openiir.scenarios.panel.ranking import LEANS
 from openiir.scenarios.panel.utterances import Focus
 from openiir.scenarios.panel.wording import without_openers
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+from openiir.kit.quoting import Passage
 from openiir.plugin import Step
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import Round
@@ -10,7 +11,6 @@ from openiir.scenarios.panel.looking import look_up as look_up
 from openiir.scenarios.panel.moderating import SpeakerNext, Turn
 from openiir.scenarios.panel.questions import Speak, Utterance
 from openiir.scenarios.panel.table import Panelist, Table
-from openiir.scenarios.panel.utterances import Passage
 
 SATURATED = 0.5
 """Mean new claims over the last four utterances below which a talk is saturated; our design."""

@@ -7,14 +7,11 @@ everything here shares. How sentences are ranked says `ranking`; the acts and th
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from openiir.kit.quoting import Candidate, Passage, inside, matter_of, rank, reports, side_of, touched
 from openiir.plugin import Draw, Record
 from openiir.plugin.arguments import relate, specificity, stance, tokens
 from openiir.scenarios.panel.closing import last_word, stand
 from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.matters import inside, matter_of, touched
-from openiir.scenarios.panel.passages import Passage as Passage
-from openiir.scenarios.panel.passages import quotable as quotable
-from openiir.scenarios.panel.ranking import Candidate, rank, reports, side_of
 from openiir.scenarios.panel.wording import EXACTLY, worded
 
 BEARS, BEARS_ELSEWHERE = 0.08, 0.15

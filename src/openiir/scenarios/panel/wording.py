@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from openiir.plugin import Draw
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences
-from openiir.scenarios.panel.matters import matter_of as matter_of
 
 QUOTE = "{quote}"
 OPENING = (

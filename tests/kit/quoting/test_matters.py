@@ -2,7 +2,7 @@
 
 import pytest
 
-from openiir.scenarios.panel.matters import inside, matter_of, phrases, touched
+from openiir.kit.quoting.matters import inside, matter_of, phrases, touched
 
 TOPIC = "Wind power should be a primary focus of future energy supply"
 
