@@ -118,13 +118,14 @@ def _apply_changes(machine: Machine, number: int) -> None:
 def _keep(run: RunFile, recorded: RunFile, known: dict[int, str], rows: StepRows) -> None:
     """Commit a step, or compare it with the one on record."""
     digest = known.get(rows.number)
-    if digest is not None and digest != rows.digest():
+    found = None if digest is None else rows.digest()
+    if found != digest:
         raise ReplayDifference(f"first difference: {first_difference(recorded, rows)}")
     if run is recorded and digest is not None:
         return
     if run is not recorded and digest is None:
         raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
-    run.commit_step(rows)
+    run.commit_step(rows, found)
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:

@@ -93,6 +93,7 @@ class Echo:
     """An answerer that says what it is given to say, and keeps what it was asked."""
 
     name = label = "human"
+    waits = True
 
     def __init__(self, reply: Record | None, tokens: int) -> None:
         self.reply, self.tokens = reply, tokens

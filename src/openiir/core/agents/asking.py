@@ -81,9 +81,8 @@ class Answering:
 
     async def _together(self, waiting: Mapping[int, tuple[str, Asked]]) -> dict[int, Answer]:
         """All at the same time; what is under way is brought home before the first error is raised."""
-        if len(waiting) == 1:
-            ((n, (name, asked)),) = waiting.items()
-            return {n: await self.answerer(name).answer(asked)}
+        if len(waiting) == 1 or not any(self.answerer(name).waits for name, _ in waiting.values()):
+            return {n: await self.answerer(name).answer(asked) for n, (name, asked) in waiting.items()}
         tasks = [self.answerer(name).answer(asked) for name, asked in waiting.values()]
         results = await asyncio.gather(*tasks, return_exceptions=True)
         for result in results:

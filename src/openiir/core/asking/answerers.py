@@ -25,6 +25,11 @@ class Answerer(Protocol):
     label: str
     """What answers, for a record: the model's name, the system's."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether an answer may have to be waited for, so that many are best asked for at the same time."""
+        ...
+
     async def answer(self, asked: Asked) -> Answer: ...
 
 
@@ -37,6 +42,7 @@ class Offline:
     """The question's own behaviour model; computed anew on replay, priced by its words."""
 
     name = label = "offline"
+    waits = False
 
     async def answer(self, asked: Asked) -> Answer:
         return self.wrap(asked.question.offline(asked.draw))
@@ -54,6 +60,10 @@ class Recorded(ABC):
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
+
+    @property
+    def waits(self) -> bool:
+        return self.ledger.live
 
     async def answer(self, asked: Asked) -> Answer:
         """The reply that fits, or the failure with its reason where neither the answer nor its repair does."""

@@ -8,7 +8,7 @@ from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
 from openiir.core.llm.bodies import well_formed
 from openiir.core.records import Call, CallSource, Place, TransportTry
-from openiir.core.storage import RunFile
+from openiir.core.storage import CallsByStep, RunFile
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Ledger:
         self.run = run
         self.source = source or run
         self.live = live
+        self._find = run.find_call if self.source is run else CallsByStep(self.source).find_call
         self.before_call: Callable[[], None] = lambda: None
         self.after_call: Callable[[Call], None] = lambda call: None
 
@@ -84,7 +85,7 @@ class Ledger:
         return call
 
     def _recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
-        found = self.source.find_call(place, attempt, (digest, body))
+        found = self._find(place, attempt, (digest, body))
         if found is None:
             if not self.live:
                 raise ReplayDifference(f"first difference: {place} is asked, but the record has no such call")

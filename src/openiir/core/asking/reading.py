@@ -36,7 +36,8 @@ def read(text: str, question: Question[Any]) -> Record:
             fitting.append(reply)
     if len(fitting) != 1:
         raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
-    _check_allowed(fitting[0], question.allowed(), "")
+    if allowed := question.allowed():
+        _check_allowed(fitting[0], allowed, "")
     question.check(fitting[0])
     return fitting[0]
 

@@ -1,6 +1,7 @@
 """The run file, its tables and the after-file; the only SQL that writes."""
 
 from openiir.core.storage.afterfile import AfterFile
+from openiir.core.storage.callsbystep import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash
 from openiir.core.storage.folder import is_free, remove_run
 from openiir.core.storage.integrity import check_run
@@ -10,6 +11,7 @@ from openiir.core.storage.steprows import StepRows
 
 __all__ = [
     "AfterFile",
+    "CallsByStep",
     "ContentHash",
     "Log",
     "RunFile",

@@ -1,5 +1,6 @@
 """The ledger's rows: calls by place, and the tries that brought no reply."""
 
+import sqlite3
 from typing import Any
 
 from openiir.core.hashing import sha256
@@ -13,6 +14,9 @@ FIND = (
     f"select {COLUMNS} from call where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and ordinal = ? "
     "and attempt = ?"
 )
+OF_STEP = f"select {COLUMNS} from call where step = ?"
+KEY = slice(0, 7)
+"""A call's primary key among the columns."""
 INSERT_PROMPT = "insert or ignore into prompt values (?, ?)"
 INSERT = f"insert into call values ({','.join('?' * 16)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
@@ -37,11 +41,24 @@ def try_row(tried: TransportTry) -> tuple[Any, ...]:
     return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
 
 
-def call_of(row: tuple[Any, ...]) -> Call:
-    """A row of SELECT as a call."""
+def call_at(
+    db: sqlite3.Connection, place: Place, row: tuple[Any, ...] | None, prompt: tuple[str, str]
+) -> Call | None:
+    """What FIND found at a place as a call; its body is read where its hash is not that of the (hash, body) given."""
+    if row is None:
+        return None
+    digest, body = prompt
+    if row[PROMPT_HASH] != digest:
+        body = db.execute("select body from prompt where hash = ?", (row[PROMPT_HASH],)).fetchone()[0]
+    return call_of((*row, body), place)
+
+
+def call_of(row: tuple[Any, ...], place: Place | None = None) -> Call:
+    """A row of SELECT as a call; whoever has its place at hand gives it."""
     lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
     error, model, prompt_tokens, reply_tokens, body = rest
-    place = Place(lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal)
+    if place is None:
+        place = Place(lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal)
     return Call(
         place=place,
         attempt=attempt,

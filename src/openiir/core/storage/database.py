@@ -14,16 +14,19 @@ _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
 _SMALLEST_PAGE = 512
+_CACHE_KIB = 8_192
+"""Pages kept in memory. The calls of a step lie scattered over the table, which is in the order of their places."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def create(path: Path, schema: str) -> sqlite3.Connection:
+def create(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
     """A fresh file with the numbered schema `schema` (`run` or `after`), its transaction still open.
 
     The file holds nothing until the first `transaction` commits: one that was killed before is `undeclared`.
+    A `scratch` file outlives no crash and is not waited for.
     """
     with guarded(path):
-        connection = _connect(path, "rwc")
+        connection = _connect(path, "rwc", "memory" if scratch else "wal", "off" if scratch else "normal")
         sql = resources.files("openiir.core.storage").joinpath(f"schema/{SCHEMA:03}_{schema}.sql").read_text()
         try:
             connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
@@ -78,14 +81,15 @@ def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, journal: str = "wal", synchronous: str = "normal") -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10
     )
     try:
+        connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
         if not mode.startswith("ro"):
-            connection.execute("pragma journal_mode = wal")
-            connection.execute("pragma synchronous = normal")
+            connection.execute(f"pragma journal_mode = {journal}")
+            connection.execute(f"pragma synchronous = {synchronous}")
             connection.execute("pragma foreign_keys = on")
     except BaseException:
         connection.close()

@@ -46,7 +46,7 @@ class RunFile:
                 for name in DATABASE:
                     (folder / name).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
-                run = cls(folder, database.create(path, "run"), lock)
+                run = cls(folder, database.create(path, "run", scratch=scratch), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 lock.release()
@@ -127,13 +127,7 @@ class RunFile:
         """
         self._write_kept()
         row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
-        if row is None:
-            return None
-        digest, body = prompt
-        if row[callrows.PROMPT_HASH] != digest:
-            wanted = (row[callrows.PROMPT_HASH],)
-            body = self.db.execute("select body from prompt where hash = ?", wanted).fetchone()[0]
-        return callrows.call_of((*row, body))
+        return callrows.call_at(self.db, place, row, prompt)
 
     def record_call(self, call: Call) -> None:
         """Append a reply; committed at once, so that a crash cannot lose what was paid for.
@@ -182,8 +176,11 @@ class RunFile:
 
     # Steps
 
-    def commit_step(self, rows: StepRows) -> None:
-        """Write a step: its table parts as files, then everything else in one transaction that names them."""
+    def commit_step(self, rows: StepRows, digest: str | None = None) -> None:
+        """Write a step: its table parts as files, then everything else in one transaction that names them.
+
+        Whoever has its digest at hand gives it.
+        """
         self._write_kept()
         if self.db.in_transaction:
             self.db.execute("commit")
@@ -193,7 +190,7 @@ class RunFile:
                 with database.guarded(self.path):
                     parts.append(tables.write_part(self.folder, name, rows.number, table_rows))
         with database.transaction(self.db, self.path) as db:
-            insert_step(db, rows, parts)
+            insert_step(db, rows, digest or rows.digest(), parts)
 
     def settle(self) -> None:
         """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""

@@ -54,8 +54,8 @@ class StepRows:
         return _digest(self.events, [canonical(r) for r in records], parts)
 
 
-def insert_step(db: sqlite3.Connection, rows: StepRows, parts: Sequence[tuple[Any, ...]]) -> None:
-    """Write a step's rows, and the table parts that were written for it; the caller commits."""
+def insert_step(db: sqlite3.Connection, rows: StepRows, digest: str, parts: Sequence[tuple[Any, ...]]) -> None:
+    """Write a step's rows under their digest, and the table parts that were written for it; the caller commits."""
     db.executemany(
         "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
         [(rows.number, *event) for event in rows.events],
@@ -81,7 +81,7 @@ def insert_step(db: sqlite3.Connection, rows: StepRows, parts: Sequence[tuple[An
         ],
     )
     db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
-    step = (rows.number, rows.label, rows.digest(), calls_digest(db, rows.number))
+    step = (rows.number, rows.label, digest, calls_digest(db, rows.number))
     db.execute("insert into step values (?, ?, ?, ?)", step)
 
 
