@@ -234,3 +234,50 @@ def test_a_study_that_searches_needs_a_service(
 ) -> None:
     failed = openiir("run", evening("web_search = true"), "--out", tmp_path / "run")
     assert failed.code == 2 and "[search]" in failed.err
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        sentences = "Ropes part at sea because salt eats them. Skippers check them at dawn. " * 6
+        body = f"<html><head><title>Ropes</title></head><body><article><p>{sentences}</p></article></body></html>"
+        self.send_response(200)
+        self.send_header("content-type", "text/html; charset=utf-8")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: Any) -> None:
+        return None
+
+
+def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unasked(
+    openiir: Callable[..., Any], evening: Callable[..., Path], tmp_path: Path
+) -> None:
+    server = HTTPServer(("127.0.0.1", 0), _Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    study = evening()
+    url = f"http://127.0.0.1:{server.server_port}/ropes"
+    study.write_text(study.read_text().replace('sources = ["sea.md", "land.md"]', f'urls = ["{url}"]'))
+    settings = tmp_path / "private.toml"
+    settings.write_text("allow_private_addresses = true")
+    unasked = openiir("run", study, "--out", tmp_path / "a", "--settings", settings)
+    assert unasked.code == 2 and "--fetch" in unasked.err
+    refused = openiir("run", study, "--fetch", "--out", tmp_path / "b")
+    assert refused.code == 2 and "127.0.0.1" in refused.err
+    assert not (tmp_path / "a").exists() and not (tmp_path / "b").exists()
+    ran = openiir("run", study, "--fetch", "--out", tmp_path / "c", "--settings", settings)
+    server.shutdown()
+    server.server_close()
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "c") as run:
+        assert {c.source for c in Log(run).chunks()} == {url}
+    assert openiir("replay", tmp_path / "c").content == ran.content
+
+
+def test_personas_are_drafted_by_a_model(served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path) -> None:
+    _, settings = served()
+    (tmp_path / "sea.md").write_text("Ropes part at sea because salt eats them. Skippers check them at dawn.\n" * 3)
+    words = ("--topic", "Ropes should be checked", "--n", "2", "--model", "standin", "--settings", settings)
+    drafted = openiir("personas", "generate", tmp_path / "sea.md", *words, "--out", tmp_path / "roster.toml")
+    assert drafted.code == 0, drafted.err
+    assert openiir("personas", "check", tmp_path / "roster.toml").code == 0

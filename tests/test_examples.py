@@ -1,0 +1,48 @@
+"""The examples run as their pages say."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.storage import Log, RunFile
+from openiir.scenarios.panel.actions import Spoke
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PANELS = ("answers", "feeds", "payment", "agents")
+
+
+def test_four_panels_share_a_cast_and_nothing_of_their_worlds(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    studies = [EXAMPLES / "side-by-side" / f"{name}.toml" for name in PANELS]
+    ran = openiir("run", *studies, "--out", tmp_path)
+    assert ran.code == 0, ran.err
+    casts = set()
+    for name in PANELS:
+        with RunFile.open(tmp_path / name) as run:
+            log = Log(run)
+            casts.add(tuple(p.id for p in log.personas))
+            own = {c.id: c.source for c in log.chunks()}
+            assert {source.split("/")[1] for source in own.values()} == {name}
+            cited = {c.chunk for claim in log.claims() for c in claim.cites}
+            assert cited and cited <= own.keys()
+            assert all(agent.tokens > 0 for agent in log.personas)
+    assert len(casts) == 1 and len(casts.pop()) == 11
+
+
+@pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles")
+def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    ran = openiir("run", EXAMPLES / "wind-power", "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        log = Log(run)
+        texts = {c.id: c.text for c in log.chunks()}
+        spoke = [s for _, s in Spoke.read(log)]
+        assert len(log.personas) == 8 and 24 <= len(spoke) <= 36
+        assert len({s.round for s in spoke}) == 3
+        assert len({s.text for s in spoke}) == len(spoke), "nobody repeats anybody"
+        for said in spoke:
+            for cite in said.cites:
+                assert texts[cite.chunk][cite.start : cite.end].strip()
+    assert openiir("replay", tmp_path / "run").content == ran.content
