@@ -16,7 +16,8 @@ from openiir.testing.standin import Behaviour, StandIn
 
 HERE = Path(__file__).parent
 SMALL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]
-MODEL = ["answers=model", "model.name=standin"]
+MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', "model.name=standin"]
+"""All but the moderator, whom chance would soon have end the panel."""
 
 
 def record(name: str, sets: list[str], settings: Settings) -> None:

@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from openiir.core.asking import read
-from openiir.core.storage import Log
+from openiir.core.storage import Log, RunFile
 from openiir.kit.quoting.passages import Passage
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import tokens
-from openiir.scenarios.panel.actions import Spoke
+from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.looking import citations
 from openiir.scenarios.panel.moderating import Member, OpenClaim, SpeakerNext, Turn
 
@@ -148,3 +149,18 @@ def test_claims_are_quotes_or_questions_never_the_panels_own_words(log: Log) -> 
         assert c.text.endswith("?") or any(tail in text for text in corpus), c.text
 
 
+
+
+def test_a_moderator_who_ends_the_panel_ends_it(
+    sit: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = SpeakerNext.offline
+
+    def impatient(self: SpeakerNext, draw: Draw) -> Turn:
+        return Turn(action="end") if self.turn == 3 else usual(self, draw)
+
+    monkeypatch.setattr(SpeakerNext, "offline", impatient)
+    sit(Path("panel"), tmp_path / "run")
+    with RunFile.open(tmp_path / "run") as run:
+        closed = [c for _, c in RoundClosed.read(Log(run))]
+        assert [(c.name, c.turns, c.reason) for c in closed] == [("opening", 2, "the moderator ended the panel")]

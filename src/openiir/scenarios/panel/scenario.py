@@ -48,6 +48,8 @@ class Panel(Scenario):
         for n, round_ in enumerate(rounds):
             async for step in FORMS[round_.form](table, round_, last=n == len(rounds) - 1):
                 yield step
+            if table.over:
+                break
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return panel_measures(log)

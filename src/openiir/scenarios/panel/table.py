@@ -40,6 +40,8 @@ class Table:
     stage: Stage
     people: list[Panelist]
     stances: np.ndarray
+    over: bool = False
+    """Whether the moderator ended the panel."""
     turn: int = 0
     number: int = 0
     last_speaker: str | None = None

@@ -31,6 +31,7 @@ async def talk(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
         _skip_spent(table, round_, spoken, skipped)
         turn = await _moderate(table, round_, turns + 1, spoken, last)
         if turn.action != "next":
+            table.over = turn.action == "end"
             break
         turns += 1
         table.turn += 1
@@ -39,7 +40,8 @@ async def talk(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
             skipped.append(turn.persona)
         spoken[turn.persona] = spoken.get(turn.persona, 0) + 1
         yield Step(f"{round_.name}: {person.agent.persona.name}")
-    reason = "the cap was reached" if turns >= round_.turns else _reached(table, round_, spoken) or "the moderator went on"
+    moved = "the moderator ended the panel" if table.over else "the moderator went on"
+    reason = "the cap was reached" if turns >= round_.turns else _reached(table, round_, spoken) or moved
     stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=turns))
 
 
