@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from openiir.core.errors import InputError
 from openiir.runs.study import load_study
 
 MODEL = '[model]\nname = "standin"\n'
@@ -17,6 +18,8 @@ STUDIES: dict[str, tuple[str, str, str]] = {
     "an unknown key of config": ("", "[config]\nwarmht = 1", r"\[config\].*did you mean 'warmth'"),
     "an unknown key of model": ("", '[model]\nname = "m"\ntemprature = 1', "did you mean 'temperature'"),
     "an unknown table": ("", "[confg]\nsteps = 1", "did you mean 'config'"),
+    "a word for a list": ('cast = "ada"', "", r'cast = .ada.: a list is needed here, such as \["a", "b"\]'),
+    "a number for a table": ("", "[[change]]\nstep = 2\nset = 5", "change.0.set = 5: a table is needed here"),
     "a wrong type": ("", '[config]\nsteps = "many"', "config.*steps.*integer"),
     "a table for a word": ("", "[config]\ntopic = { a = 1 }", "topic.*string"),
     "an impossible number": ("", "[config]\nwarmth = 1.5", "warmth = 1.5.*less than or equal to 1"),
@@ -46,6 +49,7 @@ LINES: dict[str, tuple[str, str, str]] = {
     "no type": ('type = "parlour"\n', "", "'type' is missing; add it"),
     "a negative seed": ("seed = 11", "seed = -1", "seed = -1.*greater than or equal to 0"),
     "a seed beyond bounds": ("seed = 11", "seed = 99999999999999999999", "seed.*less than"),
+    "a switch for a seed": ("seed = 11", "seed = true", "seed = True: a whole number is needed"),
     "a seed in words": ("seed = 11", 'seed = "eleven"', "seed.*integer"),
     "a name for no folder": ('name = "evening"', 'name = "../evening"', "name"),
     "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*no such file"),
@@ -54,7 +58,7 @@ LINES: dict[str, tuple[str, str, str]] = {
     "an unset variable": ('"people.toml"', '"${OPENIIR_NOWHERE}/people.toml"', "OPENIIR_NOWHERE.*not set"),
     "a world without sources": ('sources = ["sea.md", "land.md"]', "", "world main has no sources"),
     "worlds without sources": ('[world]\nsources = ["sea.md", "land.md"]', "[world.one]", "world one has no sources"),
-    "no such source": ('"sea.md", ', '"see.md", ', "see.md"),
+    "no such source": ('"sea.md", ', '"see.md", ', r"\[world.main\]: .*see.md"),
     "sources that are no list": ('["sea.md", "land.md"]', "3", "sources"),
     "chunks of no words": ("chunk_words = 20", "chunk_words = 0", "chunk_words = 0"),
     "an unknown key of a world": ("chunk_words", "chunk_word", "did you mean 'chunk_words'"),
@@ -199,3 +203,28 @@ def test_a_study_without_a_name_takes_its_folders(
     monkeypatch.chdir(study.parent)
     for target in ("study.toml", ".", str(study), str(study.parent)):
         assert load_study(target).study.name == name
+
+
+def test_a_folder_called_like_a_type_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after `openiir new NAME` and `pip install -e NAME`: `openiir run NAME` is typed beside the package."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "panel").mkdir()
+    assert load_study("panel").study.type == "panel"
+    (tmp_path / "panel" / "study.toml").write_text('type = "ghost"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="'ghost'"):
+        load_study("panel")
+
+
+def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    """An unknown name found out only on the way keeps its words: it was told as a fault of openiir."""
+    study = tmp_path / "panel.toml"
+    people = evening().parent / "people.toml"
+    study.write_text(
+        f'type = "panel"\npersonas = "{people}"\n[world.one]\nsources = ["study/sea.md"]\n'
+        '[world.two]\nsources = ["study/land.md"]\n[config]\ntopic = "The sea should be left alone"\n'
+    )
+    told = openiir("run", study, "--out", tmp_path / "o")
+    assert told.code == 2 and "no world of this study is called 'main'; known: one, two" in told.err, told
+    assert "fault of openiir" not in told.err and str(tmp_path / "o") in told.err

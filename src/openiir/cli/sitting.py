@@ -114,7 +114,8 @@ async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played:
         return await drive(run, settings, watcher, sources=Sources(played=played))
     except OpeniirError as error:
         where = f"\n(run: {run.folder})" if run.folder.exists() else ""
-        raise type(error)(f"{error}{where}") from error
+        error.args = (f"{error}{where}",)
+        raise
 
 
 def _asks_model(study: Loaded) -> bool:

@@ -66,7 +66,10 @@ def _worlds(
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):
-        pieces = gather(name, spec, loaded.folder, settings, gathering)
+        try:
+            pieces = gather(name, spec, loaded.folder, settings, gathering)
+        except InputError as error:
+            raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
         chunks += pieces
         if spec.embeddings is None:
             fitted[f"lsa:{name}"] = LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()
@@ -94,5 +97,5 @@ def gather(
     for left in skipped:
         gathering.tell(f"left out of world {name}: {left.name}: {left.reason}")
     if not sources:
-        raise InputError(f"world {name} has no sources; name files or folders under [world] sources")
+        raise InputError(f"world {name} has no sources; name files or folders by its key `sources`")
     return chunk_all(sources, name, spec.chunk_words)

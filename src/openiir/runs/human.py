@@ -50,7 +50,9 @@ class _Terminal:
         return json.dumps(answers, ensure_ascii=False)
 
     def _field(self, name: str, field: dict[str, object], required: bool) -> str:
-        hint = field.get("enum") or field.get("description") or field.get("type") or "JSON"
+        choices = field.get("enum")
+        listed = " | ".join(map(str, choices)) if isinstance(choices, list) else ""
+        hint = listed or field.get("description") or field.get("type") or "JSON"
         try:
             return self._line(f"{name} ({hint}{'' if required else ', may be left empty'}): ").strip()
         except EOFError:

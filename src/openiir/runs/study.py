@@ -18,7 +18,7 @@ from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.toml import fit, read_toml
-from openiir.runs.types import find_type
+from openiir.runs.types import find_type, list_types
 
 _LOCATIONS = {"personas", "sources", "urls"}
 
@@ -44,7 +44,8 @@ class Study(Record):
     """A study file."""
 
     type: str
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}$")
+    name: str
+    """A plain file name, since the run's folder may be called so."""
     seed: int = Field(0, ge=0, lt=2**63)
     answers: Choice = Choice()
     model: ModelSpec | None = None
@@ -60,6 +61,20 @@ class Study(Record):
     """Whether personas may search the web (the service is a setting)."""
     config: dict[str, Any] = {}
     change: tuple[Change, ...] = ()
+
+    @field_validator("name")
+    @classmethod
+    def _plain(cls, value: str) -> str:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}", value):
+            raise ValueError("write up to 80 of a-z, A-Z, 0-9, blank, '.', '_' and '-', a letter or digit first")
+        return value
+
+    @field_validator("seed", mode="before")
+    @classmethod
+    def _a_number(cls, value: Any) -> Any:
+        if isinstance(value, bool):
+            raise ValueError("a whole number is needed here")
+        return value
 
     @field_validator("answers", mode="before")
     @classmethod
@@ -193,16 +208,21 @@ def expand(text: str, where: str) -> str:
 
 def _locate(target: str) -> Path:
     path = Path(target)
-    if path.is_dir():
-        if not (path / "study.toml").is_file():
-            raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
+    if (path / "study.toml").is_file():
         return path / "study.toml"
-    if path.exists() or path.suffix == ".toml" or "/" in target:
+    if path.is_dir() and not _is_type(target):
+        raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
+    if not path.is_dir() and (path.exists() or path.suffix == ".toml" or "/" in target):
         return path
     reference = find_type(target).reference
     if reference is None:
         raise InputError(f"the type {target!r} comes without a reference study; name a study file")
     return reference / "study.toml"
+
+
+def _is_type(target: str) -> bool:
+    """A type's package often lies in a folder of the type's name, where `openiir new` put it."""
+    return any(listed.name == target for listed in list_types())
 
 
 def _name_of(path: Path) -> str:

@@ -14,6 +14,15 @@ from openiir.core.records import Record
 
 R = TypeVar("R", bound=Record)
 
+NEEDED = {
+    "tuple_type": 'a list is needed here, such as ["a", "b"]',
+    "list_type": 'a list is needed here, such as ["a", "b"]',
+    "dict_type": "a table is needed here, such as { key = 1 }",
+    "model_type": "a table is needed here, such as { key = 1 }",
+    "bool_type": "true or false is needed here",
+}
+"""What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
+
 
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file's content; raises InputError for one that is missing, not UTF-8 or not TOML."""
@@ -73,7 +82,7 @@ def _line(record: type[BaseModel], error: Any) -> str:
         return f"there is no key {key!r}; {hint}"
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
-    message = str(error["msg"]).removeprefix("Value error, ")
+    message = NEEDED.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "secret":
         return f"{key}: {message}"
     return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message

@@ -42,7 +42,10 @@ def main() -> None:
     options = parser.parse_args()
     standin = StandIn(_behaviour(options), options.port)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(standin.serve(lambda: print(standin.url, flush=True)))
+        try:
+            asyncio.run(standin.serve(lambda: print(standin.url, flush=True)))
+        except OSError as error:
+            parser.error(f"--port {options.port}: {error.strerror or error}; name another port, or 0 for any free one")
 
 
 if __name__ == "__main__":
