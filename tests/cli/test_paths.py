@@ -1,7 +1,8 @@
-"""Paths typed on the command line: sources anywhere on the disk, and files that cannot be written."""
+"""Paths and formats typed on the command line: sources anywhere on the disk, files that cannot be written."""
 
 import pytest
 
+from openiir.cli.views import show_measures
 from openiir.cli.worlds import build_world, located
 from openiir.cli.writing import write_out
 from openiir.core.errors import InputError
@@ -43,3 +44,8 @@ def test_a_file_that_cannot_be_written_is_the_users_to_mend(tmp_path, where):
     with pytest.raises(InputError, match="cannot be written .*; name a file"):
         write_out(tmp_path / where, "text")
     assert not list(tmp_path.iterdir())
+
+
+def test_measures_have_two_formats(tmp_path):
+    with pytest.raises(InputError, match="no format of measures is called 'xml'; known: json, text"):
+        show_measures(tmp_path, "xml")

@@ -137,7 +137,8 @@ def _tell_forecast(run: RunFile, settings: Settings) -> None:
 
 def _say_nothing_to_ask(offline: int) -> None:
     if offline:
-        print(f"{offline} of the studies ask no model, so they cost no call", file=sys.stderr)
+        who = "the study asks" if offline == 1 else f"{offline} studies ask"
+        print(f"{who} no model: no call to forecast", file=sys.stderr)
 
 
 def _folders(loaded: Sequence[Loaded], order: Order, settings: Settings) -> list[Path]:

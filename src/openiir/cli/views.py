@@ -49,6 +49,8 @@ def show_surface(
 
 def show_measures(folder: Path, form: str) -> None:
     """Print the measures; undefined ones with their reason."""
+    if form not in ("text", "json"):
+        raise UnknownName("format of measures", form, ("text", "json"))
     found = measure(folder, {})
     if form == "json":
         print(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1))

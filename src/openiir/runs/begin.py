@@ -87,7 +87,7 @@ def gather(
         sources, skipped = [*files.sources], [*files.skipped]
     if spec.urls and not gathering.fetch:
         raise InputError(
-            f"world {name} names {len(spec.urls)} URLs, which are fetched only when asked: add --fetch"
+            f"world {name} names URLs ({len(spec.urls)}), which are fetched only when asked: add --fetch"
         )
     if spec.urls:
         limits = Limits(allow_private=settings.allow_private_addresses)
