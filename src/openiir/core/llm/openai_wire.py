@@ -36,6 +36,7 @@ class OpenAIWire:
         self._key = key or Key(None)
         self._timeout = timeout
         self._client: Any = None
+        self._options: Any = {}
         self._ladder = Ladder()
         self._reply_limit = "max_tokens"
 
@@ -116,16 +117,14 @@ class OpenAIWire:
         import aiohttp
         import openai
 
-        # Without a key, the header that would carry the SDK's placeholder is left out.
-        options: Any = {} if self._key else {"headers": {"Authorization": openai.Omit()}}
         failure: EndpointError
         try:
             client = self._opened()
             async with asyncio.timeout(self._timeout):
                 if body is None:
-                    text = await client.get(path, cast_to=str, options=options)
+                    text = await client.get(self.url + path, cast_to=str, options=self._options)
                 else:
-                    text = await client.post(path, cast_to=str, body=body, options=options)
+                    text = await client.post(self.url + path, cast_to=str, body=body, options=self._options)
             return self._decode(text)
         except EndpointError as error:
             failure = error
@@ -144,10 +143,13 @@ class OpenAIWire:
         if self._client is None:
             import openai
 
+            # Without a key, the header that would carry the SDK's placeholder is left out.
+            left_out = [*_REPORTS, *([] if self._key else ["Authorization"])]
+            self._options = {"headers": dict.fromkeys(left_out, openai.Omit())}
             self._client = openai.AsyncOpenAI(
                 api_key=self._key.reveal() or "none",
                 base_url=self.url,
-                timeout=self._timeout,
+                timeout=None,  # `_send` keeps the time of the whole call
                 max_retries=0,
                 http_client=openai.DefaultAioHttpClient(
                     verify=_certificates(self.url), trust_env=not _is_loopback(self.url)
@@ -205,6 +207,12 @@ class OpenAIWire:
         )
 
 
+_REPORTS = (
+    *("X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch"),
+    *("X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Async", "x-stainless-retry-count"),
+    "x-stainless-read-timeout",
+)
+"""Headers by which the SDK reports its machine. No server needs them, and each costs time on both sides."""
 _NOT_FOUND = (
     "check the model's name (`openiir doctor` lists the models) and that the URL ends where the API begins, "
     "which for most servers is /v1"
