@@ -132,3 +132,26 @@ def test_what_answers_is_labelled_for_the_record(scene: Any) -> None:
     answering = scene(Choice(kind={"test.like": "model"})).answering
     assert answering.label("ada", "test.like", "rules/3") == "model:m/1"
     assert answering.label("ada", "test.other", "rules/3") == "rules/3"
+
+
+@pytest.mark.parametrize(("waits", "most"), [(True, 4), (False, 1)])
+def test_only_answers_that_are_waited_for_are_asked_at_the_same_time(
+    waits: bool, most: int, scene: Any, like: Any, agent: Any, echo: Any, liked: Any
+) -> None:
+    under_way: list[str] = []
+    widths = []
+
+    class Slow(echo):  # type: ignore[misc]
+        async def answer(self, asked: Any) -> Any:
+            under_way.append(asked.place.asker)
+            widths.append(len(under_way))
+            await asyncio.sleep(0)
+            under_way.remove(asked.place.asker)
+            return await super().answer(asked)
+
+    person = Slow(liked(pick="red", level=1), 3)
+    person.waits = waits
+    names = ["ada", "ben", "cleo", "dora"]
+    replies = scene(Choice(default="human"), human=person).ask_all([(agent(name), like("door")) for name in names])
+    assert [r.level for r in replies] == [1] * 4 and [a.place.asker for a in person.asked] == names
+    assert max(widths) == most

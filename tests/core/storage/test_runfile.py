@@ -9,7 +9,16 @@ import pytest
 
 from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.records import TransportTry
-from openiir.core.storage import Log, RunFile, check_run, content_hash, is_free, remove_run, tables
+from openiir.core.storage import (
+    CallsByStep,
+    Log,
+    RunFile,
+    check_run,
+    content_hash,
+    is_free,
+    remove_run,
+    tables,
+)
 
 
 def test_what_was_declared_is_read_back(declared: RunFile) -> None:
@@ -50,6 +59,36 @@ def test_a_call_is_found_at_its_place_and_nowhere_else(declared: RunFile, call: 
     assert list(declared.calls()) == [calls[3], *calls[:3]], "in canonical order"
     with pytest.raises(DamagedRun, match="UNIQUE"):
         declared.record_call(calls[0])
+
+
+def test_calls_taken_step_by_step_are_those_found_one_by_one(declared: RunFile, call: Callable[..., Any]) -> None:
+    calls = [call("zoe", 1), call("zoe", 1, 1), call("zoe", 1, 1, 1, usable=False, error="no JSON"), call("abe", 2)]
+    for one in calls[::-1]:
+        declared.record_call(one)
+    by_step = CallsByStep(declared)
+    for one in [*calls, *calls[::-1]]:
+        for prompt in [("", ""), (one.prompt_hash, one.request)]:
+            assert by_step.find_call(one.place, one.attempt, prompt) == one
+    for place, attempt in [
+        (calls[0].place, 1),
+        (calls[0].place.model_copy(update={"lane": "other"}), 0),
+        (calls[3].place.model_copy(update={"step": 3}), 0),
+    ]:
+        assert by_step.find_call(place, attempt, ("", "")) is declared.find_call(place, attempt) is None
+
+
+def test_a_scratch_run_has_the_content_of_one_that_is_kept(
+    declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any], tmp_path: Path
+) -> None:
+    with RunFile.create(tmp_path / "scratch", scratch=True) as scratch:
+        scratch.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted())
+        for run in (declared, scratch):
+            for step in (1, 2):
+                run.record_call(call("zoe", step))
+                run.commit_step(rows(step), rows(step).digest() if run is scratch else None)
+        assert content_hash(scratch.db) == content_hash(declared.db)
+        assert scratch.steps() == declared.steps() and list(scratch.calls()) == list(declared.calls())
+        assert not list(scratch.folder.glob("run.db-*")), "nothing to be folded in"
 
 
 def test_tries_never_enter_the_content(declared: RunFile, call: Callable[..., Any]) -> None:

@@ -56,8 +56,8 @@ def persona_words(persona: Persona) -> str:
     if persona.stance is not None:
         leaning = _leaning(persona.stance)
         lines.append(f"On the topic at hand you start out {leaning} ({persona.stance:+.2f} from -1 to +1).")
-    factors = persona.big_five.model_dump()
-    marked = [f"{'high' if v > 0.65 else 'low'} {name}" for name, v in factors.items() if not 0.35 <= v <= 0.65]
+    factors = persona.big_five
+    marked = [f"{'high' if v > 0.65 else 'low'} {name}" for name, v in factors if not 0.35 <= v <= 0.65]
     if marked:
         lines.append(f"Temperament: {', '.join(marked)}.")
     if persona.interests:

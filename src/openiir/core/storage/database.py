@@ -16,6 +16,8 @@ _WAL_VERSION = b"\x02\x02"
 _SMALLEST_PAGE = 512
 _CACHE_KIB = 8_192
 """Pages kept in memory. The calls of a step lie scattered over the table, which is in the order of their places."""
+_SAFE = ("journal_mode = wal", "synchronous = normal", "foreign_keys = on")
+_SCRATCH = ("journal_mode = memory", "synchronous = off")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -26,7 +28,7 @@ def create(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connect
     A `scratch` file outlives no crash and is not waited for.
     """
     with guarded(path):
-        connection = _connect(path, "rwc", "memory" if scratch else "wal", "off" if scratch else "normal")
+        connection = _connect(path, "rwc", scratch)
         sql = resources.files("openiir.core.storage").joinpath(f"schema/{SCHEMA:03}_{schema}.sql").read_text()
         try:
             connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
@@ -81,16 +83,15 @@ def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def _connect(path: Path, mode: str, journal: str = "wal", synchronous: str = "normal") -> sqlite3.Connection:
+def _connect(path: Path, mode: str, scratch: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10
     )
     try:
         connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
         if not mode.startswith("ro"):
-            connection.execute(f"pragma journal_mode = {journal}")
-            connection.execute(f"pragma synchronous = {synchronous}")
-            connection.execute("pragma foreign_keys = on")
+            for pragma in _SCRATCH if scratch else _SAFE:
+                connection.execute(f"pragma {pragma}")
     except BaseException:
         connection.close()
         raise

@@ -13,7 +13,7 @@ from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
 from openiir.core.storage import callrows, database, tables
 from openiir.core.storage.content import declared_hash
 from openiir.core.storage.folder import DATABASE, is_free, locked
-from openiir.core.storage.steprows import StepRows, insert_chunks, insert_step
+from openiir.core.storage.steprows import StepRows, calls_digest, insert_chunks, insert_step
 
 
 class RunFile:
@@ -190,7 +190,8 @@ class RunFile:
                 with database.guarded(self.path):
                     parts.append(tables.write_part(self.folder, name, rows.number, table_rows))
         with database.transaction(self.db, self.path) as db:
-            insert_step(db, rows, digest or rows.digest(), parts)
+            calls = calls_digest(db, rows.number) if self.commit_each_call else ""  # nobody checks a scratch run
+            insert_step(db, rows, (digest or rows.digest(), calls), parts)
 
     def settle(self) -> None:
         """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""

@@ -54,8 +54,13 @@ class StepRows:
         return _digest(self.events, [canonical(r) for r in records], parts)
 
 
-def insert_step(db: sqlite3.Connection, rows: StepRows, digest: str, parts: Sequence[tuple[Any, ...]]) -> None:
-    """Write a step's rows under their digest, and the table parts that were written for it; the caller commits."""
+def insert_step(
+    db: sqlite3.Connection, rows: StepRows, digests: tuple[str, str], parts: Sequence[tuple[Any, ...]]
+) -> None:
+    """Write a step's rows, their digest and that of its calls, and the table parts that were written for it.
+
+    The caller commits.
+    """
     db.executemany(
         "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
         [(rows.number, *event) for event in rows.events],
@@ -81,8 +86,7 @@ def insert_step(db: sqlite3.Connection, rows: StepRows, digest: str, parts: Sequ
         ],
     )
     db.executemany("insert into part values (?, ?, ?, ?, ?)", parts)
-    step = (rows.number, rows.label, digest, calls_digest(db, rows.number))
-    db.execute("insert into step values (?, ?, ?, ?)", step)
+    db.execute("insert into step values (?, ?, ?, ?)", (rows.number, rows.label, *digests))
 
 
 def insert_chunks(db: sqlite3.Connection, chunks: Iterable[Chunk], step: int) -> None:
