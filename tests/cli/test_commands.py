@@ -191,3 +191,23 @@ def _empty(folder: Path) -> Path:
 
 def test_types_are_listed(openiir: Command) -> None:
     assert openiir("types").out.startswith("panel ")
+
+
+def test_how_it_is_measured_can_be_set(openiir: Command, run: Path) -> None:
+    usual = json.loads(openiir("measure", run, "--format", "json").out)
+    finer = json.loads(openiir("measure", run, "--set", "points=9", "--format", "json").out)
+    assert usual["agreement_first"] != finer["agreement_first"] and usual["claims"] == finer["claims"]
+    assert len({row[0] for row in after(run, "select distinct set_by from measure")}) == 2
+    failed = openiir("measure", run, "--set", "pionts=9")
+    assert failed.code == 2 and "'points'" in failed.err
+
+
+def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, tmp_path: Path) -> None:
+    (tmp_path / "here.md").write_text("Pools should be deep because systems differ.\n")
+    study = tmp_path / "study.toml"
+    topic = '[config]\ntopic = "Pools should be deep"\n'
+    study.write_text(
+        f'type = "panel"\npersonas = "{PERSONAS.absolute()}"\n[world.here]\nsources = ["here.md"]\n{topic}'
+    )
+    failed = openiir("run", study, "--out", tmp_path / "run")
+    assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()

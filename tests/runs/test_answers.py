@@ -58,6 +58,10 @@ def test_a_person_answers_through_files(
                     seen.append(path.name)
                     assert json.loads(path.read_text())["reply_schema"]["properties"]["score"]["maximum"] == 10
                     reply = inbox / path.name.replace("question", "reply")
+                    if len(seen) == 1:
+                        reply.write_text('{"score": 70}')
+                        while not (inbox / path.name.replace("question.json", "problem.txt")).is_file():
+                            time.sleep(0.01)
                     reply.with_suffix(".part").write_text('{"score": 7}')
                     reply.with_suffix(".part").rename(reply)
             time.sleep(0.01)
@@ -69,6 +73,7 @@ def test_a_person_answers_through_files(
     with RunFile.open(tmp_path / "run") as run:
         scores = [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ada"]
     assert scores == [7, 7]
+    assert {r["attempts"] for r in asked(tmp_path / "run", "parlour.rate")} == {1}, "a slip costs a person nothing"
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 

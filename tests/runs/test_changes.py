@@ -75,3 +75,9 @@ def test_a_change_that_cannot_be_is_refused_before_the_run(
     with pytest.raises(InputError, match=words) as told:
         load_study(str(evening(tables=f"[[change]]\n{entry}")))
     assert "study.toml" in str(told.value)
+
+
+def test_a_change_that_never_comes_is_told(evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path) -> None:
+    study = evening(tables="[[change]]\nstep = 50\nset = { warmth = 0.1 }")
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    assert ran.code == 0 and "the [[change]] at step 50 never came: the run ended after step 4" in ran.err

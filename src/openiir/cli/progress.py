@@ -36,6 +36,9 @@ class _Plain:
         used = f" [{self.spending}]" if self.spending and self.spending.meter.calls else ""
         self._line(f"step {number}: {label}{used}")
 
+    def note(self, text: str) -> None:
+        self._line(text)
+
     def end(self) -> None:
         return None
 
@@ -55,6 +58,9 @@ class _Live:
     def step(self, number: int, label: str) -> None:
         if self.task is not None:
             self.bars.update(self.task, now=f"step {number}: {label}")
+
+    def note(self, text: str) -> None:
+        self.bars.console.print(f"{self.name}: {text}", markup=False)
 
     def end(self) -> None:
         if self.task is not None:

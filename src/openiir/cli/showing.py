@@ -26,9 +26,10 @@ def show(
 @app.command()
 def measure(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Set how it is measured.")] = None,
     form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
 ) -> None:
     """Compute the measures of a run from its log, anew."""
     from openiir.cli.views import show_measures
 
-    show_measures(folder, form)
+    show_measures(folder, tuple(sets or ()), form)

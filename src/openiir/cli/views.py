@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from openiir.core.storage import Log
 from openiir.plugin import Graph
 from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
+from openiir.runs.study import assign
 
 GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
@@ -47,11 +48,14 @@ def show_surface(
         _emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)
 
 
-def show_measures(folder: Path, form: str) -> None:
+def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
     """Print the measures; undefined ones with their reason."""
     if form not in ("text", "json"):
         raise UnknownName("format of measures", form, ("text", "json"))
-    found = measure(folder, {})
+    settings: dict[str, Any] = {}
+    for assignment in sets:
+        assign(settings, assignment)
+    found = measure(folder, settings)
     if form == "json":
         print(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1))
         return

@@ -28,6 +28,10 @@ class Scenario(ABC):
     """What a study's `[config]` table may hold; each default is written once, here."""
     structural: ClassVar[frozenset[str]] = frozenset()
     """Keys of Config that a `[[change]]` may not touch, such as a number of users."""
+    worlds: ClassVar[frozenset[str]] = frozenset()
+    """Names of the worlds that a study of this type must have; `[world]` is called main."""
+    Measuring: ClassVar[type[Record]] = Record
+    """What `openiir measure RUN --set` may set; `metrics` finds it as `log.measuring`."""
     reference: ClassVar[Path | None] = None
     """The folder of the reference study, which `openiir run NAME` runs."""
 

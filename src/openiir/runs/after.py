@@ -17,6 +17,7 @@ from openiir.runs.assemble import answering_of
 from openiir.runs.parity import parity
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
+from openiir.runs.toml import fit
 from openiir.runs.types import find_type
 
 
@@ -86,9 +87,14 @@ def _asked(
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """The type's measures from the log, anew, and a shadow's parity where there was one; kept in the after-file."""
+    """The type's measures from the log, anew, and a shadow's parity where there was one; kept in the after-file.
+
+    `settings` are what the type's `Measuring` lets be set; raises InputError for others.
+    """
     with open_run(folder, finished=True) as run:
-        measures = {**scenario_of(run).metrics(Log(run)), **parity(Log(run))}
+        scenario = scenario_of(run)
+        log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
+        measures = {**scenario.metrics(log), **parity(log)}
         with AfterFile(folder, str(run.state("content"))) as after:
             after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
         return measures

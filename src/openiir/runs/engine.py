@@ -24,6 +24,9 @@ class Watcher(Protocol):
     def step(self, number: int, label: str) -> None:
         """A step was committed."""
 
+    def note(self, text: str) -> None:
+        """Something the user should know, though nothing is wrong."""
+
     def end(self) -> None:
         """The run ended, in whatever way."""
 
@@ -34,6 +37,8 @@ class Silent:
     def begin(self, title: str, spending: Spending) -> None: ...
 
     def step(self, number: int, label: str) -> None: ...
+
+    def note(self, text: str) -> None: ...
 
     def end(self) -> None: ...
 
@@ -102,6 +107,9 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
             watcher.step(number, stage.rows.label)
     finally:
         await schedule.aclose()  # type: ignore[attr-defined]
+    for change in machine.changes:
+        if change.step > number:
+            watcher.note(f"the [[change]] at step {change.step} never came: the run ended after step {number}")
     if len(known) > number:
         raise ReplayDifference(f"first difference: the record has a step {number + 1}, this run ends before it")
 

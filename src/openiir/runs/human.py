@@ -7,9 +7,10 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
-from openiir.core.asking import Asked, schema_for
-from openiir.core.errors import InputError
+from openiir.core.asking import Asked, read, schema_for
+from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Message
 
 Give = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
@@ -41,13 +42,20 @@ class _Terminal:
         print(asked.question.prompt())
         if messages[-1].text != asked.messages()[-1].text:
             print(f"\n{messages[-1].text}")
+        while True:
+            reply = json.dumps(self._fields(schema_for(asked.question)), ensure_ascii=False)
+            problem = _problem(reply, asked)
+            if problem is None:
+                return reply
+            print(f"That cannot be used: {problem}. Please answer again.")
+
+    def _fields(self, schema: dict[str, Any]) -> dict[str, object]:
         answers = {}
-        schema = schema_for(asked.question)
         for name, field in schema.get("properties", {}).items():
             typed = self._field(name, field, name in schema.get("required", []))
             if typed != "":
-                answers[name] = _value(typed)
-        return json.dumps(answers, ensure_ascii=False)
+                answers[name] = typed if field.get("type") == "string" else _value(typed)
+        return answers
 
     def _field(self, name: str, field: dict[str, object], required: bool) -> str:
         choices = field.get("enum")
@@ -61,7 +69,6 @@ class _Terminal:
                 'run it at one, or set human = "file" in the settings'
             ) from None
 
-
     def _line(self, prompt: str) -> str:
         """A line typed; at a terminal it is waited for in a way that Ctrl-C can end, which `input` is not."""
         if sys.stdin is not None and sys.stdin.isatty():
@@ -74,7 +81,10 @@ class _Terminal:
 
 
 class _Inbox:
-    """Writes each question to `inbox/NAME.question.json` and waits for `inbox/NAME.reply.json`."""
+    """Writes each question to `inbox/NAME.question.json` and waits for `inbox/NAME.reply.json`.
+
+    A reply that does not fit is set aside as `NAME.rejected.json`, with what is wrong in `NAME.problem.txt`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,9 +99,24 @@ class _Inbox:
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")
         partial.replace(question)
-        while not reply.is_file():  # noqa: ASYNC110  a file has no event to wait for
-            await asyncio.sleep(POLL_SECONDS)
-        return reply.read_text(encoding="utf-8", errors="replace")  # misspelt, it is asked for again
+        while True:
+            while not reply.is_file():  # noqa: ASYNC110  a file has no event to wait for
+                await asyncio.sleep(POLL_SECONDS)
+            text = reply.read_text(encoding="utf-8", errors="replace")
+            problem = _problem(text, asked)
+            if problem is None:
+                return text
+            (self.folder / f"{name}.problem.txt").write_text(problem + "\n", encoding="utf-8")
+            reply.replace(self.folder / f"{name}.rejected.json")
+
+
+def _problem(reply: str, asked: Asked) -> str | None:
+    """What is wrong with a person's reply, before it counts as one; None where it fits."""
+    try:
+        read(reply, asked.question)
+    except UnusableAnswer as unusable:
+        return str(unusable)
+    return None
 
 
 def _value(typed: str) -> object:

@@ -143,6 +143,9 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
     personas = _personas(study, path, library)
     check_changes(study, scenario, config, str(path))
     _check_answers(study, personas, path)
+    for world in sorted(scenario.worlds - study.world.keys()):
+        table = "[world]" if world == "main" else f"[world.{world}]"
+        raise InputError(f"{path}: a {study.type} study needs the world {world}; add {table} with its sources")
     try:
         scenario.check(config, personas)
     except InputError as error:

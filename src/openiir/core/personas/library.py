@@ -52,6 +52,7 @@ def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
         ) as file:
             temporary = file.name
             file.write(text)
+        Path(temporary).chmod(0o644)  # a shared library is there to be read
         Path(temporary).replace(target)
     except OSError as error:
         if temporary is not None:

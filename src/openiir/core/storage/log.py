@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Search, SearchHit
+from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
 from openiir.core.storage.runfile import RunFile
 
@@ -15,9 +15,11 @@ class Log:
     `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote.
     """
 
-    def __init__(self, run: RunFile, until: int = 2**62) -> None:
+    def __init__(self, run: RunFile, until: int = 2**62, measuring: Record | None = None) -> None:
         self._run = run
         self.until = until
+        self.measuring = measuring
+        """The type's settings for measures, where it is read for these."""
 
     @property
     def study(self) -> dict[str, Any]:

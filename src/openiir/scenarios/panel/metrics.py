@@ -4,19 +4,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from pydantic import Field
 
 from openiir.kit import measures
-from openiir.plugin import Log, Measure
+from openiir.plugin import Log, Measure, Record
 from openiir.plugin.arguments import graph_measures
 from openiir.scenarios.panel.actions import Passed, Spoke
 from openiir.scenarios.panel.estimates import Estimated, FedBack
 from openiir.scenarios.panel.ideas import Outcome, Ranked
 from openiir.scenarios.panel.surfaces import report
 
-POINTS = 5
-"""Stances are binned to this many points for r_wg, A and Esteban-Ray."""
-AGREED = 0.75
-"""Share within one quartile range that counts as agreement (Diamond et al., J. Clin. Epidemiol. 2014)."""
+
+class PanelMeasuring(Record):
+    """What `openiir measure RUN --set` may set."""
+
+    points: int = Field(5, ge=3, le=101)
+    """Stances are binned to this many points for r_wg, A and Esteban-Ray."""
+    within: float = Field(10.0, gt=0, le=100)
+    """A Delphi estimate this near to the median agrees with it."""
+    agreed: float = Field(0.75, ge=0, le=1)
+    """Share of agreeing estimates that counts as consensus (Diamond et al., J. Clin. Epidemiol. 2014)."""
 
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
@@ -25,7 +32,8 @@ def panel_measures(log: Log) -> Mapping[str, Measure]:
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
     found["disagreements_reported"] = _reported(log)
-    return found | _turns(log) | _stances(log) | _delphi(log) | _ranking(log)
+    by = log.measuring if isinstance(log.measuring, PanelMeasuring) else PanelMeasuring()
+    return found | _turns(log) | _stances(log, by.points) | _delphi(log, by) | _ranking(log)
 
 
 def _turns(log: Log) -> dict[str, Measure]:
@@ -40,20 +48,21 @@ def _turns(log: Log) -> dict[str, Measure]:
     }
 
 
-def _stances(log: Log) -> dict[str, Measure]:
+def _stances(log: Log, count: int) -> dict[str, Measure]:
     rows = log.table("stances")
     if not rows:
         return {}
     first, last = (_at(rows, rows[n]["step"]) for n in (0, -1))
     found = {"variance_ratio": measures.variance_ratio.measure(last, first)}
     for name, x in (("first", first), ("last", last)):
-        bins = _bins(x)
-        points = np.linspace(-1, 1, POINTS)
+        bins = _bins(x, count)
+        points = np.linspace(-1, 1, count)
+        filled = np.bincount(bins, minlength=count)
         found |= {
             f"pairwise_distance_{name}": measures.mean_pairwise_distance.measure(x),
-            f"r_wg_{name}": measures.r_wg.measure(points[bins] * (POINTS - 1) / 2, POINTS),
-            f"agreement_{name}": measures.agreement.measure(np.bincount(bins, minlength=POINTS)),
-            f"esteban_ray_{name}": measures.esteban_ray.measure(np.bincount(bins, minlength=POINTS), points),
+            f"r_wg_{name}": measures.r_wg.measure(bins, count),
+            f"agreement_{name}": measures.agreement.measure(filled),
+            f"esteban_ray_{name}": measures.esteban_ray.measure(filled, points),
             f"bimodality_{name}": measures.bimodality.measure(x),
             f"polarisation_{name}": measures.polarisation.measure(x),
             f"disagreement_{name}": measures.disagreement.measure(x, _replies(log)),
@@ -65,9 +74,9 @@ def _at(rows: Sequence[dict], step: int) -> list[float]:
     return [row["stance"] for row in rows if row["step"] == step]
 
 
-def _bins(x: Sequence[float]) -> np.ndarray:
-    """The nearest of the evenly spaced points from -1 to 1."""
-    return np.clip(np.floor((np.asarray(x) + 1) / 2 * (POINTS - 1) + 0.5), 0, POINTS - 1).astype(np.int64)
+def _bins(x: Sequence[float], count: int) -> np.ndarray:
+    """The number of the nearest of `count` evenly spaced points from -1 to 1."""
+    return np.clip(np.floor((np.asarray(x) + 1) / 2 * (count - 1) + 0.5), 0, count - 1).astype(np.int64)
 
 
 def _replies(log: Log) -> np.ndarray:
@@ -99,7 +108,7 @@ def _reported(log: Log) -> Measure:
     return Measure(len(disputes & named) / len(disputes))
 
 
-def _delphi(log: Log) -> dict[str, Measure]:
+def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
     """Of a panel that estimates: the last sweep beside the first, on the scale of 0 to 100."""
     sweeps: dict[int, dict[str, int]] = {}
     for event, given in Estimated.read(log):
@@ -115,10 +124,10 @@ def _delphi(log: Log) -> dict[str, Measure]:
             f"delphi_median_{name}": Measure(median),
             f"delphi_iqr_{name}": measures.iqr.measure(values),
             f"delphi_cv_{name}": measures.variation.measure(values),
-            f"delphi_agreement_{name}": measures.percent_agreement.measure(values, median - 10, median + 10),
+            f"delphi_agreement_{name}": measures.percent_agreement.measure(values, median - by.within, median + by.within),
         }
     last = found["delphi_agreement_last"]
-    found["delphi_consensus"] = Measure(float(last.value >= AGREED)) if last.defined else last
+    found["delphi_consensus"] = Measure(float(last.value >= by.agreed)) if last.defined else last
     return found
 
 

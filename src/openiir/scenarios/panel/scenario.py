@@ -21,7 +21,7 @@ from openiir.scenarios.panel.config import PanelConfig
 from openiir.scenarios.panel.estimates import Estimated, FedBack, estimate
 from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted
 from openiir.scenarios.panel.ideation import pitch, rank, vote
-from openiir.scenarios.panel.metrics import panel_measures
+from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
 from openiir.scenarios.panel.surfaces import SURFACES
 from openiir.scenarios.panel.table import Table
 from openiir.scenarios.panel.talk import talk
@@ -35,6 +35,8 @@ class Panel(Scenario):
     name = "panel"
     Config = PanelConfig
     structural = frozenset({"topic", "shape"})
+    worlds = frozenset({"main"})
+    Measuring = PanelMeasuring
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
