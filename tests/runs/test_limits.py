@@ -51,12 +51,17 @@ def test_a_limit_that_is_not_reached_changes_nothing(
 
 
 def test_a_replay_is_not_limited(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+    by_model: Path,
+    served: Callable[..., Any],
+    openiir: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, free = served()
     whole = openiir("run", by_model, "--out", tmp_path / "run", "--settings", free).content
     _, nothing = served(f"{PRICES}[limits]\ncalls = 0\n")
-    assert openiir("replay", tmp_path / "run", "--settings", nothing).content == whole
+    monkeypatch.setenv("OPENIIR_SETTINGS", str(nothing))
+    assert openiir("replay", tmp_path / "run").content == whole
 
 
 @pytest.mark.parametrize("moment", [40, 60, 101])

@@ -216,15 +216,20 @@ def test_a_folder_called_like_a_type_does_not_hide_it(tmp_path: Path, monkeypatc
 
 
 def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+    evening: Callable[..., Path],
+    openiir: Callable[..., Any],
+    parlour: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An unknown name found out only on the way keeps its words: it was told as a fault of openiir."""
-    study = tmp_path / "panel.toml"
-    people = evening().parent / "people.toml"
-    study.write_text(
-        f'type = "panel"\npersonas = "{people}"\n[world.one]\nsources = ["study/sea.md"]\n'
-        '[world.two]\nsources = ["study/land.md"]\n[config]\ntopic = "The sea should be left alone"\n'
-    )
-    told = openiir("run", study, "--out", tmp_path / "o")
-    assert told.code == 2 and "no world of this study is called 'main'; known: one, two" in told.err, told
+
+    async def schedule(self: Any, stage: Any) -> Any:
+        yield parlour.Step("begun")
+        stage.world("elsewhere")
+
+    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+    told = openiir("run", evening(), "--out", tmp_path / "o")
+    assert told.code == 2 and "no world of this study is called 'elsewhere'; known: main" in told.err, told
     assert "fault of openiir" not in told.err and str(tmp_path / "o") in told.err
+

@@ -44,8 +44,8 @@ def resume(
 
 
 @app.command()
-def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")], settings_file: SettingsFile = None) -> None:
+def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
     """Execute a run again from its ledger alone, and compare."""
     from openiir.cli.sitting import replay_run
 
-    replay_run(folder, settings_file)
+    replay_run(folder)

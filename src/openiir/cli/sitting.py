@@ -86,9 +86,8 @@ def resume_run(folder: Path, settings_file: Path | None, recording: Path | None)
     _last_lines(folder, content)
 
 
-def replay_run(folder: Path, settings_file: Path | None) -> None:
+def replay_run(folder: Path) -> None:
     """Replay a run; its folder and hash are the last lines."""
-    del settings_file  # taken for the sake of scripts that give every command one; a replay needs none
     with progress() as watch:
         content = asyncio.run(replay(folder, Settings(), watch(f"replay of {folder}")))
     _last_lines(folder, content)
