@@ -62,7 +62,7 @@ class Ladder:
 
     def forms(self, schema: dict[str, Any]) -> list[str]:
         """The forms to try for this schema, in order; plain text is always the last."""
-        mine = fingerprint(schema)
+        mine = fingerprint(schema) if self._refused else ""
         hopeless = {form for _, form in self._refused} - self._taken
         strict = can_be_strict(schema)
         return [
