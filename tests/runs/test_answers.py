@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -167,8 +167,20 @@ class _SearXNG(BaseHTTPRequestHandler):
         return None
 
 
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Path]:
+    """A small SearXNG on loopback; gives a settings file that names it."""
+    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = tmp_path / "search.toml"
+    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
+    yield settings
+    server.shutdown()
+    server.server_close()
+
+
 def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
-    openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Path, openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def schedule(self: Any, stage: Any) -> Any:
         ada = stage.agents[0]
@@ -182,13 +194,7 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
     study = evening("web_search = true")
     people = study.parent / "people.toml"
     people.write_text(people.read_text().replace('name = "Ada"', 'name = "Ada"\nsearches = 1'))
-    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    settings = tmp_path / "search.toml"
-    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
-    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
-    server.shutdown()
-    server.server_close()
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", engine)
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "run") as run:
         found = [e.payload for e in Log(run).events("found")]
@@ -201,7 +207,7 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
 
 
 def test_what_lanes_find_joins_the_world_at_the_steps_end(
-    openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Path, openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
 
@@ -223,13 +229,7 @@ def test_what_lanes_find_joins_the_world_at_the_steps_end(
     study = evening("web_search = true")
     people = study.parent / "people.toml"
     people.write_text(people.read_text().replace("bio =", "searches = 1\nbio ="))
-    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    settings = tmp_path / "search.toml"
-    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
-    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", settings)
-    server.shutdown()
-    server.server_close()
+    ran = openiir("run", study, "--out", tmp_path / "run", "--settings", engine)
     assert ran.code == 0, ran.err
     assert openiir("replay", tmp_path / "run").content == ran.content
 
