@@ -48,4 +48,4 @@ def test_a_file_that_cannot_be_written_is_the_users_to_mend(tmp_path, where):
 
 def test_measures_have_two_formats(tmp_path):
     with pytest.raises(InputError, match="no format of measures is called 'xml'; known: json, text"):
-        show_measures(tmp_path, "xml")
+        show_measures(tmp_path, (), "xml")

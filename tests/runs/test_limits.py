@@ -99,7 +99,10 @@ def test_ctrl_c_ends_the_wait_for_a_person(
         while shown.count(b"score") < 2:
             shown += os.read(ours, 1000)
         run.send_signal(signal.SIGINT)
-        assert run.wait(timeout=30) != 0
+        try:
+            assert run.wait(timeout=60) != 0
+        finally:
+            run.kill()  # were it to go on waiting, the test would wait with it
         assert run.stderr is not None and b"Traceback" not in run.stderr.read()
     os.close(ours)
     assert scalar(tmp_path / "run", "select value from state where key = 'status'") == "stopped"

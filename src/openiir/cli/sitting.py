@@ -1,12 +1,14 @@
 """What run, resume and replay do, in words and progress."""
 
 import asyncio
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Coroutine, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from openiir.cli.progress import progress
 from openiir.core.errors import InputError, OpeniirError
@@ -20,6 +22,8 @@ from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import Loaded, load_study
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None
         played = exits.enter_context(open_run(order.recording)) if order.recording else None
         runs = _begin_all(loaded, folders, order, settings, exits)
         _forecast_all(runs, settings)
-        asyncio.run(_drive_all([run for _, run in runs], settings, played))
+        _to_the_end(_drive_all([run for _, run in runs], settings, played))
 
 
 def _begin_all(
@@ -77,19 +81,42 @@ def _forecast_all(runs: Sequence[tuple[Loaded, RunFile]], settings: Settings) ->
             _tell_forecast(run, settings)
 
 
+def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """What the work returns. Ctrl-C cancels it from within the event loop, between two of its moments.
+
+    The interpreter's own handler strikes in the midst of one, where a cancellation can be lost.
+    """
+
+    async def interruptible() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # outside the main thread, or not POSIX
+            loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            return await work
+        finally:
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(signal.SIGINT)
+
+    try:
+        return asyncio.run(interruptible())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
 def resume_run(folder: Path, settings_file: Path | None, recording: Path | None) -> None:
     """Go on with a run; its folder and hash are the last lines."""
     settings = load_settings(settings_file)
     played = open_run(recording) if recording else None
     with progress() as watch:
-        content = asyncio.run(go_on(folder, settings, watch(str(folder)), played))
+        content = _to_the_end(go_on(folder, settings, watch(str(folder)), played))
     _last_lines(folder, content)
 
 
 def replay_run(folder: Path) -> None:
     """Replay a run; its folder and hash are the last lines."""
     with progress() as watch:
-        content = asyncio.run(replay(folder, Settings(), watch(f"replay of {folder}")))
+        content = _to_the_end(replay(folder, Settings(), watch(f"replay of {folder}")))
     _last_lines(folder, content)
 
 
