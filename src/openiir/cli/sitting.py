@@ -90,12 +90,12 @@ def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
     async def interruptible() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # outside the main thread, or not POSIX
+        with suppress(RuntimeError, ValueError):  # outside the main thread, or not POSIX
             loop.add_signal_handler(signal.SIGINT, task.cancel)
         try:
             return await work
         finally:
-            with suppress(NotImplementedError, RuntimeError, ValueError):
+            with suppress(RuntimeError, ValueError):
                 loop.remove_signal_handler(signal.SIGINT)
 
     try:
