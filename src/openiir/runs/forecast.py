@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from openiir.core.asking import Asked, Choice, priced
+from openiir.core.asking import Asked, Choice
 from openiir.core.errors import OpeniirError
-from openiir.core.llm import Prices
+from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import guarded
 from openiir.runs.assemble import Sources, assemble
@@ -46,7 +46,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
         for name in (choice.of(asked.place.asker, asked.place.kind), choice.shadow):
             if name == "model":
                 forecast.calls[asked.place.kind] += 1
-                forecast.prompt_tokens += sum(priced(m.text) for m in asked.messages())
+                forecast.prompt_tokens += sum(estimated_tokens(m.text) for m in asked.messages())
 
     with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch, copy_of(run, Path(scratch) / "run") as copy:
         async with AsyncExitStack() as exits:

@@ -1,6 +1,6 @@
 """How agents are asked: questions, answerers, the ledger, and the reading of replies."""
 
-from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording, priced
+from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording
 from openiir.core.asking.asked import (
     Answer,
     Asked,
@@ -28,7 +28,6 @@ __all__ = [
     "Received",
     "Recording",
     "persona_words",
-    "priced",
     "read",
     "reply_words",
     "scales_of",

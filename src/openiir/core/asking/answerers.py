@@ -10,7 +10,7 @@ from openiir.core.asking.ledger import Judge, Ledger, Received
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.llm import Provider, Request, Sampling, reporting
+from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, reporting
 from openiir.core.records import Call, CallSource, Message
 from openiir.core.storage import RunFile
 
@@ -33,11 +33,6 @@ class Answerer(Protocol):
     async def answer(self, asked: Asked) -> Answer: ...
 
 
-def priced(text: str) -> int:
-    """Tokens of a text that no tokenizer counted: four for every three words, rounded up."""
-    return -(-4 * len(text.split()) // 3)
-
-
 class Offline:
     """The question's own behaviour model; computed anew on replay, priced by its words."""
 
@@ -49,7 +44,7 @@ class Offline:
 
     def wrap(self, reply: Any) -> Answer:
         """An offline reply with its price."""
-        return Answer(reply=reply, answerer=self.name, reply_tokens=priced(_spoken(reply)))
+        return Answer(reply=reply, answerer=self.name, reply_tokens=estimated_tokens(_spoken(reply)))
 
 
 class Recorded(ABC):
@@ -135,7 +130,7 @@ class Outside(Recorded):
 
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
             text = await self.give(asked, messages)
-            return Received(text, self.label, 0, priced(text))
+            return Received(text, self.label, 0, estimated_tokens(text))
 
         return await self.ledger.reply(asked.place, attempt, self.source, request, send, judge)
 
