@@ -1,0 +1,167 @@
+"""A catalogue of items in columns: topic mix, valence, quality and week of arrival, a row an item.
+
+The item model is that of our Curated-Feed reference run: an item's topic mix theta is drawn from a symmetric
+Dirichlet distribution, its valence v (which side it takes) is uniform on [-1, 1], its quality q is normal around
+0; what it says to a belief vector is x = v * theta.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.plugin import Draw, InputError, quantise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_BLOCK = 65_536
+"""Items drawn at a time, so that a million of them do not need ten copies of a column at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """Items in order of arrival; a row of every column is one item, and its index names it in logs.
+
+    The columns are float64 on the grid of 2^-20 (arrival: int64) and cannot be written to. Raises ValueError where
+    they do not fit together.
+    """
+
+    topics: tuple[str, ...]
+    """Names of the k topics, in the order of theta's columns."""
+    theta: Floats
+    """(n, k): the share of each topic in each item; rows sum to 1."""
+    valence: Floats
+    """(n,) in [-1, 1]: against or for, the same for all topics of an item."""
+    quality: Floats
+    """(n,): added to the log-odds of a click; 0 is ordinary."""
+    arrival: Ints
+    """(n,): the week from which an item can be shown, from 1, ascending."""
+    names: tuple[str, ...] | None = None
+    """The items' ids; None for synthetic ones, whose ids are made when asked for."""
+
+    def __post_init__(self) -> None:
+        n, k = self.theta.shape
+        columns = (self.valence, self.quality, self.arrival)
+        if k != len(self.topics) or any(column.shape != (n,) for column in columns):
+            raise ValueError(f"{n} items of {k} topics need {k} topic names and columns of {n} elements")
+        if self.names is not None and len(set(self.names)) != n:
+            raise ValueError("a catalogue needs one id an item, and each id once")
+        if n and (self.arrival[0] < 1 or (np.diff(self.arrival) < 0).any()):
+            raise ValueError("items stand in order of arrival, and the first week is 1")
+        for column in (self.theta, *columns):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.theta)
+
+    @property
+    def k(self) -> int:
+        """The number of topics."""
+        return self.theta.shape[1]
+
+    @cached_property
+    def x(self) -> Floats:
+        """(n, k): valence * theta, each item's signed position."""
+        position = quantise(self.valence[:, None] * self.theta)
+        position.flags.writeable = False
+        return position
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """All ids; for a very large catalogue ask `id_of` for those you show."""
+        return self.names if self.names is not None else tuple(map(self.id_of, range(len(self))))
+
+    def id_of(self, index: int) -> str:
+        """The id of an item; `i0000001` is a synthetic catalogue's first."""
+        return self.names[index] if self.names is not None else f"i{index + 1:07d}"
+
+    def arrived(self, week: int) -> int:
+        """How many items can be shown in a week: those are the first so many."""
+        return int(np.searchsorted(self.arrival, week, side="right"))
+
+    def extended(self, more: "Catalogue") -> "Catalogue":
+        """This catalogue with another's items after its own; these must not arrive before its last one.
+
+        Items without ids of their own get those that follow. Raises InputError where the topics differ, ids
+        meet, or weeks run backwards.
+        """
+        if more.topics != self.topics:
+            raise InputError(f"items of the topics {_listed(more.topics)} cannot join those of {_listed(self.topics)}")
+        if len(self) and len(more) and more.arrival[0] < self.arrival[-1]:
+            raise InputError(
+                f"injected items would arrive in week {more.arrival[0]}, before the catalogue's last one "
+                f"(week {self.arrival[-1]}); let them arrive from that week on"
+            )
+        names = None
+        if self.names is not None or more.names is not None:
+            later = more.names or tuple(self.id_of(len(self) + i) for i in range(len(more)))
+            names = (*self.ids, *later)
+            if len(set(names)) < len(names):
+                raise InputError("an injected item has the id of one in the catalogue; give each its own")
+        columns = ("theta", "valence", "quality", "arrival")
+        both = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in columns}
+        return Catalogue(self.topics, names=names, **both)
+
+
+def synthetic(
+    draw: Draw,
+    items: int,
+    topics: Sequence[str],
+    per_week: int = 0,
+    concentration: float = 0.2,
+    quality_sd: float = 0.5,
+) -> Catalogue:
+    """Items of the model above, `per_week` arriving each week in order of index (0: all in week 1).
+
+    `concentration` is the Dirichlet parameter of each topic, above 0: small ones make items of one topic, 1
+    makes all mixes equally likely. An item's draws are named by its index, so more items or more topics leave
+    the draws of the others as they were.
+    """
+    if items < 1 or not topics:
+        raise InputError(f"a catalogue needs at least one item and one topic, got items = {items}, k = {len(topics)}")
+    if per_week < 0 or not concentration > 0 or not quality_sd >= 0:
+        raise InputError(
+            "a synthetic catalogue needs per_week of at least 0, concentration above 0 and quality_sd of at least 0, "
+            f"got {per_week}, {concentration:g} and {quality_sd:g}"
+        )
+    at = np.arange(items)
+    theta = np.empty((items, len(topics)))
+    for start in range(0, items, _BLOCK):
+        theta[start : start + _BLOCK] = _mixes(draw.at("theta"), at[start : start + _BLOCK], len(topics), concentration)
+    return Catalogue(
+        topics=tuple(topics),
+        theta=theta,
+        valence=quantise(2 * draw.at("valence").uniform(item=at) - 1),
+        quality=quantise(draw.at("quality").normal(0.0, quality_sd, item=at)),
+        arrival=at // per_week + 1 if per_week else np.ones(items, dtype=np.int64),
+    )
+
+
+def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
+    """Dirichlet rows by gamma inversion: shares of k independent gamma variates of one shape."""
+    from scipy.special import gammaincinv
+
+    uniforms = draw.uniform(item=items[:, None], agent=np.arange(k)[None, :])
+    weights = gammaincinv(concentration, uniforms)
+    # A small shape underflows; the largest share is then all there is.
+    lost = weights.max(axis=1) < 1e-280
+    weights[lost, uniforms[lost].argmax(axis=1)] = 1.0
+    return shares(weights)
+
+
+def shares(weights: Any) -> Floats:
+    """Rows of non-negative weights as shares on the grid that sum to exactly 1; a row of zeros is shared evenly."""
+    weights = np.asarray(weights, dtype=np.float64)
+    total = weights.sum(axis=1, keepdims=True)
+    even = np.full_like(weights, 1 / weights.shape[1])
+    rounded = quantise(np.divide(weights, total, out=even, where=total > 0))
+    largest = rounded.argmax(axis=1)
+    rounded[np.arange(len(rounded)), largest] += 1 - rounded.sum(axis=1)
+    return rounded
+
+
+def _listed(topics: Sequence[str]) -> str:
+    return ", ".join(topics[:4]) + (", ..." if len(topics) > 4 else "")
