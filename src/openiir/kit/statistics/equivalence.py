@@ -1,0 +1,50 @@
+"""Whether a difference is too small to matter: two one-sided tests against a declared smallest effect."""
+
+import math
+from typing import Literal, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from openiir.kit.measures import Undefined
+from openiir.kit.statistics.estimate import varying
+
+Verdict = Literal["equivalent", "larger", "undecided", "undefined"]
+
+
+class Equivalence(NamedTuple):
+    """The outcome against a smallest effect of interest."""
+
+    smallest: float
+    p: float
+    """The larger of the two one-sided p; below alpha the arms are equivalent."""
+    low: float
+    high: float
+    """The interval of level 1 - 2 alpha that decides: inside (-smallest, smallest) means equivalent."""
+    verdict: Verdict
+    """`larger`: the interval lies wholly beyond the smallest effect; `undecided`: it straddles it."""
+    reason: str | None = None
+
+
+def tost(d: ArrayLike, smallest: float, alpha: float = 0.05) -> Equivalence:
+    """Two one-sided paired t tests (Schuirmann, J. Pharmacokinet. Biopharm. 1987; Lakens, SPPS 2017).
+
+    `smallest` is the smallest difference of interest, above 0, in the measure's unit and set beforehand. Raises
+    ValueError for one that is not.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    if not (smallest > 0 and math.isfinite(smallest)):
+        raise ValueError(f"the smallest effect of interest is a number above 0, got {smallest}")
+    try:
+        array = varying(d)
+    except Undefined as why:
+        return Equivalence(smallest, math.nan, math.nan, math.nan, "undefined", str(why))
+    mean, error = float(array.mean()), float(array.std(ddof=1)) / math.sqrt(len(array))
+    p = float(stdtr(len(array) - 1, (abs(mean) - smallest) / error))
+    half = float(stdtrit(len(array) - 1, 1 - alpha)) * error
+    verdict: Verdict = "undecided"
+    if p < alpha:
+        verdict = "equivalent"
+    elif abs(mean) - half > smallest:
+        verdict = "larger"
+    return Equivalence(smallest, p, mean - half, mean + half, verdict)

@@ -1,0 +1,61 @@
+"""Whether two measurements put the same systems into the same order."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.core.seeds import Draw
+from openiir.kit.measures import Statistic, Undefined
+from openiir.kit.statistics.estimate import Estimate, percentiles, sample
+from openiir.kit.statistics.resampling import resamples
+
+
+def smallest_order_p(systems: int) -> float:
+    """The smallest two-sided p that an order of so many systems can give, 2 / n!: .33, .083, .017 for 3, 4, 5."""
+    return min(1.0, 2 / math.factorial(systems))
+
+
+@Statistic
+def order_p(a: ArrayLike, b: ArrayLike) -> float:
+    """Two-sided p of Kendall's tau-b: exact without ties, by its normal approximation with them."""
+    from scipy.stats import kendalltau
+
+    first, second = _pair(a, b)
+    return float(kendalltau(first, second).pvalue)
+
+
+def order_agreement(
+    a: ArrayLike, b: ArrayLike, draw: Draw | None = None, draws: int = 2_000, level: float = 0.95
+) -> Estimate:
+    """Kendall's tau-b between two scores of the same systems, with a percentile interval over resampled systems.
+
+    1 the same order, -1 the reverse (Kendall, Biometrika 1938). Undefined where one of the two ties all systems.
+    """
+    try:
+        first, second = _pair(a, b)
+    except Undefined as why:
+        return Estimate(math.nan, reason=str(why))
+    n = len(first)
+    agree = np.sign(first[:, None] - first) * np.sign(second[:, None] - second)
+    apart = [np.abs(np.sign(x[:, None] - x)) for x in (first, second)]
+    value = float(agree.sum() / math.sqrt(apart[0].sum() * apart[1].sum()))
+    found = []
+    for _, block in resamples(n, draw or Draw(0, "statistics.order"), draws):
+        for picked in block:
+            here = np.ix_(picked, picked)
+            pairs = float(apart[0][here].sum() * apart[1][here].sum())
+            found.append(float(agree[here].sum()) / math.sqrt(pairs) if pairs else math.nan)
+    return percentiles(value, np.array(found), level, "percentile bootstrap")
+
+
+def _pair(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    first, second = sample(a), sample(b)
+    if len(first) != len(second):
+        raise ValueError(f"scores of {len(first)} and of {len(second)} systems")
+    if len(first) < 2:
+        raise Undefined("an order needs at least 2 systems")
+    for scores in (first, second):
+        if scores.min() == scores.max():
+            raise Undefined("one of the two ties all systems")
+    return first, second
