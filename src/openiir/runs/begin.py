@@ -1,12 +1,13 @@
 """From a study to a declared run: its worlds loaded, chunked and fitted, everything written before the first step."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from openiir.core.errors import InputError, StorageFull
-from openiir.core.records import Chunk
+from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, remove_run
 from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, fetch_pages, load
@@ -36,10 +37,21 @@ def begin(
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
     if again and (folder / "run.db").exists():
         remove_run(folder)
+    return declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+
+
+def declare_run(
+    folder: Path,
+    document: dict[str, Any],
+    personas: Sequence[Persona],
+    chunks: Sequence[Chunk],
+    fitted: dict[str, bytes],
+) -> RunFile:
+    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind."""
     try:
         run = RunFile.create(folder)
         try:
-            run.declare(loaded.document(), loaded.personas, chunks, fitted)
+            run.declare(document, personas, chunks, fitted)
         except BaseException:
             run.withdraw()
             raise
@@ -71,9 +83,15 @@ def _worlds(
         except InputError as error:
             raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
         chunks += pieces
-        if spec.embeddings is None:
-            fitted[f"lsa:{name}"] = LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()
+        fitted |= fit_world(name, spec, pieces)
     return chunks, fitted
+
+
+def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, bytes]:
+    """What is fitted on a world's own chunks: LSA, unless an endpoint embeds them."""
+    if spec.embeddings is not None:
+        return {}
+    return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
 
 
 def gather(

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from openiir.core.records import Persona, Record
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
+from openiir.runs.changes import Change, Terms, put, unfolding
 from openiir.runs.toml import fit, read_toml
 from openiir.runs.types import find_type, list_types
 
@@ -31,13 +33,6 @@ class ModelSpec(Sampling):
 
     def sampling(self) -> Sampling:
         return Sampling(**self.model_dump(exclude={"name"}))
-
-
-class Change(Record):
-    """A `[[change]]` entry: from this step on, these keys of `[config]` have these values."""
-
-    step: int = Field(ge=1)
-    set: dict[str, Any]
 
 
 class Study(Record):
@@ -129,10 +124,11 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
 
     Raises InputError naming file, key and remedy for every kind of mistake.
     """
-    path = _locate(target)
+    path = locate(target)
     values = read_toml(path)
     for assignment in sets:
         assign(values, assignment)
+    values.pop("sweep", None)  # what `openiir sweep` varies; a run of the study knows nothing of it
     values.setdefault("name", _name_of(path))
     study = fit(Study, values, str(path))
     try:
@@ -141,8 +137,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         raise InputError(f"{path} type: {error}") from None
     config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
     personas = _personas(study, path, library)
-    check_changes(study, scenario, config, str(path))
-    _check_answers(study, personas, path)
+    check_terms(study, scenario, config, personas, str(path))
     for world in sorted(scenario.worlds - study.world.keys()):
         table = "[world]" if world == "main" else f"[world.{world}]"
         raise InputError(f"{path}: a {study.type} study needs the world {world}; add {table} with its sources")
@@ -151,17 +146,6 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return Loaded(study, path.parent, scenario, config, personas)
-
-
-def changed(scenario: Scenario, config: Any, set_: Mapping[str, Any], where: str) -> Any:
-    """The configuration with dotted keys replaced; raises InputError for structural or unknown keys."""
-    values = config.model_dump()
-    for key, value in set_.items():
-        top = key.removeprefix("config.")
-        if top.split(".")[0] in scenario.structural:
-            raise InputError(f"{where}: {key!r} is structural and cannot change during a run; start another run")
-        _put(values, top.split("."), value, where)
-    return fit(scenario.Config, values, where)
 
 
 def inlined(value: Any, folder: Path) -> Any:
@@ -173,29 +157,32 @@ def inlined(value: Any, folder: Path) -> Any:
     return value
 
 
-def check_changes(study: Study, scenario: Scenario, config: Any, where: str) -> None:
-    """All `[[change]]` entries fit the configuration, one after the other."""
-    for entry in sorted(study.change, key=lambda c: c.step):
-        config = changed(scenario, config, entry.set, f"{where} [[change]] at step {entry.step}")
+def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
+    """What a run starts under, and comes under by its changes, can be; raises InputError."""
+    for terms in unfolding(scenario, Terms(config, study.answers), study.change, where):
+        _check_answers(study, terms.answers, personas, where)
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:
     """Apply `dotted.key=value` (TOML value, else a plain word) to a study's values."""
-    key, sign, text = assignment.partition("=")
-    if not sign or not key.strip():
-        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
-    try:
-        import tomllib
-
-        value = tomllib.loads(f"x = {text}")["x"]
-    except ValueError:
-        value = text
-    path = key.strip().split(".")
+    key, value = parse_assignment(assignment)
+    path = key.split(".")
     if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:
         values["answers"] = {"default": values["answers"]}
     if path == ["answers"] and isinstance(values.get("answers"), dict):
         path = ["answers", "default"]
-    _put(values, path, value, f"--set {assignment}")
+    put(values, path, value, f"--set {assignment}")
+
+
+def parse_assignment(assignment: str) -> tuple[str, Any]:
+    """Key and value of `dotted.key=value`; raises InputError for anything else."""
+    key, sign, text = assignment.partition("=")
+    if not sign or not key.strip():
+        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
+    try:
+        return key.strip(), tomllib.loads(f"x = {text}")["x"]
+    except ValueError:
+        return key.strip(), text
 
 
 def expand(text: str, where: str) -> str:
@@ -209,7 +196,8 @@ def expand(text: str, where: str) -> str:
     return re.sub(r"\$\{(\w+)\}", value, text)
 
 
-def _locate(target: str) -> Path:
+def locate(target: str) -> Path:
+    """The study file that a command's argument means: a file, the study.toml of a folder, a type's reference."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"
@@ -235,15 +223,6 @@ def _name_of(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9 ._-]", "-", name).lstrip(" ._-")[:80] or "study"
 
 
-def _put(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
-    for part in path[:-1]:
-        inner = values.setdefault(part, {})
-        if not isinstance(inner, dict):
-            raise InputError(f"{where}: {part!r} is no table, so it has no key {path[-1]!r}")
-        values = inner
-    values[path[-1]] = value
-
-
 def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, ...]:
     found: list[Persona] = []
     for entry in study.personas:
@@ -265,21 +244,21 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
     return tuple(by_id[name] for name in study.cast) if study.cast else tuple(found)
 
 
-def _check_answers(study: Study, personas: Sequence[Persona], path: Path) -> None:
+def _check_answers(study: Study, answers: Choice, personas: Sequence[Persona], where: str) -> None:
     known = {p.id for p in personas} | {"moderator", "extractor"}
-    for name in study.answers.personas_named():
+    for name in answers.personas_named():
         if name not in known:
-            raise InputError(f"{path} [answers.persona]: {UnknownName('persona of this study', name, known)}")
+            raise InputError(f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}")
     kinds = _kinds()
-    for kind in _kinds_named(study.answers):
+    for kind in _kinds_named(answers):
         if kind not in kinds:
-            raise InputError(f"{path} [answers]: {UnknownName('kind of question', kind, kinds)}")
-    for name in study.answers.used():
+            raise InputError(f"{where} [answers]: {UnknownName('kind of question', kind, kinds)}")
+    for name in answers.used():
         if name == "model" and study.model is None:
-            raise InputError(f'{path}: a model answers here, but no model is named; add [model] name = "..."')
+            raise InputError(f'{where}: a model answers here, but no model is named; add [model] name = "..."')
         if name.startswith("system:") and name.removeprefix("system:") not in study.system:
             raise InputError(
-                f"{path} [answers]: {UnknownName('system', name.removeprefix('system:'), study.system)}; "
+                f"{where} [answers]: {UnknownName('system', name.removeprefix('system:'), study.system)}; "
                 "declare it under [system.NAME]"
             )
 
