@@ -1,11 +1,23 @@
-"""Measures of convergence, disagreement, inequality, agreement and choice.
+"""Measures of opinions, exposure, inequality, agreement and choice.
 
-Each `Statistic` gives a float, NaN where it is undefined; its `.measure(...)` gives the reason as well.
+Each `Statistic` gives a float, NaN where it is undefined; its `.measure(...)` gives the reason as well. Measures of
+rows give an array with NaN where a row has no value; `Average.of` drops and counts those.
 """
 
+from openiir.kit.measures.average import Average
 from openiir.kit.measures.choice import borda, coverage, greedy_coverage
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
-from openiir.kit.measures.inequality import entropy, gini
+from openiir.kit.measures.exposure import jensen_shannon, kl, shares, slate_regret, user_entropies
+from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
+from openiir.kit.measures.ordering import kendall_tau
+from openiir.kit.measures.overlap import Overlap, expected_jaccard, overlap
+from openiir.kit.measures.population import (
+    drift,
+    issue_alignment,
+    opinion_covariance,
+    opinion_variance,
+    total_variance,
+)
 from openiir.kit.measures.spread import (
     agreement,
     bimodality,
@@ -19,23 +31,40 @@ from openiir.kit.measures.spread import (
 from openiir.kit.measures.statistic import Statistic, Undefined
 
 __all__ = [
+    "Average",
+    "Overlap",
     "Statistic",
     "Undefined",
     "agreement",
+    "atkinson",
     "bimodality",
     "borda",
     "coverage",
     "disagreement",
+    "drift",
     "entropy",
     "esteban_ray",
+    "expected_jaccard",
     "gini",
     "greedy_coverage",
     "iqr",
+    "issue_alignment",
+    "jensen_shannon",
+    "kendall_tau",
     "kendalls_w",
+    "kl",
     "mean_pairwise_distance",
+    "opinion_covariance",
+    "opinion_variance",
+    "overlap",
     "percent_agreement",
     "polarisation",
     "r_wg",
+    "shares",
+    "slate_regret",
+    "theil",
+    "total_variance",
+    "user_entropies",
     "variance_ratio",
     "variation",
 ]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.spread import counts
-from openiir.kit.measures.statistic import Statistic
+from openiir.kit.measures.statistic import Statistic, Undefined
 
 
 @Statistic
@@ -28,3 +28,29 @@ def entropy(x: ArrayLike, normalised: bool = False) -> float:
     k, shares = len(shares), shares[shares > 0] / shares.sum()
     nats = float(-(shares * np.log(shares)).sum()) + 0.0
     return nats / float(np.log(k)) if normalised else nats
+
+
+@Statistic
+def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
+    """Atkinson's index of amounts of at least 0 (J. Econ. Theory 1970): 0 equal shares, towards 1 all to few.
+
+    The share of the whole that could go unmissed if what is left were shared equally. From an `aversion` of 1
+    on, one amount of 0 makes it 1.
+    """
+    amounts = counts(x, 1)
+    if not aversion > 0:
+        raise Undefined(f"the aversion to inequality is above 0, got {aversion}")
+    if aversion >= 1 and (amounts == 0).any():
+        return 1.0
+    shares = amounts / amounts.mean()
+    if aversion == 1:
+        return float(1 - np.exp(np.log(shares).mean()))
+    return float(1 - (shares ** (1 - aversion)).mean() ** (1 / (1 - aversion)))
+
+
+@Statistic
+def theil(x: ArrayLike) -> float:
+    """Theil's T of amounts of at least 0, in nats, 0 ln 0 = 0: 0 equal shares, ln n all to one (1967)."""
+    amounts = counts(x, 1)
+    shares = amounts[amounts > 0] / amounts.mean()
+    return float((shares * np.log(shares)).sum() / len(amounts)) + 0.0
