@@ -92,12 +92,17 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
     `settings` are what the type's `Measuring` lets be set; raises InputError for others.
     """
     with open_run(folder, finished=True) as run:
-        scenario = scenario_of(run)
-        log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
-        measures = {**scenario.metrics(log), **parity(log)}
+        measures = evaluated(run, settings)
         with AfterFile(folder, str(run.state("content"))) as after:
             after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
         return measures
+
+
+def evaluated(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
+    """The same measures without keeping them, for a run whose folder may be read-only."""
+    scenario = scenario_of(run)
+    log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
+    return {**scenario.metrics(log), **parity(log)}
 
 
 def _stored(measure: Measure) -> tuple[float | None, str | None]:
