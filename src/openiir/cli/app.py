@@ -6,7 +6,7 @@ import sys
 import typer
 from typer.core import TyperGroup
 
-ORDER = ("run", "resume", "replay", "show", "measure", "ask", "types", "personas", "world", "claims", "doctor", "new")
+ORDER = ("run", "resume", "replay", "fork", "show", "measure", "ask", "types", "personas", "world", "claims", "doctor", "new")
 """Commands as the help lists them: a run's life first, then what comes before it."""
 
 

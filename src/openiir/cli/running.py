@@ -1,4 +1,4 @@
-"""Commands that run: run, resume, replay."""
+"""Commands that run: run, resume, replay, fork."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,7 @@ from openiir.cli.app import app
 
 Sets = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file.")]
+Workers = Annotated[int | None, typer.Option("--workers", min=1, help="Threads for a crowd; changes no result.")]
 Recording = Annotated[Path | None, typer.Option("--recording", help='The run that answers = "recording" plays.')]
 
 
@@ -19,6 +20,7 @@ def run(
     sets: Sets = None,
     settings_file: SettingsFile = None,
     recording: Recording = None,
+    workers: Workers = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave unreadable sources out.")] = False,
     fetch: Annotated[bool, typer.Option("--fetch", help="Fetch the URLs that worlds name.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Replace a run that is already at DIR.")] = False,
@@ -28,7 +30,7 @@ def run(
     from openiir.cli.sitting import Order, run_studies
 
     order = Order(out, tuple(sets or ()), recording, skip_bad, fetch, again, forecast)
-    run_studies(studies, order, settings_file)
+    run_studies(studies, order, settings_file, workers)
 
 
 @app.command()
@@ -36,16 +38,34 @@ def resume(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
     settings_file: SettingsFile = None,
     recording: Recording = None,
+    workers: Workers = None,
 ) -> None:
     """Go on with a run that was stopped or killed."""
     from openiir.cli.sitting import resume_run
 
-    resume_run(folder, settings_file, recording)
+    resume_run(folder, settings_file, recording, workers)
 
 
 @app.command()
-def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
+def replay(folder: Annotated[Path, typer.Argument(metavar="RUN")], workers: Workers = None) -> None:
     """Execute a run again from its ledger alone, and compare."""
     from openiir.cli.sitting import replay_run
 
-    replay_run(folder)
+    replay_run(folder, workers)
+
+
+@app.command()
+def fork(
+    folder: Annotated[Path, typer.Argument(metavar="RUN")],
+    step: Annotated[int, typer.Option("--step", metavar="N", help="The first step that may differ.")],
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", metavar="K=V", help="A key of [config] or [answers] from then on.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The fork's folder.")] = None,
+    settings_file: SettingsFile = None,
+    recording: Recording = None,
+) -> None:
+    """Share a run's steps before N, then go on with other values."""
+    from openiir.cli.forking import fork_run
+
+    fork_run(folder, step, tuple(sets or ()), out, settings_file, recording)

@@ -39,9 +39,11 @@ class Order:
     forecast: bool
 
 
-def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None) -> None:
+def run_studies(
+    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None
+) -> None:
     """Run one study, or several side by side."""
-    settings = load_settings(settings_file)
+    settings = _working(load_settings(settings_file), workers)
     loaded = [load_study(target, order.sets, settings.library) for target in targets]
     if order.forecast:
         with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
@@ -54,7 +56,7 @@ def run_studies(targets: Sequence[str], order: Order, settings_file: Path | None
         played = exits.enter_context(open_run(order.recording)) if order.recording else None
         runs = _begin_all(loaded, folders, order, settings, exits)
         _forecast_all(runs, settings)
-        _to_the_end(_drive_all([run for _, run in runs], settings, played))
+        to_the_end(_drive_all([run for _, run in runs], settings, played))
 
 
 def _begin_all(
@@ -81,7 +83,7 @@ def _forecast_all(runs: Sequence[tuple[Loaded, RunFile]], settings: Settings) ->
             _tell_forecast(run, settings)
 
 
-def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
+def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     """What the work returns. Ctrl-C cancels it from within the event loop, between two of its moments.
 
     The interpreter's own handler strikes in the midst of one, where a cancellation can be lost.
@@ -104,38 +106,45 @@ def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
         raise KeyboardInterrupt from None
 
 
-def resume_run(folder: Path, settings_file: Path | None, recording: Path | None) -> None:
+def resume_run(
+    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None
+) -> None:
     """Go on with a run; its folder and hash are the last lines."""
-    settings = load_settings(settings_file)
+    settings = _working(load_settings(settings_file), workers)
     played = open_run(recording) if recording else None
     with progress() as watch:
-        content = _to_the_end(go_on(folder, settings, watch(str(folder)), played))
-    _last_lines(folder, content)
+        content = to_the_end(go_on(folder, settings, watch(str(folder)), played))
+    last_lines(folder, content)
 
 
-def replay_run(folder: Path) -> None:
+def replay_run(folder: Path, workers: int | None = None) -> None:
     """Replay a run; its folder and hash are the last lines."""
     with progress() as watch:
-        content = _to_the_end(replay(folder, Settings(), watch(f"replay of {folder}")))
-    _last_lines(folder, content)
+        content = to_the_end(replay(folder, _working(Settings(), workers), watch(f"replay of {folder}")))
+    last_lines(folder, content)
+
+
+def _working(settings: Settings, workers: int | None) -> Settings:
+    return settings if workers is None else settings.model_copy(update={"workers": workers})
 
 
 async def _drive_all(runs: Sequence[RunFile], settings: Settings, played: RunFile | None) -> None:
     """All runs in one event loop; a failing one does not stop the others, the first error is told at the end."""
     with progress() as watch:
-        driven = [_drive_one(run, settings, watch(run.folder.name), played) for run in runs]
+        driven = [drive_one(run, settings, watch(run.folder.name), played) for run in runs]
         results = await asyncio.gather(*driven, return_exceptions=True)
     errors = [result for result in results if isinstance(result, BaseException)]
     for run, result in zip(runs, results, strict=True):
         if isinstance(result, str):
-            _last_lines(run.folder, result)
+            last_lines(run.folder, result)
         elif len(runs) > 1:
             print(f"{run.folder}: {result}", file=sys.stderr)
     if errors:
         raise errors[0]
 
 
-async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
+async def drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
+    """Drive a run to its end; an error names its folder, where there still is one."""
     try:
         return await drive(run, settings, watcher, sources=Sources(played=played))
     except OpeniirError as error:
@@ -173,16 +182,18 @@ def _folders(loaded: Sequence[Loaded], order: Order, settings: Settings) -> list
         raise InputError("two of these studies have the same name; give each its own `name`")
     if order.out is not None:
         return [order.out] if len(loaded) == 1 else [order.out / name for name in names]
-    return [_next_free(settings.runs, name) for name in names]
+    return [next_free(settings.runs, name) for name in names]
 
 
-def _next_free(runs: Path, name: str) -> Path:
+def next_free(runs: Path, name: str) -> Path:
+    """The first folder NAME-001, NAME-002, ... that does not exist."""
     number = 1
     while (runs / f"{name}-{number:03}").exists():
         number += 1
     return runs / f"{name}-{number:03}"
 
 
-def _last_lines(folder: Path, content: str) -> None:
+def last_lines(folder: Path, content: str) -> None:
+    """The run's folder and content hash, where whoever reads the output looks for them."""
     print(f"run: {folder}")
     print(f"content: {content}")

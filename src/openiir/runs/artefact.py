@@ -5,7 +5,6 @@ import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import openiir
 from openiir.core.errors import InputError
@@ -36,7 +35,7 @@ def open_run(folder: Path, *, finished: bool = False, writable: bool = False) ->
     return run
 
 
-def finish(run: RunFile, origin: dict[str, Any]) -> str:
+def finish(run: RunFile) -> str:
     """Close a run's log: write the manifest, mark the run done; returns the content hash."""
     run.settle()
     found = content_hash(run.db)
@@ -48,7 +47,7 @@ def finish(run: RunFile, origin: dict[str, Any]) -> str:
         "content": found.content,
         "sections": found.sections,
         "ended": "done",
-        "origin": origin,
+        "origin": json.loads(run.state("origin") or '{"from": "study"}'),
         "counts": {t: run.db.execute(f"select count(*) from {t}").fetchone()[0] for t in _COUNTED},
         "models": [m for (m,) in run.db.execute("select distinct model from call where model <> '' order by 1")],
         "versions": {

@@ -1,6 +1,6 @@
 """From a run file to a stage: worlds, answerers and the cast put together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +14,11 @@ from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
+from openiir.runs.changes import Change, Terms, terms_at, unfolding
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings, endpoint_of
-from openiir.runs.study import Change, ModelSpec
+from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Talks
 from openiir.runs.types import find_type
 
@@ -48,37 +49,50 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     """Put a declared run together; what has to be closed goes to `exits`."""
     document = run.study()
     scenario = find_type(document["type"])
-    config = scenario.Config.model_validate(document["config"])
+    terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
     spending = _spending(run, settings)
     ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
-    answering = await _answering(document, ledger, settings, sources, exits)
+    choices = [later.answers for later in unfolding(scenario, terms, changes, str(run.folder))]
+    answering = await _answering(document, choices, ledger, settings, sources, exits)
     worlds = await _worlds(run, document, settings, sources, exits)
     knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
-    stage = Stage(answering, knowledge, Log(run, 0), config)
+    stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    changes = tuple(Change.model_validate(change) for change in document["change"])
     return Machine(run, scenario, stage, changes, spending)
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
-    """The answerers of a run, for questions after its end."""
-    return await _answering(run.study(), Ledger(run), settings, Sources(), exits)
+    """The answerers of a run as it ended, for questions after its end."""
+    document = run.study()
+    scenario = find_type(document["type"])
+    terms, changes = terms_of(document, scenario)
+    last = terms_at(scenario, terms, changes, len(run.steps()), str(run.folder))
+    return await _answering(document, [last.answers], Ledger(run), settings, Sources(), exits)
+
+
+def terms_of(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
+    """What a declared run starts under, and what changes it."""
+    config = scenario.Config.model_validate(document["config"])
+    changes = tuple(Change.model_validate(change) for change in document["change"])
+    return Terms(config, Choice.model_validate(document["answers"])), changes
 
 
 async def _answering(
     document: Mapping[str, Any],
+    choices: Sequence[Choice],
     ledger: Ledger,
     settings: Settings,
     sources: Sources,
     exits: AsyncExitStack,
 ) -> Answering:
-    choice = Choice.model_validate(document["answers"])
+    """The answerers that any of these choices can lead to; the first choice holds."""
+    used = sorted({name for choice in choices for name in choice.used()})
     models: Provider = NoModel()
-    if "model" in choice.used() and sources.live:
+    if "model" in used and sources.live:
         models = await exits.enter_async_context(connect(endpoint_of(settings)))
-    answerers = _answerers(document, choice, ledger, settings, sources, models, exits)
-    return Answering(document["seed"], choice, answerers)
+    answerers = _answerers(document, used, ledger, settings, sources, models, exits)
+    return Answering(document["seed"], choices[0], answerers)
 
 
 async def outside_embedder(
@@ -122,7 +136,7 @@ def _spending(run: RunFile, settings: Settings) -> Spending:
 
 def _answerers(
     document: Mapping[str, Any],
-    choice: Choice,
+    used: Sequence[str],
     ledger: Ledger,
     settings: Settings,
     sources: Sources,
@@ -130,7 +144,7 @@ def _answerers(
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
     answerers: dict[str, Answerer] = {"offline": Offline()}
-    for name in choice.used():
+    for name in used:
         if name == "model":
             spec = ModelSpec.model_validate(document["model"])
             answerers[name] = Model(ledger, models, spec.name, spec.sampling())

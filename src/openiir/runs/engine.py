@@ -9,10 +9,10 @@ from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunS
 from openiir.core.storage import RunFile, StepRows
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Machine, Sources, assemble
+from openiir.runs.changes import Terms, changed
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings
-from openiir.runs.study import changed
 
 
 class Watcher(Protocol):
@@ -44,23 +44,24 @@ class Silent:
 
 
 async def drive(
-    run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None, origin: Any = None
+    run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None
 ) -> str:
     """Drive a declared run to its end and return its content hash.
 
     Steps that are committed already are executed again from the ledger and compared. Raises RunStopped at a limit,
     ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
-    that is refused (InputError) before anything is on its record leaves no folder behind.
+    that is refused (InputError) before anything is added to its record leaves no folder behind.
     """
+    begun = (len(run.steps()), run.usage())
     try:
-        return await _driven(run, settings, watcher, sources or Sources(), origin or {"from": "study"})
+        return await _driven(run, settings, watcher, sources or Sources())
     except InputError:
-        if not run.steps() and not run.usage()["calls"]:
+        if begun == (len(run.steps()), run.usage()):
             run.withdraw()
         raise
 
 
-async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, origin: Any) -> str:
+async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
     async with AsyncExitStack() as exits:
         try:
             machine = await assemble(run, settings, sources, exits)
@@ -75,7 +76,7 @@ async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: S
         except Exception as error:
             _mark_failed(run, error)
             raise
-        return finish(run, origin)
+        return finish(run)
 
 
 def _mark_failed(run: RunFile, error: Exception) -> None:
@@ -119,7 +120,9 @@ def _apply_changes(machine: Machine, number: int) -> None:
     for change in machine.changes:
         if change.step == number:
             where = f"[[change]] at step {number}"
-            stage.config = changed(machine.scenario, stage.config, change.set, where)
+            terms = Terms(stage.config, stage.answering.choice)
+            terms = changed(machine.scenario, terms, change.set, where)
+            stage.config, stage.answering.choice = terms.config, terms.answers
             stage.changed = {**stage.changed, **change.set}
 
 
@@ -145,4 +148,4 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
         if run.state("status") == "done":
             return str(run.state("content"))
     with RunFile.open(folder, writable=True) as run:
-        return await _driven(run, settings, watcher, Sources(played=played), {"from": "study"})
+        return await _driven(run, settings, watcher, Sources(played=played))

@@ -15,10 +15,11 @@ from openiir.core.storage import Log, RunFile, content_hash
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Sources, assemble
 from openiir.runs.begin import begin
+from openiir.runs.changes import Change
 from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
-from openiir.runs.study import Change, Loaded, load_study
+from openiir.runs.study import Loaded, load_study
 from openiir.testing.people import cast
 
 
@@ -87,7 +88,7 @@ async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Pers
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)
         await run_steps(machine, run, Silent())
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)
-        return finish(run, {"from": "study"}), tuple(asked), left
+        return finish(run), tuple(asked), left
 
 
 def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int]) -> str:

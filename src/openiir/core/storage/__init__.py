@@ -6,6 +6,7 @@ from openiir.core.storage.content import ContentHash, content_hash
 from openiir.core.storage.folder import is_free, remove_run
 from openiir.core.storage.integrity import check_run
 from openiir.core.storage.log import Log
+from openiir.core.storage.prefix import Prefix
 from openiir.core.storage.runfile import RunFile
 from openiir.core.storage.steprows import StepRows
 
@@ -14,6 +15,7 @@ __all__ = [
     "CallsByStep",
     "ContentHash",
     "Log",
+    "Prefix",
     "RunFile",
     "StepRows",
     "check_run",

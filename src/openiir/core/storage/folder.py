@@ -18,10 +18,13 @@ def is_free(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     names = {path.name for path in folder.iterdir()}
-    if not names <= {LOCK, "tables", *DATABASE} or any((folder / "tables").glob("*")):
+    if not names <= {LOCK, "tables", *DATABASE}:
         return False
+    begun = "run.db" in names
+    if any(not begun or path.suffix != ".parquet" for path in (folder / "tables").glob("*")):
+        return False  # a part without a run is somebody else's; a run that was not declared names none
     try:
-        return "run.db" not in names or database.version_of(folder / "run.db") == 0
+        return not begun or database.version_of(folder / "run.db") == 0
     except DamagedRun:
         return False
 

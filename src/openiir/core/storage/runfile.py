@@ -3,7 +3,7 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,7 @@ class RunFile:
                 for name in DATABASE:
                     (folder / name).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
+                tables.drop_unnamed(folder, set())
                 run = cls(folder, database.create(path, "run", scratch=scratch), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -101,8 +102,9 @@ class RunFile:
         personas: Sequence[Persona],
         chunks: Iterable[Chunk],
         fitted: dict[str, bytes],
+        also: Callable[[sqlite3.Connection], None] = lambda db: None,
     ) -> None:
-        """Write what a run starts from, in one transaction."""
+        """Write what a run starts from, in one transaction; `also` writes into it what else it has from the start."""
         with database.transaction(self.db, self.path) as db:
             row = (study["type"], study["name"], study["seed"], canonical(study))
             db.execute("insert into study values (1, ?, ?, ?, ?)", row)
@@ -117,6 +119,7 @@ class RunFile:
             )
             db.execute("insert into state values ('status', 'running')")
             db.execute("insert into state values ('declared', ?)", (declared_hash(db),))
+            also(db)
 
     # The ledger
 

@@ -1,0 +1,45 @@
+"""What fork does, in words and progress."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from openiir.cli.progress import progress
+from openiir.cli.sitting import drive_one, last_lines, next_free, to_the_end
+from openiir.core.storage import RunFile
+from openiir.runs.artefact import open_run
+from openiir.runs.fork import Plan, fork
+from openiir.runs.settings import load_settings
+from openiir.runs.study import parse_assignment
+
+
+def fork_run(
+    folder: Path,
+    step: int,
+    sets: Sequence[str],
+    out: Path | None,
+    settings_file: Path | None,
+    recording: Path | None,
+) -> None:
+    """Fork a run and drive the fork to its end; its folder and hash are the last lines."""
+    settings = load_settings(settings_file)
+    values = dict(parse_assignment(assignment) for assignment in sets)
+    with ExitStack() as exits:
+        played = exits.enter_context(open_run(recording)) if recording else None
+        with RunFile.open(folder) as run:
+            place = out or next_free(settings.runs, f"{run.study()['name'].replace(' ', '-')}-fork")
+        forked, plan = fork(folder, step, values, place)
+        exits.enter_context(forked)
+        print(_words(folder, plan), file=sys.stderr)
+        with progress() as watch:
+            content = to_the_end(drive_one(forked, settings, watch(place.name), played))
+    last_lines(place, content)
+
+
+def _words(parent: Path, plan: Plan) -> str:
+    if not plan.set:
+        return f"nothing is changed, so all that {parent} has is shared"
+    changes = ", ".join(f"{key} = {value}" for key, value in plan.set.items())
+    shared = f"steps 1 to {plan.shared} are shared with {parent}" if plan.shared else f"nothing is shared with {parent}"
+    return f"{shared}; from step {plan.step} on {changes}"

@@ -1,0 +1,119 @@
+"""What a `[[change]]` sets from a step on: keys of the configuration, and who answers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import Field
+
+from openiir.core.asking import Choice
+from openiir.core.errors import InputError
+from openiir.core.records import Record
+from openiir.plugin import Scenario
+from openiir.runs.toml import fit
+
+ANSWERS = "answers"
+"""What keys about who answers begin with; a type's own key of that name is `config.answers`."""
+R = TypeVar("R", bound=Record)
+
+
+class Change(Record):
+    """A `[[change]]` entry: from this step on, these keys of `[config]` or `[answers]` have these values."""
+
+    step: int = Field(ge=1)
+    set: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What may change during a run, as it stands at a step."""
+
+    config: Any
+    answers: Choice
+
+
+def changed(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
+    """The terms with dotted keys replaced; raises InputError for structural or unknown keys."""
+    answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
+    config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
+    for key in config:
+        if key.split(".")[0] in scenario.structural:
+            raise InputError(f"{where}: {key!r} is structural and cannot change during a run; start another run")
+    return Terms(
+        replaced(terms.config, config, where) if config else terms.config,
+        _answers(terms.answers, answers, where) if answers else terms.answers,
+    )
+
+
+def terms_at(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
+    """The terms once every change up to a step, that step's own included, has taken effect."""
+    for change in in_order(changes):
+        if change.step <= step:
+            terms = changed(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
+    return terms
+
+
+def unfolding(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
+    """The terms a run starts under, and those after each change; raises InputError for one that does not fit."""
+    yield terms
+    for change in in_order(changes):
+        terms = changed(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
+        yield terms
+
+
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """As they take effect: by step, of one step as written."""
+    return sorted(changes, key=lambda change: change.step)
+
+
+def replaced(record: R, values: Mapping[str, Any], where: str) -> R:
+    """A record with dotted keys replaced; `rounds.0.turns` is a key of a list's first table."""
+    plain = record.model_dump(mode="json")
+    for key, value in values.items():
+        put(plain, key.split("."), value, where)
+    return fit(type(record), plain, where)
+
+
+def put(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
+    """Set a key of nested tables and lists, making tables on the way; raises InputError where there can be none."""
+    inner: Any = values
+    for part, following in zip(path[:-1], path[1:], strict=True):
+        inner = _entry(inner, part, where) if isinstance(inner, list) else inner.setdefault(part, {})
+        if not isinstance(inner, (dict, list)):
+            raise InputError(f"{where}: {part!r} is no table, so it has no key {following!r}")
+    if isinstance(inner, list):
+        _entry(inner, path[-1], where)
+        inner[int(path[-1])] = value
+    else:
+        inner[path[-1]] = value
+
+
+def _entry(values: list[Any], part: str, where: str) -> Any:
+    if not part.isdecimal() or int(part) >= len(values):
+        raise InputError(f"{where}: {part!r} is no entry of a list of {len(values)}; they count from 0")
+    return values[int(part)]
+
+
+def _answers(choice: Choice, values: Mapping[str, Any], where: str) -> Choice:
+    plain = choice.model_dump()
+    for key, value in _leaves(values):
+        put(plain, _path(key), value, where)
+    return fit(Choice, plain, f"{where} [answers]")
+
+
+def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted keys and what they are set to, through tables within."""
+    for key, value in values.items():
+        name = f"{above}.{key}" if above else key
+        if isinstance(value, Mapping):
+            yield from _leaves(value, name)
+        else:
+            yield name, value
+
+
+def _path(key: str) -> list[str]:
+    """A key about who answers as a path within `[answers]`; the name of a question's kind holds a dot itself."""
+    path = key.split(".", 2)[1:] or ["default"]
+    if path[0] == "persona" and len(path) == 2:
+        return ["persona", *path[1].split(".", 1)]
+    return path

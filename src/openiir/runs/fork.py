@@ -1,0 +1,129 @@
+"""A fork: a run's own study plus a change from a step on, with what it did before that step at hand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical
+from openiir.core.storage import Prefix, RunFile, content_hash
+from openiir.plugin import Scenario
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import terms_of
+from openiir.runs.changes import Change, Terms, changed, put, terms_at
+from openiir.runs.study import Study, check_terms
+from openiir.runs.toml import fit
+from openiir.runs.types import find_type
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What becomes of a run when it is forked."""
+
+    document: dict[str, Any]
+    """The study of the fork."""
+    step: int
+    set: dict[str, Any]
+    """What changes from this step on; empty for a fork that goes its parent's way."""
+    shared: int
+    """How many first steps are the parent's."""
+
+
+def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path) -> tuple[RunFile, Plan]:
+    """A run that is its parent's up to a step, and from that step on has other values for these keys.
+
+    It is declared and ready to be driven, and needs its parent no more. Keys that hold their value already change
+    nothing; where no other is left, the fork shares all the parent has. Raises InputError for a step that the parent
+    does not have, and for a key that cannot change during a run.
+    """
+    with open_run(parent) as run:
+        run.db.execute("begin")  # one view of a run that may be growing
+        plan = _plan(run, step, sets)
+        forked = RunFile.create(folder)
+        try:
+            prefix = Prefix(run, plan.shared, begun=plan.document == run.study())
+
+            def share(db: Any) -> None:
+                prefix.copy_to(forked, db)
+                db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
+
+            forked.declare(plan.document, run.personas(), run.chunks(until=0), run.fitted(), share)
+        except BaseException:
+            forked.withdraw()
+            raise
+        return forked, plan
+
+
+def _plan(run: RunFile, step: int, sets: Mapping[str, Any]) -> Plan:
+    where = f"fork of {run.folder} at step {step}"
+    _check_step(run, step)
+    document = run.study()
+    scenario = find_type(document["type"])
+    document["model"], changing = _named(document["model"], _changeable(scenario, sets, where), where)
+    terms, changes = terms_of(document, scenario)
+    acting = _acting(scenario, terms_at(scenario, terms, changes, step, where), changing, where)
+    if acting:
+        document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
+    study = fit(Study, document, where)
+    check_terms(study, scenario, terms.config, run.personas(), where)
+    unchanged = document == run.study()
+    return Plan(document, step, acting, len(run.steps()) if unchanged else step - 1)
+
+
+def _check_step(run: RunFile, step: int) -> None:
+    steps = len(run.steps())
+    done = run.state("status") == "done"
+    last = steps if done else steps + 1
+    if 1 <= step <= last:
+        return
+    so_far = f"{run.folder} has {steps} steps" if done else f"{run.folder} has got to step {steps} so far"
+    after = "; after its last step nothing is left to change" if step == last + 1 and done else ""
+    raise InputError(f"no fork at step {step}: {so_far}{after}; name a step from 1 to {last}")
+
+
+def _changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The keys without their `config.`; raises InputError for what a run starts from and keeps."""
+    found = {}
+    for key, value in sets.items():
+        top = key.split(".")[0]
+        if top in Study.model_fields.keys() - {"config", "answers", "model"} - scenario.Config.model_fields.keys():
+            raise InputError(
+                f"{where}: {key!r} is settled when a run starts, and a fork keeps its parent's start; "
+                f"run the study anew with --set {key}=..., or fork with keys of [config] or [answers]"
+            )
+        found[key.removeprefix("config.")] = value
+    return found
+
+
+def _named(
+    model: dict[str, Any] | None, sets: Mapping[str, Any], where: str
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """The `[model]` table, which a fork may add where its parent has none, and the keys that are left to change."""
+    naming = {key: value for key, value in sets.items() if key.split(".")[0] == "model"}
+    if naming and model is not None:
+        raise InputError(f"{where}: this run names its model already ({model['name']}); run the study anew for another")
+    table: dict[str, Any] = {}
+    for key, value in naming.items():
+        put(table, key.split("."), value, where)
+    return table.get("model", model), {key: value for key, value in sets.items() if key not in naming}
+
+
+def _acting(scenario: Scenario, holding: Terms, sets: dict[str, Any], where: str) -> dict[str, Any]:
+    """The keys that change anything: without the others, a fork that changes nothing has its parent's very study."""
+    after = changed(scenario, holding, sets, where)
+    acting = sets
+    for key in sets:
+        rest = {name: value for name, value in acting.items() if name != key}
+        try:
+            if changed(scenario, holding, rest, where) == after:
+                acting = rest
+        except InputError:
+            continue  # the others cannot be without this one
+    return acting
+
+
+def _origin(run: RunFile, plan: Plan) -> dict[str, Any]:
+    """Where a fork came from, as its manifest says."""
+    content = run.state("content") or content_hash(run.db).content
+    return {"from": "fork", "content": content, "steps": len(run.steps()), "step": plan.step, "set": plan.set}
