@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from openiir.core.agents import Agent, Answering, Knowledge, Lane
+from openiir.core.agents import Agent, Answering, Crowd, Knowledge, Lane, Spread
 from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Citation, Claim, Edge, Persona
@@ -41,6 +41,7 @@ class Stage(Lane):
         super().__init__("main", answering, knowledge)
         self.log = log
         self.config = config
+        self.spread = Spread()
         self.changed: dict[str, Any] = {}
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
@@ -73,6 +74,10 @@ class Stage(Lane):
         """Draws of the platform's own (not an agent's answer), named by purpose and parts; the step is added."""
         return Draw(self.answering.seed, purpose, **{"step": self.step, **parts})
 
+    def crowd(self, size: int) -> Crowd:
+        """A population of `size` users, to be worked on in blocks on the settings' workers."""
+        return Crowd(size, self.spread)
+
     async def lanes(self, lives: Mapping[str, Callable[[Lane], Awaitable[T]]]) -> dict[str, T]:
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
 
@@ -91,10 +96,6 @@ class Stage(Lane):
             if isinstance(result, BaseException):
                 raise result
         return dict(zip(lives, results, strict=True))  # type: ignore[arg-type]
-
-    def row(self, table: str, **values: Any) -> None:
-        """Add a row to a columnar table of this step; a table's rows have the same columns throughout."""
-        self.rows.tables.setdefault(table, []).append(values)
 
     async def extract(self, said: Said) -> list[Claim]:
         """Have the extractor read what was said; new claims and their edges to earlier ones join the graph."""

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Any
 
 from openiir.core.hashing import canonical
-from openiir.core.storage import Log, RunFile, StepRows
+from openiir.core.storage import Batches, Log, RunFile, StepRows, table_difference
 
 _SHOWN = 300
 
@@ -22,14 +22,26 @@ def first_difference(recorded: RunFile, rows: StepRows) -> str:
         "claim": (log.claims(since=step - 1), rows.claims),
         "edge": (log.edges(since=step - 1), rows.edges),
     }
-    names = {name for (name,) in recorded.db.execute("select tbl from part where step = ?", (step,))}
-    for name in sorted(names | set(rows.tables)):
-        stored[f"row of the table {name}"] = (log.table(name, since=step - 1), rows.tables.get(name, []))
     for what, (was, now) in stored.items():
         for n, (old, new) in enumerate(zip_longest(map(_spelled, was), map(_spelled, now)), start=1):
             if old != new:
                 return f"step {step}, {what} {n}: the record has {_short(old)}, this run {_short(new)}"
+    found = _in_tables(recorded, rows)
+    if found is not None:
+        return f"step {step}, {found}"
     return f"step {step}: the passages that searches brought are not those on record"
+
+
+def _in_tables(recorded: RunFile, rows: StepRows) -> str | None:
+    parts = dict(recorded.db.execute("select tbl, file from part where step = ? order by tbl", (rows.number,)))
+    for name in sorted(parts.keys() | rows.tables.keys()):
+        found = table_difference(recorded.folder, parts.get(name), rows.tables.get(name) or Batches(name))
+        if found is not None:
+            row, column, old, new = found
+            which = f", column {column}" if column else ""
+            told = f"the record has {_short(old)}, this run {_short(new)}"
+            return f"row {row} of the table {name}{which}: {told}"
+    return None
 
 
 def _spelled(entry: Any) -> str:

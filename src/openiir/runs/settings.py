@@ -47,6 +47,10 @@ class Settings(Record):
     """Where runs go that are given no --out."""
     library: Path = Path("~/.local/share/openiir/personas")
     """The folder of personas that all studies share."""
+    workers: int = Field(1, ge=1)
+    """Threads that work on a crowd."""
+    block: int = Field(4096, ge=1)
+    """Users of a crowd that are worked on at a time."""
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 

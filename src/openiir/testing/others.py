@@ -1,8 +1,13 @@
 """A log without what the other agents did: what an interview of one agent may rest on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
 from openiir.core.records import Claim, Edge, Event, Search
 from openiir.core.storage import Log, RunFile
 
@@ -36,3 +41,19 @@ class OwnLog(Log):
         """Rows that name no other agent."""
         rows = super().table(name, since=since)
         return [r for r in rows if not self._others & {v for v in r.values() if isinstance(v, str)}]
+
+    def columns(
+        self, name: str, names: Sequence[str] | None = None, *, since: int = 0
+    ) -> dict[str, NDArray[Any]]:
+        """Rows that name no other agent."""
+        whole = super().columns(name, since=since)
+        own = np.ones(len(next(iter(whole.values()), ())), dtype=bool)
+        for column in whole.values():
+            if column.dtype == object:
+                own &= ~np.isin(column, sorted(self._others))
+        asked = super().columns(name, names, since=since)
+        return {wanted: column[own] for wanted, column in asked.items()}
+
+    def parts(self, name: str, *, since: int = 0) -> list[Path]:
+        """None: a file holds everybody's rows."""
+        raise InputError(f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns")

@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from openiir.core.hashing import canonical, sha256
@@ -51,7 +52,7 @@ def rows() -> Callable[[int], StepRows]:
         ]  # fmt: skip
         edge = Edge(step=number, source=claims[0].id, target=claims[1].id, type="supports", confidence=0.1, extractor="x")
         hit = SearchHit(title="Ü", url="http://localhost", text="a line")
-        return StepRows(
+        step = StepRows(
             number,
             label=f"step {number}",
             events=[("main", "a.said", "zoe", canonical({"text": "é", "n": number})), ("main", "a.end", None, "{}")],
@@ -64,7 +65,9 @@ def rows() -> Callable[[int], StepRows]:
                 for who, why, hits in (("zoe", None, (hit,)), ("abe", "no", ()))
             ],
             chunks=[chunk_of(f"w{number}", f"Found at {number}.")],
-            tables={"posts": [{"by": "zoe", "n": number, "x": 0.1}], "none": []},
         )
+        step.row("posts", {"by": "zoe", "n": number, "x": 0.1})
+        step.columns("none", {"n": np.zeros(0)})
+        return step
 
     return make

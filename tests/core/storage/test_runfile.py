@@ -10,6 +10,7 @@ import pytest
 from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.records import TransportTry
 from openiir.core.storage import (
+    Batches,
     CallsByStep,
     Log,
     RunFile,
@@ -224,7 +225,12 @@ def test_a_log_left_by_a_reader_is_no_harm(declared: RunFile, rows: Callable[...
 def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     rows = [{"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True}, {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False}]
-    file, table, step, count, digest = tables.write_part(tmp_path, "t", 7, rows)
+    batches, backwards = Batches("t"), Batches("t")
+    for row, other in zip(rows, rows[::-1], strict=True):
+        batches.add_row(row)
+        backwards.add_row(other)
+    file, table, step, count, digest = tables.write_part(tmp_path, 7, batches)
     assert (file, table, step, count) == ("t-000007.parquet", "t", 7, 2)
-    assert tables.read_part(tmp_path, file) == rows
-    assert tables.rows_hash(rows) == digest != tables.rows_hash(rows[::-1])
+    assert tables.read_part(tmp_path, file).to_pylist() == rows
+    assert tables.part_hash(tmp_path, file) == (2, digest)
+    assert batches.digest() == digest != backwards.digest()

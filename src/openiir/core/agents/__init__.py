@@ -3,7 +3,8 @@
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.asking import Answering
+from openiir.core.agents.crowd import Crowd, Spread
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
 
-__all__ = ["Action", "Agent", "Answering", "Knowledge", "Lane"]
+__all__ = ["Action", "Agent", "Answering", "Crowd", "Knowledge", "Lane", "Spread"]

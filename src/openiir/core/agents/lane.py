@@ -1,7 +1,7 @@
 """A lane: a life of its own within a step, with its own buffer of events and count of questions."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from openiir.core.agents.action import Action
@@ -11,7 +11,7 @@ from openiir.core.agents.knowledge import Knowledge
 from openiir.core.asking import Answer, Asked, Question, scales_of
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record
-from openiir.core.storage import StepRows
+from openiir.core.storage import Column, StepRows
 from openiir.core.world import Hit, World
 
 R = TypeVar("R", bound=Record)
@@ -46,6 +46,18 @@ class Lane:
     def act(self, actor: Agent | None, action: Action) -> None:
         """Carry out a platform action: its entry in the log. No actor stands for the platform itself."""
         self.note(action.kind, actor.id if actor else None, action)
+
+    def row(self, table: str, **values: Any) -> None:
+        """Add a row to a columnar table of this step; a table has the same columns and types throughout."""
+        self.rows.row(table, values)
+
+    def columns(self, table: str, columns: Mapping[str, Column]) -> None:
+        """Add rows to a columnar table of this step, as columns of one length.
+
+        Arrays are copied, unless nobody can write to them any more (`array.flags.writeable = False`). Raises
+        InputError naming the table and the column where these are no columns.
+        """
+        self.rows.columns(table, columns)
 
     def world(self, name: str = "main") -> World:
         """A world of the study, for what is not an agent's own look into it."""

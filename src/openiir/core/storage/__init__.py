@@ -1,6 +1,7 @@
 """The run file, its tables and the after-file; the only SQL that writes."""
 
 from openiir.core.storage.afterfile import AfterFile
+from openiir.core.storage.batches import Batches, Column
 from openiir.core.storage.callsbystep import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash
 from openiir.core.storage.folder import is_free, remove_run
@@ -9,10 +10,13 @@ from openiir.core.storage.log import Log
 from openiir.core.storage.prefix import Prefix
 from openiir.core.storage.runfile import RunFile
 from openiir.core.storage.steprows import StepRows
+from openiir.core.storage.tables import table_difference
 
 __all__ = [
     "AfterFile",
+    "Batches",
     "CallsByStep",
+    "Column",
     "ContentHash",
     "Log",
     "Prefix",
@@ -22,4 +26,5 @@ __all__ = [
     "content_hash",
     "is_free",
     "remove_run",
+    "table_difference",
 ]

@@ -2,8 +2,12 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
+from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
 from openiir.core.storage.runfile import RunFile
@@ -73,10 +77,34 @@ class Log:
         return self._run.chunks(world, self.until)
 
     def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
-        """The rows of a columnar table, step by step."""
+        """The rows of a small columnar table, step by step."""
+        files = self._files(name, since)
+        return [row for file in files for row in tables.read_part(self._run.folder, file).to_pylist()]
+
+    def columns(
+        self, name: str, names: Sequence[str] | None = None, *, since: int = 0
+    ) -> dict[str, NDArray[Any]]:
+        """The columns of a table, step by step; no others than the `names` asked for are read.
+
+        Texts are objects; where values are missing, a number is NaN and a text None. A table without rows gives no
+        columns; raises UnknownName for a column that the table does not have.
+        """
+        files, folder = self._files(name, since), self._run.folder
+        if not files:
+            return {}
+        there = list(tables.part_types(folder, files[0], name))
+        for wanted in names or ():
+            if wanted not in there:
+                raise UnknownName(f"column of the table {name}", wanted, there)
+        return {wanted: tables.joined(folder, files, wanted) for wanted in (there if names is None else names)}
+
+    def parts(self, name: str, *, since: int = 0) -> list[Path]:
+        """The Parquet files of a table, step by step, for DuckDB and its like."""
+        return [self._run.folder / "tables" / file for file in self._files(name, since)]
+
+    def _files(self, table: str, since: int) -> list[str]:
         sql = "select file from part where tbl = ? and step > ? and step <= ? order by step"
-        files: Sequence[tuple[str]] = self._run.db.execute(sql, (name, since, self.until)).fetchall()
-        return [row for (file,) in files for row in tables.read_part(self._run.folder, file)]
+        return [file for (file,) in self._run.db.execute(sql, (table, since, self.until))]
 
     def steps(self) -> list[tuple[int, str]]:
         """Number and label of each committed step."""

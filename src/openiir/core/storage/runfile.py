@@ -27,6 +27,7 @@ class RunFile:
         self.commit_each_call = True
         self._kept: list[Call] = []
         self._closed = False
+        self._types = tables.KnownTypes(folder)
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
@@ -188,13 +189,19 @@ class RunFile:
         if self.db.in_transaction:
             self.db.execute("commit")
         parts = []
-        for name, table_rows in sorted(rows.tables.items()):
-            if table_rows:
+        for name, batches in sorted(rows.tables.items()):
+            if len(batches):
+                self._types.check(batches, self._last_part(name))
                 with database.guarded(self.path):
-                    parts.append(tables.write_part(self.folder, name, rows.number, table_rows))
+                    parts.append(tables.write_part(self.folder, rows.number, batches))
         with database.transaction(self.db, self.path) as db:
             calls = calls_digest(db, rows.number) if self.commit_each_call else ""  # nobody checks a scratch run
             insert_step(db, rows, (digest or rows.digest(), calls), parts)
+
+    def _last_part(self, table: str) -> str | None:
+        sql = "select file from part where tbl = ? order by step desc limit 1"
+        row = self.db.execute(sql, (table,)).fetchone()
+        return row[0] if row else None
 
     def settle(self) -> None:
         """Fold what was committed into `run.db` and onto the disk, so that what is written next cannot precede it."""

@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Claim, Edge, Search
-from openiir.core.storage import tables
+from openiir.core.storage.batches import Batches, Column
 
 _STORED = {
     "event": "select step, lane, kind, actor, payload from event order by seq",
@@ -32,7 +32,20 @@ class StepRows:
     edges: list[Edge] = field(default_factory=list)
     searches: list[Search] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
-    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    tables: dict[str, Batches] = field(default_factory=dict)
+
+    def row(self, table: str, values: Mapping[str, Any]) -> None:
+        """Append one row to a table."""
+        self._batches(table).add_row(values)
+
+    def columns(self, table: str, columns: Mapping[str, Column]) -> None:
+        """Append rows to a table, as columns of one length."""
+        self._batches(table).add_columns(columns)
+
+    def _batches(self, table: str) -> Batches:
+        if table not in self.tables:
+            self.tables[table] = Batches(table)
+        return self.tables[table]
 
     def join(self, other: "StepRows") -> None:
         """Append another buffer of the same step."""
@@ -41,15 +54,15 @@ class StepRows:
         self.edges += other.edges
         self.searches += other.searches
         self.chunks += other.chunks
-        for name, rows in other.tables.items():
-            self.tables.setdefault(name, []).extend(rows)
+        for name, batches in other.tables.items():
+            self._batches(name).join(batches)
 
     def is_empty(self) -> bool:
         return not (self.events or self.claims or self.edges or self.searches or self.chunks or self.tables)
 
     def digest(self) -> str:
         """One hash over all rows, in the order they were written."""
-        parts = {name: tables.rows_hash(rows) for name, rows in sorted(self.tables.items()) if rows}
+        parts = {name: batches.digest() for name, batches in sorted(self.tables.items()) if len(batches)}
         records = (*self.searches, *self.chunks, *self.claims, *self.edges)
         return _digest(self.events, [canonical(r) for r in records], parts)
 

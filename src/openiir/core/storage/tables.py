@@ -1,34 +1,100 @@
 """Columnar logs: one Parquet part a table and step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from openiir.core.hashing import canonical, chain
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.storage.batches import Batches, agreed, types_of
+from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
 
 
-def rows_hash(rows: Iterable[dict[str, Any]]) -> str:
-    """Hash of rows in canonical form, so that it does not depend on how Parquet is written."""
-    return chain(canonical(row) for row in rows)
-
-
-def write_part(
-    folder: Path, table: str, step: int, rows: Sequence[dict[str, Any]]
-) -> tuple[str, str, int, int, str]:
+def write_part(folder: Path, step: int, batches: Batches) -> tuple[str, str, int, int, str]:
     """Write one part; returns (file, table, step, rows, hash) as the run file stores it."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file = f"{table}-{step:06}.parquet"
-    pq.write_table(pa.Table.from_pylist(list(rows)), folder / "tables" / file)
-    return file, table, step, len(rows), rows_hash(rows)
+    table, digest = batches.arrow(), batches.digest()
+    file = f"{batches.table}-{step:06}.parquet"
+    pq.write_table(table, folder / "tables" / file, compression="zstd")
+    return file, batches.table, step, len(table), digest
 
 
-def read_part(folder: Path, file: str) -> list[dict[str, Any]]:
-    """The rows of one part, in order."""
+def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
+    """One part as an Arrow table, all of its columns or these."""
     import pyarrow.parquet as pq
 
-    return list(pq.read_table(folder / "tables" / file).to_pylist())
+    with pq.ParquetFile(folder / "tables" / file) as part:
+        return part.read(columns=None if names is None else list(names))
+
+
+def part_hash(folder: Path, file: str) -> tuple[int, str]:
+    """Rows and hash of a part, read column by column."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(folder / "tables" / file) as part:
+        hashes = {name: column_hash(name, part.read(columns=[name])[name]) for name in part.schema_arrow.names}
+        return part.metadata.num_rows, table_hash(hashes, part.metadata.num_rows)
+
+
+def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
+    """The logical type of each column of a part."""
+    import pyarrow.parquet as pq
+
+    return types_of(table, pq.read_schema(folder / "tables" / file))
+
+
+def joined(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
+    """One column over several parts of a table."""
+    columns = [read_part(folder, file, [name])[name] for file in files]
+    known = [column for column in columns if logical_type(column.type) != "null"]
+    if known:
+        columns = [column.cast(known[0].type) if logical_type(column.type) == "null" else column for column in columns]
+    arrays = [as_array(column) for column in columns]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def table_difference(
+    folder: Path, file: str | None, batches: Batches
+) -> tuple[int, str | None, str | None, str | None] | None:
+    """Where the rows at hand differ from a part: row (from 1), column, and what each side holds there, spelled out.
+
+    No column is named where a whole row is missing (None on that side), or where the columns are others.
+    """
+    now = batches.arrow()
+    was = now.slice(0, 0) if file is None else read_part(folder, file)
+    if not len(batches):
+        now = was.slice(0, 0)
+    types = types_of(batches.table, was.schema), types_of(batches.table, now.schema)
+    if types[0] != types[1]:
+        return 1, None, str(types[0]), str(types[1])
+    unequal = {name: first_unequal(was[name], now[name]) for name in was.column_names}
+    found = [(row, name) for name, row in unequal.items() if row is not None]
+    if found:
+        row, name = min(found, key=lambda pair: pair[0])
+        return row + 1, name, repr(was[name][row].as_py()), repr(now[name][row].as_py())
+    if len(was) != len(now):
+        row = min(len(was), len(now))
+        old, new = (str(side.slice(row, 1).to_pylist()[0]) if len(side) > row else None for side in (was, now))
+        return row + 1, None, old, new
+    return None
+
+
+class KnownTypes:
+    """The types of a run's tables, so that later parts keep to them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._types: dict[str, dict[str, str]] = {}
+
+    def check(self, batches: Batches, last: str | None) -> None:
+        """Raises InputError where rows are not as those before; `last` is the table's latest part, where there is one."""
+        table = batches.table
+        if table not in self._types:
+            self._types[table] = {} if last is None else part_types(self._folder, last, table)
+        found = types_of(table, batches.arrow().schema)
+        self._types[table] = agreed(table, self._types[table], found)
 
 
 def drop_unnamed(folder: Path, named: set[str]) -> None:

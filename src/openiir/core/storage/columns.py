@@ -1,0 +1,143 @@
+"""Columns as Arrow holds them: their logical type, the hash of their content, and the first row in which two differ."""
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical, chain, fingerprint
+
+_BLOCK = 1 << 16
+"""Values that are made canonical at a time: half a megabyte, which stays in the processor's cache."""
+
+
+def table_hash(columns: dict[str, str], rows: int) -> str:
+    """Hash of a part from the hashes of its columns by name; the order of the columns does not enter it."""
+    return fingerprint([rows, columns])
+
+
+def logical_type(kind: Any) -> str | None:
+    """The name of an Arrow type, whatever its width in memory; None for one that a table cannot hold.
+
+    `json` is any list or structure, `null` a column of nothing but missing values.
+    """
+    import pyarrow.types as of
+
+    if of.is_struct(kind) or of.is_map(kind) or of.is_list(kind) or of.is_large_list(kind) or of.is_fixed_size_list(kind):
+        return "json"
+    return _plain_types().get(kind)
+
+
+@cache
+def _plain_types() -> dict[Any, str]:
+    import pyarrow as pa
+
+    widths = {f"{sign}int{bits}": getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64)}
+    named = {"bool": pa.bool_(), "float32": pa.float32(), "float64": pa.float64(), "null": pa.null(), **widths}
+    return {kind: name for name, kind in named.items()} | {pa.string(): "string", pa.large_string(): "string"}
+
+
+def column_hash(name: str, column: Any) -> str:
+    """Hash of a column's content: name, logical type, length, which values are missing, and the values.
+
+    It depends neither on how the column is cut into chunks nor on what stands behind a missing value; every NaN
+    counts as the same one, and -0.0 as 0.0. Raises InputError for values of a type that a table cannot hold.
+    """
+    kind = logical_type(column.type)
+    if kind is None:
+        raise InputError(
+            f"the column {name!r} holds {column.type}; a table holds bool, integers, floats, text, lists or tables of these"
+        )
+    digest = hashlib.sha256()
+    head = canonical([name, kind, len(column), column.null_count]).encode()
+    digest.update(len(head).to_bytes(8, "little") + head)
+    if column.null_count:
+        for chunk in column.chunks:
+            digest.update(memoryview(chunk.is_valid().to_numpy(zero_copy_only=False)))
+    for block in _blocks(column, kind):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _blocks(column: Any, kind: str) -> Iterator[Any]:
+    """The values as bytes, in order: little-endian numbers; of texts all lengths, then all letters."""
+    if kind == "null":
+        return
+    if kind == "json":
+        yield chain(canonical(value) for value in column.to_pylist()).encode()
+        return
+    full = _filled(column, kind)
+    if kind == "string":
+        texts = [_texts(chunk) for chunk in full.chunks if len(chunk)]
+        for offsets, _ in texts:
+            yield np.diff(offsets).astype("<u4")
+        for offsets, letters in texts:
+            if letters is not None:
+                yield letters[int(offsets[0]) : int(offsets[-1])]
+        return
+    for chunk in full.chunks:
+        values = chunk.to_numpy(zero_copy_only=kind != "bool")
+        little = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
+        yield from _canonical_floats(little) if kind.startswith("float") else (little,)
+
+
+def _filled(column: Any, kind: str) -> Any:
+    """The column with its missing values replaced by zero or no text, so that nothing random stands behind them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not column.null_count:
+        return column
+    zero: Any = {"string": "", "bool": False}.get(kind, 0)
+    return pc.fill_null(column, pa.scalar(zero, column.type))
+
+
+def _canonical_floats(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    for start in range(0, len(values), _BLOCK):
+        block = values[start : start + _BLOCK] + values.dtype.type(0.0)
+        absent = np.isnan(block)
+        if absent.any():
+            block[absent] = np.nan
+        yield block
+
+
+def _texts(chunk: Any) -> tuple[NDArray[Any], Any]:
+    """Where each text begins and ends, and the letters of all."""
+    import pyarrow as pa
+
+    _, offsets, letters = chunk.buffers()
+    width = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
+    return np.frombuffer(offsets, width)[chunk.offset : chunk.offset + len(chunk) + 1], letters
+
+
+def first_unequal(was: Any, now: Any) -> int | None:
+    """The first row in which two columns of one logical type differ, as far as both go."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    shared = min(len(was), len(now))
+    was, now = was.slice(0, shared), now.slice(0, shared)
+    if logical_type(was.type) == "json":
+        pairs = zip(was.to_pylist(), now.to_pylist(), strict=True)
+        return next((n for n, (old, new) in enumerate(pairs) if canonical(old) != canonical(new)), None)
+    if logical_type(was.type) == "null":
+        return None
+    unequal = _flags(pc.not_equal(was, now)) | (_flags(pc.is_null(was)) != _flags(pc.is_null(now)))
+    if pa.types.is_floating(was.type):
+        unequal &= ~(_flags(pc.is_nan(was)) & _flags(pc.is_nan(now)))
+    return int(unequal.argmax()) if unequal.any() else None
+
+
+def _flags(column: Any) -> NDArray[np.bool_]:
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.fill_null(column, False).to_numpy(), dtype=bool)
+
+
+def as_array(column: Any) -> NDArray[Any]:
+    """A column as NumPy has it: a missing number is NaN, a missing text None; texts and structures are objects."""
+    return np.asarray(column.to_numpy())
