@@ -154,7 +154,7 @@ async def drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: 
 
 
 def _asks_model(study: Loaded) -> bool:
-    return "model" in study.study.answers.used()
+    return "model" in study.answered_by()
 
 
 def _tell_forecast(run: RunFile, settings: Settings) -> None:

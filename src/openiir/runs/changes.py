@@ -61,6 +61,12 @@ def unfolding(scenario: Scenario, terms: Terms, changes: Iterable[Change], where
         yield terms
 
 
+def offline(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes of the configuration alone, so that who answers stays as it is."""
+    kept = [(c.step, {key: v for key, v in c.set.items() if key.split(".")[0] != ANSWERS}) for c in changes]
+    return tuple(Change(step=step, set=set_) for step, set_ in kept if set_)
+
+
 def in_order(changes: Iterable[Change]) -> list[Change]:
     """As they take effect: by step, of one step as written."""
     return sorted(changes, key=lambda change: change.step)

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile, StepRows

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from openiir.core.asking import Asked, Choice
+from openiir.core.agents.asking import SHADOW
+from openiir.core.asking import Asked, Offline
 from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
@@ -39,23 +40,29 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
     Tokens are words x 4/3; model replies are as a rule longer than offline ones, so read them as a lower bound.
     """
-    choice = Choice.model_validate(run.study()["answers"])
     forecast = Forecast("a rehearsal with offline answers")
 
-    def watch(asked: Asked, _: str) -> None:
-        for name in (choice.of(asked.place.asker, asked.place.kind), choice.shadow):
-            if name == "model":
-                forecast.calls[asked.place.kind] += 1
-                forecast.prompt_tokens += sum(estimated_tokens(m.text) for m in asked.messages())
+    def watch(asked: Asked, name: str) -> None:
+        if name == "model":
+            forecast.calls[asked.place.kind.removesuffix(SHADOW)] += 1
+            forecast.prompt_tokens += sum(estimated_tokens(m.text) for m in asked.messages())
 
     with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch, copy_of(run, Path(scratch) / "run") as copy:
         async with AsyncExitStack() as exits:
             machine = await assemble(copy, settings, Sources(live=False), exits)
-            machine.stage.answering.choice = Choice()
-            machine.stage.answering.watch = watch
+            answering = machine.stage.answering
+            answering.answerers = {name: _Understudy(name) for name in answering.answerers}
+            answering.watch = watch
             await run_steps(machine, copy, Silent())
-        forecast.reply_tokens = _reply_tokens(copy, choice)
+        forecast.reply_tokens = _reply_tokens(copy)
     return forecast
+
+
+class _Understudy(Offline):
+    """Gives offline answers in another's name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = self.label = name
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
@@ -84,13 +91,9 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
     return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
 
 
-def _reply_tokens(run: RunFile, choice: Choice) -> int:
-    total = 0
-    for (payload, actor) in run.db.execute("select payload, actor from event where kind = 'asked'"):
-        entry = json.loads(payload)
-        if choice.of(actor, entry["question"]) == "model":
-            total += entry.get("reply_tokens", 0)
-    return total
+def _reply_tokens(run: RunFile) -> int:
+    payloads = [json.loads(text) for (text,) in run.db.execute("select payload from event where kind = 'asked'")]
+    return sum(entry["reply_tokens"] for entry in payloads if entry.get("answerer") == "model")
 
 
 def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:

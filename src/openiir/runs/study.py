@@ -4,7 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from openiir.core.records import Persona, Record
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
-from openiir.runs.changes import Change, Terms, put, unfolding
+from openiir.runs.changes import Change, Terms, offline, put, unfolding
 from openiir.runs.toml import fit, read_toml
 from openiir.runs.types import find_type, list_types
 
@@ -117,6 +117,17 @@ class Loaded:
             for key in _LOCATIONS & world.keys():
                 del world[key]
         return document
+
+
+    def offline(self) -> "Loaded":
+        """The same study with every question answered offline throughout."""
+        update = {"answers": Choice(), "change": offline(self.study.change)}
+        return replace(self, study=self.study.model_copy(update=update))
+
+    def answered_by(self) -> list[str]:
+        """Every answerer that the study names, for its start or for a step, sorted."""
+        terms = unfolding(self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name)
+        return sorted({name for each in terms for name in each.answers.used()})
 
 
 def load_study(target: str, sets: Sequence[str] = (), library: Path | None = None) -> Loaded:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openiir.core.asking import Asked, Choice
+from openiir.core.asking import Asked
 from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
@@ -60,8 +60,7 @@ def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Seq
     personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
     target = _written(study, folder) if isinstance(study, Mapping) else str(study)
-    loaded = load_study(target, sets)
-    return replace(loaded, study=loaded.study.model_copy(update={"answers": Choice()}))
+    return load_study(target, sets).offline()
 
 
 def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
