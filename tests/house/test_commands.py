@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from openiir.cli import asking, making, preparing, running, showing  # noqa: F401  they add their commands
+from openiir.cli import asking, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
 from openiir.cli.app import app
 
 CONTRACT = set(

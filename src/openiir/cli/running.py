@@ -40,10 +40,14 @@ def resume(
     recording: Recording = None,
     workers: Workers = None,
 ) -> None:
-    """Go on with a run that was stopped or killed."""
+    """Go on with a run, or a sweep, that was stopped or killed."""
     from openiir.cli.sitting import resume_run
+    from openiir.cli.sweeps import is_sweep, resume_sweep
 
-    resume_run(folder, settings_file, recording, workers)
+    if is_sweep(folder):
+        resume_sweep(folder, workers, settings_file)
+    else:
+        resume_run(folder, settings_file, recording, workers)
 
 
 @app.command()

@@ -1,0 +1,135 @@
+"""Begins a sweep, goes on with one, and says what came of it."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from openiir.core.errors import DamagedRun, InputError
+from openiir.core.storage.database import guarded
+from openiir.core.storage.folder import LOCK, locked
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.local import run_local
+from openiir.runs.sweep.planning import Planned
+from openiir.runs.sweep.record import (
+    PLAN,
+    SWEEP,
+    Book,
+    Cell,
+    Sweep,
+    is_sweep,
+    read_plan,
+    read_sweep,
+    write_json,
+)
+
+Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]], Awaitable[None]]
+"""Runs cells of the sweep at a folder on so many workers, telling of each as it ends."""
+
+
+class Witness(Protocol):
+    """Who is told how a sweep goes on."""
+
+    def begin(self, total: int, kept: int) -> None:
+        """So many cells there are, and so many are done already."""
+
+    def ended(self, cell: Cell) -> None:
+        """A cell is done, or failed."""
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """The sweep's folder, for this process alone; raises RunBusy."""
+    with guarded(folder / SWEEP):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = locked(folder)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_place(folder: Path) -> None:
+    """Raises InputError for a folder where no sweep can begin, and none is."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; name another --out")
+    if folder.is_dir() and not is_sweep(folder):
+        others = {path.name for path in folder.iterdir()} - {LOCK, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
+        if others:
+            raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
+
+
+def settle(folder: Path, planned: Planned) -> None:
+    """Write a plan into its folder, or find it there; raises InputError where another is."""
+    check_place(folder)
+    if not is_sweep(folder):
+        write_json(folder / PLAN, planned.plan)
+        write_json(folder / SWEEP, planned.sweep)
+        return
+    found = read_sweep(folder)
+    if found.study.get("plan") != planned.sweep.study["plan"]:
+        raise InputError(
+            f"the sweep at {folder} is another one ({_difference(found, planned.sweep)}); `openiir resume {folder}` "
+            "goes on with it, or name another --out"
+        )
+
+
+def check_plan(folder: Path) -> None:
+    """Raises DamagedRun where the plan is not the one that the sweep began with."""
+    if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
+        raise DamagedRun(f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another")
+
+
+async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int, witness: Witness) -> Sweep:
+    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came."""
+    sweep = read_sweep(folder)
+    book = Book(folder, sweep)
+    missing = [cell for cell in sweep.cells if not _stands(folder, cell)]
+    for cell in missing:
+        book.note(cell.model_copy(update={"status": "waiting", "content": "", "reason": ""}))
+    witness.begin(len(sweep.cells), len(sweep.cells) - len(missing))
+
+    def told(cell: Cell) -> None:
+        book.note(cell)
+        witness.ended(cell)
+
+    try:
+        if missing:
+            waiting = [cell.model_copy(update={"status": "waiting", "content": "", "reason": ""}) for cell in missing]
+            await engine(folder, settings, waiting, workers, told)
+    finally:
+        book.write()
+    return book.sweep
+
+
+def engine_named(name: str) -> Engine:
+    """`local` or `ray`."""
+    if name == "ray":
+        from openiir.runs.sweep.rayed import run_ray
+
+        return run_ray
+    return run_local
+
+
+def _stands(folder: Path, cell: Cell) -> bool:
+    """Whether a cell that is told as done has its run, with the same content."""
+    if cell.status != "done":
+        return False
+    try:
+        manifest: Any = json.loads((folder / cell.folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(manifest.get("content") == cell.content)
+
+
+def _difference(found: Sweep, asked: Sweep) -> str:
+    for what, was, now in (
+        ("design", found.design, asked.design),
+        ("axes", found.study.get("axes"), asked.study["axes"]),
+        ("seeds", found.seeds, asked.seeds),
+        ("study", found.study.get("name"), asked.study["name"]),
+    ):
+        if was != now:
+            return f"its {what}: {was}, asked: {now}"
+    return "the study, its personas or its sources have changed since"

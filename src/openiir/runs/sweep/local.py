@@ -1,0 +1,115 @@
+"""The local engine: worker processes on this machine, each kept for many cells."""
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import OpeniirError
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.record import Cell
+
+_LINE = 1 << 24
+"""The longest answer of a worker, in bytes."""
+_GRACE = 8.0
+_LIVES = 2
+"""A cell whose worker is killed is tried once more: what killed it may have meant another."""
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+async def run_local(
+    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
+) -> None:
+    """Run the cells on worker processes; `told` hears of each as it ends. Cancelled, it stops the workers first."""
+    crew = _Crew(folder, settings, deque(cells), told)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(workers, len(cells))):
+                group.create_task(crew.one())
+    except* OpeniirError as errors:
+        raise errors.exceptions[0] from None
+
+
+class _Crew:
+    def __init__(
+        self, folder: Path, settings: Settings, waiting: deque[Cell], told: Callable[[Cell], None]
+    ) -> None:
+        self.hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
+        self.waiting = waiting
+        self.told = told
+
+    async def one(self) -> None:
+        """One worker after the other, as long as cells wait."""
+        worker = _Worker(self.hello)
+        try:
+            while self.waiting:
+                self.told(await self._ended(worker, self.waiting.popleft()))
+        finally:
+            await worker.close()
+
+    async def _ended(self, worker: "_Worker", cell: Cell) -> Cell:
+        for _ in range(_LIVES):
+            ended = await worker.run(cell)
+            if ended is not None:
+                return ended
+        reason = f"its worker process died {_LIVES} times ({worker.death}); is there memory enough for --workers?"
+        return cell.model_copy(update={"status": "failed", "reason": reason})
+
+
+class _Worker:
+    """A worker process, started when it is first needed and again after it died."""
+
+    def __init__(self, hello: dict[str, Any]) -> None:
+        self.hello = hello
+        self.death = ""
+        self._process: Process | None = None
+
+    async def run(self, cell: Cell) -> Cell | None:
+        """The cell as it ended; None where the process died over it."""
+        process = self._process or await self._start()
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(BrokenPipeError, ConnectionResetError):
+            process.stdin.write(cell.model_dump_json().encode() + b"\n")
+            await process.stdin.drain()
+        line = await process.stdout.readline()
+        if line.endswith(b"\n"):
+            return Cell.model_validate_json(line)
+        code = await process.wait()
+        self.death = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self._process = None
+        return None
+
+    async def _start(self) -> Process:
+        words = [sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()"]
+        self._process = await asyncio.create_subprocess_exec(
+            *words, stdin=PIPE, stdout=PIPE, limit=_LINE, env=environment(), start_new_session=True
+        )
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(self.hello).encode() + b"\n")
+        return self._process
+
+    async def close(self) -> None:
+        """Ends the process: by the end of its input, and by force where that is not enough."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            async with asyncio.timeout(_GRACE):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+def environment() -> dict[str, str]:
+    """A worker's environment: this process's, with the same import path, and one thread of linear algebra each."""
+    path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
+    return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

@@ -1,0 +1,201 @@
+"""From a study and a design to a plan: every arm's study loaded and found good before anything is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import fingerprint
+from openiir.core.records import Chunk, Persona
+from openiir.runs.begin import Gathering, gather
+from openiir.runs.settings import Settings
+from openiir.runs.study import Loaded, load_study, locate
+from openiir.runs.sweep.axes import Axis, read_axes, spelled
+from openiir.runs.sweep.designs import Points, Request, points_of
+from openiir.runs.sweep.record import Arm, Plan, Sweep
+from openiir.runs.toml import read_toml
+
+_SEEDS = 2**63
+_NUMBERS = ("samples", "seeds")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for; what the command leaves open, the study's `[sweep]` table may say."""
+
+    target: str
+    sets: tuple[str, ...] = ()
+    vary: tuple[str, ...] = ()
+    design: str | None = None
+    samples: int | None = None
+    seeds: int | None = None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan, and the sweep in its first state."""
+
+    plan: Plan
+    sweep: Sweep
+    name: str
+    """The study's."""
+
+
+def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = None) -> Planned:
+    """What a sweep will run; raises InputError for an axis or a value that no run could have."""
+    path = locate(order.target)
+    table = _table(path)
+    design = order.design or table.pop("design", "grid")
+    samples, seeds = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
+    axes = read_axes(table, order.vary, f"{path} [sweep]")
+    base = load_study(order.target, order.sets, settings.library)
+    masters = _masters(base.study.seed, seeds or 1)
+    points = points_of(design, Request(axes, samples, base.study.seed, _own(base, axes)))
+    loaded = [_load(order, arm, axes, settings) for arm in points.arms]
+    plan = _plan(design, axes, masters, points, loaded, _Shelf(settings, gathering or Gathering()))
+    declaration = {
+        "target": order.target,
+        "type": base.study.type,
+        "name": base.study.name,
+        "set": list(order.sets),
+        "axes": plan.axes,
+        "samples": samples,
+        "plan": plan.sha256(),
+    }
+    values = {key: _taken(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
+    sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
+    return Planned(plan, sweep, base.study.name)
+
+
+class _Shelf:
+    """Personas and worlds, each kept once, by the hash of what they are."""
+
+    def __init__(self, settings: Settings, gathering: Gathering) -> None:
+        self.settings = settings
+        self.gathering = gathering
+        self.personas: dict[str, tuple[Persona, ...]] = {}
+        self.worlds: dict[str, tuple[Chunk, ...]] = {}
+        self._gathered: dict[str, str] = {}
+
+    def arm(self, loaded: Loaded) -> Arm:
+        personas = fingerprint(loaded.personas)
+        self.personas[personas] = loaded.personas
+        worlds = {name: self._world(name, loaded) for name in sorted(loaded.study.world)}
+        return Arm(document=loaded.document(), personas=personas, worlds=worlds)
+
+    def _world(self, name: str, loaded: Loaded) -> str:
+        spec = loaded.study.world[name]
+        asked = fingerprint([name, spec])
+        if asked not in self._gathered:
+            try:
+                chunks = gather(name, spec, loaded.folder, self.settings, self.gathering)
+            except InputError as error:
+                raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
+            self._gathered[asked] = fingerprint(chunks)
+            self.worlds[self._gathered[asked]] = chunks
+        return self._gathered[asked]
+
+
+def _plan(
+    design: str,
+    axes: Sequence[Axis],
+    seeds: tuple[int, ...],
+    points: Points,
+    loaded: Sequence[Loaded],
+    shelf: _Shelf,
+) -> Plan:
+    arms = tuple(shelf.arm(one) for one in loaded)
+    return Plan(
+        design=design,
+        axes={axis.key: axis.declared() for axis in axes},
+        seeds=seeds,
+        assigned=points.arms,
+        arms=arms,
+        personas=shelf.personas,
+        worlds=shelf.worlds,
+        units=points.units,
+        rows=points.rows,
+    )
+
+
+def _table(path: Path) -> dict[str, Any]:
+    table = read_toml(path).get("sweep", {})
+    if not isinstance(table, dict):
+        raise InputError(f'{path}: sweep = {table!r}: a table is needed here: [sweep] with "config.key" = [...] lines')
+    return dict(table)
+
+
+def _number(name: str, given: int | None, table: dict[str, Any], path: Path) -> int | None:
+    declared = table.pop(name, None)
+    if declared is not None and (isinstance(declared, bool) or not isinstance(declared, int) or declared < 1):
+        raise InputError(f"{path} [sweep] {name} = {declared!r}: a whole number of at least 1 is needed here")
+    return declared if given is None else given
+
+
+def _masters(first: int, count: int) -> tuple[int, ...]:
+    if count < 1:
+        raise InputError(f"--seeds {count}: at least 1 is needed")
+    if first + count > _SEEDS:
+        raise InputError(f"seeds are below 2^63, and {count} of them from {first} on are not; choose a smaller seed")
+    return tuple(range(first, first + count))
+
+
+def _own(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
+    """The study's own value of each axis; an axis of which it has none is left out."""
+    known = base.study.model_dump(mode="json", exclude_none=True)
+    known["config"] = base.config.model_dump(mode="json", exclude_none=True)
+    found = {axis.key: _at(known, axis.key) for axis in axes}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _at(values: Mapping[str, Any], key: str) -> Any:
+    here: Any = values
+    for part in key.split("."):
+        here = here.get(part) if isinstance(here, dict) else None
+    return here["default"] if key == "answers" and isinstance(here, dict) else here
+
+
+def _load(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
+    try:
+        loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library)
+        _refuse_what_cannot_sweep(loaded, settings)
+    except InputError as error:
+        raise InputError(f"{_blamed(order, arm, axes, settings)}: {error}") from None
+    return loaded
+
+
+def _assignments(arm: Mapping[str, Any]) -> list[str]:
+    return [spelled(key, value) for key, value in arm.items()]
+
+
+def _blamed(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> str:
+    """The first axis whose value is refused by itself, else all of them together."""
+    for axis in axes:
+        words = spelled(axis.key, arm[axis.key]) if axis.key in arm else ""
+        try:
+            _refuse_what_cannot_sweep(load_study(order.target, (*order.sets, *filter(None, [words])), settings.library), settings)
+        except InputError:
+            return f"the axis {words}"
+    return f"the arm {', '.join(_assignments(arm))}"
+
+
+def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
+    used = loaded.answered_by()
+    if "recording" in used:
+        raise InputError("a sweep plays no recording; choose another answerer, or run the studies one by one")
+    if "human" in used and settings.human == "terminal":
+        raise InputError('people cannot be asked at the terminal by many runs; write human = "file" into the settings')
+
+
+def _taken(axis: Axis, points: Points) -> list[Any]:
+    """The values that an axis has among the arms: in the order listed, or by size."""
+    if not axis.is_range:
+        taken = [arm.get(axis.key) for arm in points.arms]
+        others = [value for value in taken if value is not None and value not in axis.values]
+        return [*dict.fromkeys(others), *axis.values] if all(map(_hashable, others)) else [*others[:1], *axis.values]
+    return sorted({arm[axis.key] for arm in points.arms if axis.key in arm})
+
+
+def _hashable(value: Any) -> bool:
+    return not isinstance(value, (list, dict))

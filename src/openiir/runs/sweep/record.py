@@ -1,0 +1,157 @@
+"""A sweep's folder: `plan.json`, what it is; `sweep.json`, how far it is; `cells/`, its runs."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import fingerprint
+from openiir.core.records import Chunk, Persona, Record
+from openiir.core.storage.database import guarded
+from openiir.runs.toml import fit
+
+SWEEP, PLAN = "sweep.json", "plan.json"
+_SECONDS_BETWEEN_WRITES = 1.0
+
+
+class Cell(Record):
+    """One run of a sweep."""
+
+    id: str
+    arm: dict[str, Any]
+    seed: int
+    folder: str
+    """Relative to the sweep's."""
+    status: Literal["waiting", "done", "failed"] = "waiting"
+    content: str = ""
+    """The run's content hash, once it is done."""
+    reason: str = ""
+    """Why it failed."""
+
+
+class Sweep(Record):
+    """`sweep.json`."""
+
+    format: Literal[1] = 1
+    study: dict[str, Any]
+    """The declaration: which study, with which assignments, axes and samples, and the plan's hash."""
+    design: str
+    axes: dict[str, list[Any]]
+    """By key, the values that cells have."""
+    seeds: tuple[int, ...]
+    cells: tuple[Cell, ...]
+
+    def content(self) -> str:
+        """One hash over the cells' hashes in order."""
+        return "sha256:" + fingerprint([cell.content for cell in self.cells])
+
+
+class Arm(Record):
+    """What all runs of an arm start from, their seed apart."""
+
+    document: dict[str, Any]
+    personas: str
+    """Key of `Plan.personas`."""
+    worlds: dict[str, str]
+    """By name, keys of `Plan.worlds`."""
+
+
+class Plan(Record):
+    """`plan.json`: all that the cells need, so that neither a worker nor a resume reads the study's files."""
+
+    format: Literal[1] = 1
+    design: str
+    axes: dict[str, Any]
+    """As declared: lists of values, or ranges."""
+    seeds: tuple[int, ...]
+    assigned: tuple[dict[str, Any], ...]
+    """What each arm assigns."""
+    arms: tuple[Arm, ...]
+    personas: dict[str, tuple[Persona, ...]]
+    worlds: dict[str, tuple[Chunk, ...]]
+    units: tuple[tuple[float, ...], ...] = ()
+    """Morris and Sobol: the design's rows on the unit cube."""
+    rows: tuple[int, ...] = ()
+    """The arm of each row."""
+
+    def sha256(self) -> str:
+        return "sha256:" + fingerprint(self)
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Every arm under every seed; the cells of an arm stand together."""
+        pairs = [(arm, seed) for arm in self.assigned for seed in self.seeds]
+        width = max(4, len(str(len(pairs))))
+        ids = [f"{n:0{width}}" for n in range(1, len(pairs) + 1)]
+        return tuple(
+            Cell(id=id_, arm=arm, seed=seed, folder=f"cells/{id_}")
+            for id_, (arm, seed) in zip(ids, pairs, strict=True)
+        )
+
+
+def is_sweep(folder: Path) -> bool:
+    """Whether a folder is a sweep's."""
+    return (folder / SWEEP).is_file()
+
+
+def read_sweep(folder: Path) -> Sweep:
+    """How far a sweep is; raises InputError for a folder without one."""
+    return fit(Sweep, _read(folder / SWEEP), str(folder / SWEEP))
+
+
+def read_plan(folder: Path) -> Plan:
+    """What a sweep is; raises InputError where it is missing or damaged."""
+    return fit(Plan, _read(folder / PLAN), str(folder / PLAN))
+
+
+def write_json(file: Path, value: Record) -> None:
+    """Write a record as a whole: at any moment the file is the old one or the new one. Raises StorageFull."""
+    with guarded(file):
+        partial = file.with_name(file.name + ".part")
+        with partial.open("w", encoding="utf-8", newline="\n") as out:
+            json.dump(value.model_dump(mode="json"), out, indent=1, ensure_ascii=False, allow_nan=False)
+            out.write("\n")
+            out.flush()
+            os.fsync(out.fileno())
+        partial.replace(file)
+
+
+class Book:
+    """Keeps `sweep.json` while cells end; written at most once a second, since the runs themselves tell as well."""
+
+    def __init__(self, folder: Path, sweep: Sweep) -> None:
+        self.folder = folder
+        self._sweep = sweep
+        self._cells = {cell.id: cell for cell in sweep.cells}
+        self._written = 0.0
+
+    @property
+    def sweep(self) -> Sweep:
+        return self._sweep.model_copy(update={"cells": tuple(self._cells.values())})
+
+    def note(self, cell: Cell) -> None:
+        """A cell's new state."""
+        self._cells[cell.id] = cell
+        if monotonic() - self._written > _SECONDS_BETWEEN_WRITES:
+            self.write()
+
+    def write(self) -> None:
+        """Onto the disk, now."""
+        write_json(self.folder / SWEEP, self.sweep)
+        self._written = monotonic()
+
+
+def with_status(cells: Sequence[Cell], status: str) -> list[Cell]:
+    """The cells of a status, in order."""
+    return [cell for cell in cells if cell.status == status]
+
+
+def _read(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{file} does not exist; name the folder that `openiir sweep` printed") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file} cannot be read ({error}); it is not what `openiir sweep` wrote") from None
