@@ -1,0 +1,204 @@
+"""A comparison on a terminal, or as JSON or a page for a file."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from openiir.cli.writing import write_out
+from openiir.core.errors import InputError, UnknownName
+from openiir.runs.compare import Comparison, Wanted, compare, wording
+from openiir.runs.compare.arms import value_text
+from openiir.runs.compare.records import Arm, Compared, Contrast
+from openiir.runs.study import assign
+
+FORMATS = ("text", "json", "html")
+SHOWN, WIDTH, MANY = 20, 110, 8
+
+
+@dataclass(frozen=True)
+class Request:
+    """The words of the command."""
+
+    folders: Sequence[Path]
+    baseline: str | None
+    workers: int | None
+    measures: Sequence[str]
+    keys: Sequence[str]
+    smallest: Sequence[str]
+    sets: Sequence[str]
+
+    def wanted(self) -> Wanted:
+        """What they ask for; raises InputError."""
+        settings: dict[str, Any] = {}
+        for assignment in self.sets:
+            assign(settings, assignment)
+        smallest = dict(map(_effect, self.smallest))
+        return Wanted(settings, self.measures, self.baseline, self.keys, smallest, self.workers)
+
+
+def show_comparison(request: Request, form: str, out: Path | None) -> None:
+    """Compare, and print or write it; without a format the file's ending decides."""
+    ending = out.suffix.removeprefix(".").lower() if out is not None else ""
+    form = form or {"json": "json", "html": "html", "htm": "html"}.get(ending, "text")
+    if form not in FORMATS:
+        raise UnknownName("format of comparisons", form, FORMATS)
+    found = compare(request.folders, request.wanted())
+    if form == "text" and out is None:
+        draw_comparison(found, Console(width=None if sys.stdout.isatty() else WIDTH))
+        return
+    text = _written(found, form)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_out(out, text)
+
+
+def _written(found: Comparison, form: str) -> str:
+    if form == "json":
+        return found.model_dump_json(indent=1) + "\n"
+    if form == "html":
+        from openiir.runs.compare.page import page
+
+        return page(found)
+    drawn = StringIO()
+    draw_comparison(found, Console(file=drawn, width=WIDTH))
+    return drawn.getvalue()
+
+
+def _effect(words: str) -> tuple[str, float]:
+    name, _, value = words.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise InputError(f"--smallest {words!r}: write it as NAME=VALUE, such as opinion_variance=0.01") from None
+
+
+def draw_comparison(found: Comparison, console: Console) -> None:
+    """One page: what differs, what was left out, the confirmatory measures in full, the others a line each."""
+    _head(found, console)
+    for one in found.measures:
+        if one.family == "confirmatory":
+            _in_full(found, one, console)
+    _others(found, console)
+    console.print()
+    for note in (wording.tested(found), *wording.NOTES):
+        if note:
+            console.print(Text(note, style="dim"))
+
+
+def _head(found: Comparison, console: Console) -> None:
+    runs = sum(len(arm.runs) for arm in found.arms)
+    title = f"{len(found.arms)} arms, {runs} runs of {', '.join(found.types)}"
+    console.print(Text(title, style="bold underline"))
+    for warning in found.warnings:
+        console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))
+    for words in found.left_out:
+        console.print(Text.assemble(("Left out: ", "bold yellow"), (words, "yellow")))
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for column in ("arm", "", "runs", "seeds", ""):
+        grid.add_column(column, justify="right" if column == "runs" else "left")
+    for arm in found.arms[: MANY * 2]:
+        mark = "baseline" if arm.id == found.baseline else ""
+        grid.add_row(arm.id, Text(arm.label), str(len(arm.runs)), seed_range(arm), mark)
+    console.print(grid)
+    if len(found.arms) > MANY * 2:
+        console.print(Text(f"... and {len(found.arms) - MANY * 2} more arms", style="dim"))
+    for key, row in list(found.differs.items())[:MANY]:
+        values = ", ".join(f"{arm} {value_text(value)[:40]}" for arm, value in list(row.items())[:MANY])
+        console.print(Text(f"differs: {key}: {values}", style="dim"))
+    if len(found.differs) > MANY:
+        console.print(Text(f"differs: {len(found.differs) - MANY} more keys; see --format json", style="dim"))
+
+
+def seed_range(arm: Arm) -> str:
+    """Its seeds, in few words."""
+    seeds = arm.seeds
+    if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
+        return f"{seeds[0]} to {seeds[-1]}"
+    shown = ", ".join(map(str, seeds[:6]))
+    return shown if len(seeds) <= 6 else f"{shown}, ... ({len(seeds)})"
+
+
+def _in_full(found: Comparison, one: Compared, console: Console) -> None:
+    console.print()
+    console.print(Text(one.measure, style="bold"))
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "mean", "95 % interval", "least", "most", "seeds"):
+        grid.add_column(column, justify="left" if column in ("", "95 % interval") else "right")
+    for values in one.arms:
+        points = [p.value for p in values.points if p.value is not None]
+        ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
+        equal = len(points) > 1 and min(points) == max(points)
+        cells = [wording.figure(values.mean.value), "all equal" if equal else wording.interval(values.mean)]
+        grid.add_row(Text(found.arm(values.arm).label), *cells, *ends, str(len(points)))
+    console.print(Padding(grid, (0, 0, 0, 2)))
+    for c in one.contrasts:
+        console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2)))
+        if c.p.value is not None:
+            lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
+            for line in filter(None, lines):
+                console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
+        if c.undefined:
+            console.print(Padding(Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"), (0, 0, 0, 4)))
+
+
+def _shown(c: Contrast) -> bool:
+    return c.adjusted.value is not None and c.adjusted.value < wording.ALPHA
+
+
+def _others(found: Comparison, console: Console) -> None:
+    rows = [(one, c) for one in found.measures if one.family == "exploratory" for c in one.contrasts]
+    telling = [(one, c) for one, c in rows if c.higher or c.lower]
+    if not rows:
+        return
+    telling.sort(key=lambda row: _rank(row[1]))
+    several = len(found.arms) > 2
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
+    for column in (*columns, "difference", "95 % interval", "p", "BH", "d_z", "rho", "S", "need"):
+        left = column in ("measure", "arm", "95 % interval")
+        grid.add_column(column, justify="left" if left else "right", no_wrap=column != "measure")
+    for one, c in telling[:SHOWN]:
+        means = {values.arm: values.mean.value for values in one.arms}
+        grid.add_row(
+            one.measure,
+            *([c.arm] if several else []),
+            wording.figure(means[c.baseline], digits=3),
+            wording.figure(means[c.arm], digits=3),
+            wording.figure(c.difference.value, True, 3),
+            wording.interval(c.difference, True, 3),
+            wording.p_value(c.p),
+            wording.p_value(c.adjusted),
+            "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
+            "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
+            str(c.seeds),
+            wording.count(c.seeds_needed_80),
+            style="bold" if _shown(c) else "",
+        )
+    console.print()
+    named = any(one.family == "confirmatory" for one in found.measures)
+    hint = "not named by --measure" if named else "none was named by --measure"
+    console.print(Text(f"Exploratory ({hint}; corrected by Benjamini-Hochberg)", style="bold"))
+    if telling:
+        console.print(grid)
+        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation over seeds. "
+        console.print(Text(f"{legend}S: shared seeds. need: seeds for power 80 % at an effect as seen.", style="dim"))
+    same = sum(1 for _, c in rows if c.seeds and not (c.higher or c.lower))
+    none = sum(1 for _, c in rows if not c.seeds)
+    rest = [f"{len(telling) - SHOWN} more with larger p" if len(telling) > SHOWN else ""]
+    rest += [f"{same} the same in every shared seed" if same else "", f"{none} without a value" if none else ""]
+    if any(rest):
+        console.print(Text(f"{'; '.join(filter(None, rest))}: see --format json or html", style="dim"))
+
+
+def _rank(c: Contrast) -> tuple[float, float]:
+    p, size = c.adjusted.value, c.d_z.value
+    return (2.0 if p is None else p, -abs(size) if size is not None else 0.0)

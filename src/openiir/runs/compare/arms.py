@@ -1,0 +1,129 @@
+"""Runs into arms: which belong together, in what the arms differ, and what they are called."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, product
+from string import ascii_uppercase
+from typing import Any
+
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.hashing import fingerprint
+from openiir.runs.compare.inputs import Found, Gathered
+
+LONGEST = 60
+ABSENT = "(absent)"
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The arms in the order given, and what sets them apart."""
+
+    groups: tuple[tuple[Found, ...], ...]
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    keys: tuple[str, ...]
+    """Named by `--key`, or moved by the sweeps; none where everything that differs is taken as meant."""
+    differs: dict[str, tuple[Any, ...]]
+    """By key: each arm's value."""
+    beyond: tuple[str, ...]
+
+    def find(self, name: str) -> int:
+        """The place of the arm with this id, label, or part of a label; raises InputError."""
+        exact = [n for n, pair in enumerate(zip(self.ids, self.labels, strict=True)) if name in pair]
+        near = exact or [n for n, label in enumerate(self.labels) if name in label]
+        if len(near) == 1:
+            return near[0]
+        if near:
+            which = ", ".join(f"{self.ids[n]} ({self.labels[n]})" for n in near)
+            raise InputError(f"--baseline {name!r} fits several arms: {which}; name one by its letter")
+        raise UnknownName("arm", name, self.labels)
+
+
+def group(gathered: Gathered, keys: Sequence[str]) -> Grouping:
+    """Runs that were run with the same but for seed and name are one arm. Raises InputError for one arm only."""
+    by_setting: dict[str, list[Found]] = {}
+    for run in gathered.runs:
+        by_setting.setdefault(fingerprint(run.setting), []).append(run)
+    groups = tuple(tuple(runs) for runs in by_setting.values())
+    if len(groups) < 2:
+        n = len(gathered.runs)
+        what = f"all {n} runs have the same study but for the seed" if n > 1 else f"{n or 'no'} finished run"
+        raise InputError(
+            f"there is {len(groups) or 'no'} arm to compare ({what}); add runs with another setting, "
+            "such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep over several settings"
+        )
+    differs = _differing([runs[0].setting for runs in groups])
+    named = tuple(keys) or (() if gathered.plain else tuple(gathered.axes))
+    _check(keys, groups, differs)
+    beyond = tuple(key for key in differs if named and not any(covers(name, key) for name in named))
+    ids = tuple(letter for _, letter in zip(groups, letters(), strict=False))
+    return Grouping(groups, ids, _labels(groups, ids, differs, named), named, differs, beyond)
+
+
+def _differing(settings: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    keys = dict.fromkeys(key for setting in settings for key in setting)
+    rows = {key: tuple(setting.get(key, ABSENT) for setting in settings) for key in keys}
+    return {key: row for key, row in rows.items() if len({fingerprint(value) for value in row}) > 1}
+
+
+def _check(keys: Sequence[str], groups: Sequence[Sequence[Found]], differs: Mapping[str, Any]) -> None:
+    known = {key for runs in groups for key in runs[0].setting}
+    for name in keys:
+        if not any(covers(name, key) for key in known):
+            raise UnknownName("key of these studies", name, known)
+        if not any(covers(name, key) for key in differs):
+            raise InputError(f"--key {name}: it is the same in all arms; what differs is {', '.join(differs)}")
+
+
+def covers(name: str, key: str) -> bool:
+    """Whether a named key is this one or a table around it; `config.` may be left out."""
+    return any(key == full or key.startswith(f"{full}.") for full in (name, f"config.{name}"))
+
+
+def letters() -> Iterator[str]:
+    """A, B, ... Z, AA, AB, ..."""
+    for length in count(1):
+        yield from ("".join(word) for word in product(ascii_uppercase, repeat=length))
+
+
+def _labels(
+    groups: Sequence[Sequence[Found]], ids: Sequence[str], differs: Mapping[str, Sequence[Any]], named: Sequence[str]
+) -> tuple[str, ...]:
+    """The first of these that tells all arms apart in few words: axes, named keys, all that differs, names."""
+    shown = [key for key in differs if not named or any(covers(name, key) for name in named)]
+    tries = [
+        _axes(groups),
+        [_spelled({key: differs[key][n] for key in shown}) for n in range(len(groups))],
+        [_spelled({key: differs[key][n] for key in differs}) for n in range(len(groups))],
+        [" / ".join(dict.fromkeys(run.name for run in runs)) for runs in groups],
+    ]
+    for labels in tries:
+        if len(set(labels)) == len(labels) and all(0 < len(label) <= LONGEST for label in labels):
+            return tuple(labels)
+    return tuple(f"arm {letter}" for letter in ids)
+
+
+def _axes(groups: Sequence[Sequence[Found]]) -> list[str]:
+    settings = [runs[0].axes for runs in groups]
+    moved = _differing(settings)
+    return [_spelled({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
+
+
+def _spelled(setting: Mapping[str, Any]) -> str:
+    last = Counter(key.rpartition(".")[2] for key in setting)
+    parts = []
+    for key, value in setting.items():
+        short = key.rpartition(".")[2]
+        name = short if last[short] == 1 else key.removeprefix("config.")
+        parts.append(f"{name}={value_text(value)}")
+    return ", ".join(parts)
+
+
+def value_text(value: Any) -> str:
+    """A setting's value in few words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,237 @@
+"""From folders to a comparison: arms paired by seed, every measure tested, families corrected."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+import openiir
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.records import Measure
+from openiir.core.records.measure import undefined
+from openiir.kit import statistics
+from openiir.runs.compare.arms import Grouping, group
+from openiir.runs.compare.contrast import Samples, contrast
+from openiir.runs.compare.evaluate import measure_all
+from openiir.runs.compare.inputs import Found, gather
+from openiir.runs.compare.records import (
+    Arm,
+    ArmValues,
+    Compared,
+    Comparison,
+    Contrast,
+    Family,
+    Number,
+    RunUsed,
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How to compare."""
+
+    measuring: Mapping[str, Any] = field(default_factory=dict)
+    """What `openiir measure --set` would be given."""
+    measures: Sequence[str] = ()
+    """Names, or patterns with *, of the confirmatory family."""
+    baseline: str | None = None
+    """Id, label or part of the label of the arm that the others are compared with; the first by default."""
+    keys: Sequence[str] = ()
+    """The keys whose difference is meant."""
+    smallest: Mapping[str, float] = field(default_factory=dict)
+    """By name or pattern: the smallest difference that matters."""
+    workers: int | None = None
+
+
+def compare(folders: Sequence[Path], wanted: Wanted | None = None) -> Comparison:
+    """The runs and sweeps in these folders side by side. Raises InputError; writes nothing."""
+    wanted = wanted or Wanted()
+    gathered = gather(folders)
+    grouping = group(gathered, wanted.keys)
+    base = 0 if wanted.baseline is None else grouping.find(wanted.baseline)
+    paired = _check_seeds(grouping, base)
+    left_out = [*gathered.left_out, *_without_partner(grouping, base)]
+    runs = [run for runs in grouping.groups for run in runs]
+    measured = measure_all([run.folder for run in runs], wanted.measuring, wanted.workers)
+    by_run = dict(zip((run.folder for run in runs), measured, strict=True))
+    names = list(dict.fromkeys(name for found in measured for name in found))
+    chosen = _chosen(names, wanted.measures, "--measure")
+    compared = _compared(grouping, base, by_run, names, chosen, _smallest(names, wanted.smallest))
+    compared, families = _corrected(compared)
+    return Comparison(
+        openiir=openiir.__version__,
+        types=tuple(dict.fromkeys(run.type for run in runs)),
+        baseline=grouping.ids[base],
+        keys=grouping.keys,
+        differs={k: dict(zip(grouping.ids, row, strict=True)) for k, row in grouping.differs.items()},
+        beyond=grouping.beyond,
+        warnings=tuple(_warnings(grouping, paired)),
+        left_out=tuple(left_out),
+        measuring=dict(wanted.measuring),
+        paired=paired,
+        arms=tuple(_arm(grouping, n) for n in range(len(grouping.groups))),
+        families=families,
+        measures=compared,
+    )
+
+
+def _arm(grouping: Grouping, n: int) -> Arm:
+    runs = grouping.groups[n]
+    return Arm(
+        id=grouping.ids[n],
+        label=grouping.labels[n],
+        setting={key: row[n] for key, row in grouping.differs.items()},
+        runs=tuple(RunUsed(folder=str(r.folder), seed=r.seed, content=r.content) for r in runs),
+    )
+
+
+def _seeds(runs: Sequence[Found]) -> set[int]:
+    return {run.seed for run in runs}
+
+
+def _check_seeds(grouping: Grouping, base: int) -> bool:
+    """Whether anything can be tested. Raises InputError where arms of several runs share no seed."""
+    ours, most = _seeds(grouping.groups[base]), 0
+    for n, runs in enumerate(grouping.groups):
+        if n == base:
+            continue
+        shared = len(ours & _seeds(runs))
+        most = max(most, shared)
+        if not shared and max(len(runs), len(grouping.groups[base])) > 1:
+            raise InputError(
+                f"{grouping.labels[n]} (seeds {_listed(_seeds(runs))}) shares no seed with the baseline "
+                f"{grouping.labels[base]} (seeds {_listed(ours)}), and unpaired arms are not tested; run them with "
+                "the same seeds (--set seed=N), or compare one run of each for the values alone"
+            )
+    return most > 1
+
+
+def _listed(seeds: set[int], most: int = 8) -> str:
+    shown = ", ".join(map(str, sorted(seeds)[:most]))
+    return shown if len(seeds) <= most else f"{shown}, ... ({len(seeds)})"
+
+
+def _without_partner(grouping: Grouping, base: int) -> list[str]:
+    said = []
+    for n, (runs, used) in enumerate(zip(grouping.groups, _used(grouping, base), strict=True)):
+        if alone := _seeds(runs) - used:
+            whom = "any other arm" if n == base else "the baseline"
+            said.append(f"{grouping.labels[n]}: seeds {_listed(alone)} are not shared with {whom}")
+    return said
+
+
+def _warnings(grouping: Grouping, paired: bool) -> list[str]:
+    runs = [run for runs in grouping.groups for run in runs]
+    said = []
+    if grouping.beyond:
+        said.append(f"the arms differ in more than {', '.join(grouping.keys)}: also in {', '.join(grouping.beyond)}")
+    if len(types := dict.fromkeys(run.type for run in runs)) > 1:
+        said.append(f"different types ({', '.join(types)}): a measure of the same name need not be the same measure")
+    if not grouping.differs:
+        said.append("the studies do not differ in any key")
+    for name in ("openiir", "numpy", "scipy"):
+        found = sorted({run.versions[name] for run in runs if name in run.versions})
+        if len(found) > 1:
+            said.append(f"the runs were made with different versions of {name}: {', '.join(found)}")
+    if not paired:
+        said.append("values side by side, without a test: that needs at least 2 seeds that the arms share")
+    elif (fewest := min(len(_seeds(runs)) for runs in grouping.groups)) < statistics.fewest_seeds():
+        said.append(
+            f"{fewest} seeds: the sign-flip test cannot go below p = {statistics.smallest_p(fewest):.3g}; "
+            "it needs 6 for one test at .05, 9 for ten corrected by Holm"
+        )
+    return said
+
+
+def _chosen(names: Sequence[str], patterns: Sequence[str], option: str) -> set[str]:
+    chosen: set[str] = set()
+    for pattern in patterns:
+        found = [name for name in names if fnmatchcase(name, pattern)]
+        if not found:
+            raise InputError(f"{option} {pattern}: {UnknownName('measure', pattern, names)}")
+        chosen |= set(found)
+    return chosen
+
+
+def _smallest(names: Sequence[str], declared: Mapping[str, float]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for pattern, value in declared.items():
+        if not (value > 0 and math.isfinite(value)):
+            raise InputError(f"--smallest {pattern}={value:g}: the smallest effect that matters is a number above 0")
+        found |= dict.fromkeys(sorted(_chosen(names, (pattern,), "--smallest")), value)
+    return found
+
+
+def _compared(
+    grouping: Grouping,
+    base: int,
+    measured: Mapping[Path, Mapping[str, Measure]],
+    names: Sequence[str],
+    chosen: set[str],
+    smallest: Mapping[str, float],
+) -> tuple[Compared, ...]:
+    others = [n for n in range(len(grouping.groups)) if n != base]
+    tests = max(1, len(chosen) * len(others))
+    used = _used(grouping, base)
+    found = []
+    for name in sorted(names, key=lambda name: name not in chosen):
+        samples = [_samples(runs, used[n], measured, name) for n, runs in enumerate(grouping.groups)]
+        values = [
+            ArmValues(arm=grouping.ids[n], mean=side.mean(sorted(used[n])), points=side.points())
+            for n, side in enumerate(samples)
+        ]
+        contrasts = [
+            contrast((grouping.ids[n], grouping.ids[base]), samples[base], samples[n], smallest.get(name), tests)
+            for n in others
+        ]
+        family: Literal["confirmatory", "exploratory"] = "confirmatory" if name in chosen else "exploratory"
+        found.append(Compared(measure=name, family=family, arms=tuple(values), contrasts=tuple(contrasts)))
+    return tuple(found)
+
+
+def _used(grouping: Grouping, base: int) -> list[set[int]]:
+    """Each arm's seeds that have a partner; all of them where there is none at all."""
+    seeds = [_seeds(runs) for runs in grouping.groups]
+    others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
+    return [found & (others if n == base else seeds[base]) or found for n, found in enumerate(seeds)]
+
+
+def _samples(
+    runs: Sequence[Found], seeds: set[int], measured: Mapping[Path, Mapping[str, Measure]], name: str
+) -> Samples:
+    by_seed: dict[int, list[Measure]] = {}
+    for run in (run for run in runs if run.seed in seeds):
+        found = measured[run.folder].get(name, undefined("not measured in this run"))
+        by_seed.setdefault(run.seed, []).append(found)
+    return Samples(by_seed)
+
+
+CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..., Any]]] = {
+    "confirmatory": ("Holm", statistics.holm),
+    "exploratory": ("Benjamini-Hochberg", statistics.benjamini_hochberg),
+}
+
+
+def _corrected(compared: tuple[Compared, ...]) -> tuple[tuple[Compared, ...], tuple[Family, ...]]:
+    """Each family's p corrected together, over measures and contrasts.
+
+    Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level (Tarone,
+    Biometrics 1990).
+    """
+    families, redone = [], dict[str, Compared]()
+    for family, (words, correct) in CORRECTIONS.items():
+        members = [one for one in compared if one.family == family]
+        p = [c.p.value if c.higher or c.lower else None for one in members for c in one.contrasts]
+        adjusted = iter(correct([math.nan if value is None else value for value in p]))
+        for one in members:
+            contrasts = tuple(_adjusted(c, float(next(adjusted))) for c in one.contrasts)
+            redone[one.measure] = one.model_copy(update={"contrasts": contrasts})
+        if members:
+            families.append(Family(name=family, correction=words, tests=len(p) - p.count(None)))
+    return tuple(redone[one.measure] for one in compared), tuple(families)
+
+
+def _adjusted(c: Contrast, p: float) -> Contrast:
+    return c.model_copy(update={"adjusted": c.p if math.isnan(p) else Number(value=p)})

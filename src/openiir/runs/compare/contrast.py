@@ -1,0 +1,144 @@
+"""One measure, two arms: everything that is said of their difference."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.core.records import Measure
+from openiir.core.records.measure import undefined
+from openiir.kit import statistics
+from openiir.kit.statistics import Estimate
+from openiir.runs.compare.records import Against, Bounded, Contrast, Number, Point
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A measure in one arm: by seed, the values of its runs with that seed."""
+
+    by_seed: Mapping[int, Sequence[Measure]]
+
+    def defined(self, seed: int) -> list[float]:
+        """The values at a seed that are numbers."""
+        return [m.value for m in self.by_seed.get(seed, ()) if m.defined]
+
+    def points(self) -> tuple[Point, ...]:
+        """One point a seed, by seed; the mean of its defined runs."""
+        found = []
+        for seed, measures in sorted(self.by_seed.items()):
+            values = self.defined(seed)
+            reason = None if values else next((m.reason for m in measures), None)
+            mean = float(np.mean(values)) if values else None
+            found.append(Point(seed=seed, value=mean, reason=reason, runs=len(measures)))
+        return tuple(found)
+
+    def mean(self, seeds: Sequence[int]) -> Bounded:
+        """The mean over these seeds, with its interval."""
+        kept = [seed for seed in seeds if self.defined(seed)]
+        if not kept:
+            return Bounded(reason=self.why(seeds))
+        return Bounded.of(_interval([self.defined(seed) for seed in kept]))
+
+    def why(self, seeds: Sequence[int]) -> str:
+        """The first reason for which there is no value at these seeds."""
+        reasons = [m.reason for seed in seeds for m in self.by_seed.get(seed, ()) if m.reason]
+        return reasons[0] if reasons else "not measured in this arm"
+
+
+def _interval(groups: Sequence[Sequence[float]]) -> Estimate:
+    """Seeds alone where each has one run; seeds, then runs within, where some have several."""
+    if any(len(group) > 1 for group in groups):
+        return statistics.hierarchical_bootstrap(groups)
+    return statistics.mean_interval([group[0] for group in groups])
+
+
+def contrast(
+    names: tuple[str, str], base: Samples, arm: Samples, smallest: float | None, tests: int
+) -> Contrast:
+    """`arm` less `base` over the seeds where both have a value; `names` are their ids, the arm's first.
+
+    `tests` is how many the confirmatory family has: the sign-flip test needs seeds enough for all of them.
+    """
+    shared = sorted(base.by_seed.keys() & arm.by_seed.keys())
+    kept = [seed for seed in shared if base.defined(seed) and arm.defined(seed)]
+    if not kept:
+        return _nothing(names, len(shared), _why_none(shared, base, arm))
+    a = np.array([np.mean(base.defined(seed)) for seed in kept])
+    b = np.array([np.mean(arm.defined(seed)) for seed in kept])
+    d = statistics.difference(a, b)
+    several = any(len(side.defined(seed)) > 1 for side in (base, arm) for seed in kept)
+    pairs = [[y - x for x in base.defined(s) for y in arm.defined(s)] for s in kept]
+    difference = statistics.hierarchical_bootstrap(pairs) if several else statistics.paired_difference(a, b)
+    positive = bool((a >= 0).all() and (b >= 0).all())
+    signed = Estimate(math.nan, reason="values below 0: a ratio would mean nothing")
+    needed = [_needed(d, smallest, power, tests) for power in (0.8, 0.9)]
+    return Contrast(
+        arm=names[0],
+        baseline=names[1],
+        seeds=len(kept),
+        undefined=len(shared) - len(kept),
+        higher=int((d > 0).sum()),
+        lower=int((d < 0).sum()),
+        difference=Bounded.of(difference),
+        percent=Number.of(statistics.percent_difference.measure(a, b)),
+        ratio=Bounded.of(statistics.ratio_of_sums(a, b) if positive else signed),
+        p=Number.of(statistics.sign_flip.measure(d)),
+        exact=statistics.is_exact(len(kept)),
+        adjusted=Number(reason="not yet corrected"),
+        d_z=Number.of(statistics.d_z.measure(d)),
+        cliffs_delta=Number.of(statistics.cliffs_delta.measure(a, b)),
+        correlation=Number.of(statistics.correlation.measure(a, b)),
+        spread_ratio=Number.of(statistics.spread_ratio.measure(a, b)),
+        equivalence=None if smallest is None else _against(d, smallest),
+        seeds_needed_80=needed[0],
+        seeds_needed_90=needed[1],
+    )
+
+
+def _why_none(shared: Sequence[int], base: Samples, arm: Samples) -> str:
+    if not shared:
+        return "no seed is shared"
+    for side in (arm, base):
+        if not any(side.defined(seed) for seed in shared):
+            return side.why(shared)
+    return "at no seed do both have a value"
+
+
+def _nothing(names: tuple[str, str], shared: int, reason: str) -> Contrast:
+    none, unbounded = Number(reason=reason), Bounded(reason=reason)
+    numbers = "percent p adjusted d_z cliffs_delta correlation spread_ratio seeds_needed_80 seeds_needed_90".split()
+    return Contrast(
+        arm=names[0],
+        baseline=names[1],
+        seeds=0,
+        undefined=shared,
+        higher=0,
+        lower=0,
+        exact=True,
+        difference=unbounded,
+        ratio=unbounded,
+        equivalence=None,
+        **dict.fromkeys(numbers, none),
+    )
+
+
+def _against(d: np.ndarray, smallest: float) -> Against:
+    found = statistics.tost(d, smallest, ALPHA)
+    p, low, high = (x if math.isfinite(x) else None for x in (found.p, found.low, found.high))
+    return Against(smallest=smallest, p=p, low=low, high=high, verdict=found.verdict, reason=found.reason)
+
+
+def _needed(d: np.ndarray, smallest: float | None, power: float, tests: int) -> Number:
+    """Seeds for the declared smallest effect, or for the effect as seen; never fewer than the test can do with."""
+    effect = statistics.d_z.measure(d)
+    if not effect.defined:
+        return Number.of(effect)
+    if smallest is not None:
+        effect = Measure(smallest / float(d.std(ddof=1)))
+    found = statistics.seeds_needed.measure(effect.value, power, ALPHA)
+    if not found.defined:
+        return Number.of(undefined(str(found.reason)))
+    return Number(value=max(found.value, float(statistics.fewest_seeds(ALPHA, tests))))

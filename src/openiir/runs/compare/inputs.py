@@ -1,0 +1,136 @@
+"""From folders (runs, sweeps) to the finished runs in them, each with all that may have decided its outcome."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import fingerprint
+from openiir.core.storage import RunFile
+
+SWEEP = "sweep.json"
+NOT_COMPARED = ("seed", "name")
+"""Keys of a study in which runs of one arm differ."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finished run, and what it was run with."""
+
+    folder: Path
+    type: str
+    name: str
+    seed: int
+    content: str
+    setting: dict[str, Any]
+    """The study's keys, dotted, but for seed and name; `personas` and `world.NAME.passages` stand for contents."""
+    axes: dict[str, Any]
+    """The values that a sweep gave it; empty for a run of its own."""
+    versions: dict[str, str]
+
+
+@dataclass
+class Gathered:
+    """The runs to compare, and what was left out, in words."""
+
+    runs: list[Found] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    axes: list[str] = field(default_factory=list)
+    """Keys that the sweeps among the inputs moved."""
+    plain: bool = False
+    """Whether runs of their own are among the inputs."""
+
+
+def gather(folders: Sequence[Path]) -> Gathered:
+    """The runs of all folders, in the order given. Raises InputError for one that is neither run nor sweep."""
+    gathered, seen = Gathered(), set()
+    for folder in folders:
+        for run in _runs_of(folder, gathered):
+            if (key := run.folder.resolve()) in seen:
+                gathered.left_out.append(f"{run.folder} was named twice and is counted once")
+                continue
+            seen.add(key)
+            gathered.runs.append(run)
+    return gathered
+
+
+def _runs_of(folder: Path, gathered: Gathered) -> Iterator[Found]:
+    if not folder.is_dir():
+        what = "is a file, no run's folder" if folder.exists() else "does not exist"
+        raise InputError(f"{folder} {what}; name folders that `openiir run` or `openiir sweep` printed")
+    if (folder / SWEEP).is_file():
+        yield from _cells(folder, gathered)
+    elif (folder / "run.db").is_file():
+        gathered.plain = True
+        yield _read(folder, {})
+    else:
+        inner = sorted(p.parent.name for p in folder.glob("*/run.db"))
+        hint = f"; there are runs in it, so name {folder}/*" if inner else ""
+        raise InputError(f"{folder} is neither a run nor a sweep: it holds no run.db and no {SWEEP}{hint}")
+
+
+def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
+    try:
+        sweep = json.loads((folder / SWEEP).read_text(encoding="utf-8"))
+        axes, cells = list(sweep["axes"]), list(sweep["cells"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{folder / SWEEP} cannot be read as a sweep: {error}; restore it, or name its cells") from None
+    gathered.axes += [key for key in axes if key not in gathered.axes]
+    for cell in cells:
+        if cell["status"] == "done":
+            yield _read(folder / cell["folder"], dict(cell["arm"]))
+            continue
+        why = f": {cell['reason']}" if cell.get("reason") else ""
+        gathered.left_out.append(f"{folder.name}: cell {cell['id']} (seed {cell['seed']}) is {cell['status']}{why}")
+
+
+def _read(folder: Path, axes: dict[str, Any]) -> Found:
+    if not (folder / "run.db").is_file():
+        raise InputError(f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again")
+    with RunFile.open(folder) as run:
+        if run.state("status") != "done":
+            stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
+            raise InputError(
+                f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or leave it out"
+            )
+        study = run.study()
+        setting = {k: v for k, v in flat(study).items() if k not in NOT_COMPARED}
+        setting["personas"] = _contents([p.model_dump(mode="json") for p in run.personas()])
+        worlds: dict[str, list[Any]] = {}
+        for chunk in run.chunks(until=0):
+            worlds.setdefault(chunk.world, []).append([chunk.id, chunk.sha256])
+        for name, chunks in sorted(worlds.items()):
+            setting[f"world.{name}.passages"] = _contents(chunks)
+        content = str(run.state("content"))
+    return Found(
+        folder, study["type"], study["name"], study["seed"], content, setting, axes, _versions(folder)
+    )
+
+
+def _contents(entries: list[Any]) -> str:
+    return f"{len(entries)} ({fingerprint(entries)[:8]})"
+
+
+def _versions(folder: Path) -> dict[str, str]:
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return {str(k): str(v) for k, v in manifest["versions"].items()}
+    except (OSError, ValueError, KeyError, AttributeError):
+        return {}
+
+
+def flat(value: Any, key: str = "") -> dict[str, Any]:
+    """Nested tables, and lists of tables, as one table with dotted keys; an empty table is left out."""
+    inner: list[tuple[str, Any]] = []
+    if isinstance(value, dict):
+        inner = [(str(k), v) for k, v in value.items()]
+    elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        inner = [(str(n), v) for n, v in enumerate(value)]
+    else:
+        return {} if value in ({}, []) and key else {key: value}
+    found: dict[str, Any] = {}
+    for name, one in inner:
+        found |= flat(one, f"{key}.{name}" if key else name)
+    return found

@@ -1,0 +1,119 @@
+"""What a comparison says in words, the same on a terminal and on a page."""
+
+from openiir.runs.compare.records import Bounded, Compared, Comparison, Contrast, Number
+
+ALPHA = 0.05
+NOTES = (
+    "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each other.",
+    "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings of the "
+    "model differ, not whether that matters. Say beforehand what would matter (--smallest NAME=VALUE).",
+    "These are differences between settings of a model. They are evidence about the model, not about people.",
+)
+
+
+def figure(x: float | None, signed: bool = False, digits: int = 4) -> str:
+    """A number in four digits; `-` where there is none."""
+    if x is None:
+        return "-"
+    return f"{x:+.{digits}g}" if signed else f"{x:.{digits}g}"
+
+
+def p_value(number: Number) -> str:
+    """A p in three digits, and never 0."""
+    if number.value is None:
+        return "-"
+    return "<.0001" if number.value < 0.0001 else f"{number.value:.2g}" if number.value < 0.1 else f"{number.value:.2f}"
+
+
+def interval(bounded: Bounded, signed: bool = False, digits: int = 4) -> str:
+    """An interval in brackets; `-` where there is none."""
+    if bounded.low is None or bounded.high is None:
+        return "-"
+    return f"[{figure(bounded.low, signed, digits)}, {figure(bounded.high, signed, digits)}]"
+
+
+def count(number: Number) -> str:
+    """A number of seeds; `-` where none is known."""
+    return "-" if number.value is None else f"{number.value:,.0f}"
+
+
+def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
+    """The answer in a sentence or two: which way, by how much, how sure."""
+    arm, base = comparison.arm(c.arm).label, comparison.arm(c.baseline).label
+    if c.difference.value is None:
+        return f"{one.measure} cannot be compared between {arm} and {base}: {c.difference.reason}."
+    of = f"{c.seeds} shared seed" + ("s" if c.seeds != 1 else "")
+    if not (c.higher or c.lower):
+        return f"{one.measure} is the same with {arm} and {base} in each of {of}."
+    if c.p.value is None:
+        return f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
+    way, n = ("higher", c.higher) if c.difference.value > 0 else ("lower", c.lower)
+    family = next(f for f in comparison.families if f.name == one.family)
+    percent = "" if c.percent.value is None else f" ({c.percent.value:+.3g} %)"
+    sure = f"p = {p_value(c.p)}, {p_value(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
+    difference = f"{figure(c.difference.value, True)}{percent}"
+    bounds = interval(c.difference, True)
+    seen = f"; 95 % interval {bounds}" if bounds != "-" else ""
+    if c.adjusted.value is not None and c.adjusted.value < ALPHA:
+        return f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
+    return f"{one.measure} is not shown to differ between {arm} and {base}: {difference}{seen}, {way} in {n} of {of}; {sure}."
+
+
+def equivalence(c: Contrast) -> str:
+    """What the declared smallest effect makes of it; empty where none was declared."""
+    e = c.equivalence
+    if e is None:
+        return ""
+    if e.verdict == "undefined":
+        return f"against the smallest effect that matters (±{e.smallest:g}): undefined, {e.reason}"
+    said = {
+        "equivalent": "equivalent: the difference is smaller than that",
+        "larger": "larger than that",
+        "undecided": "undecided: the data allow both a smaller and a larger one",
+    }[e.verdict]
+    p = p_value(Number(value=e.p))
+    return f"against the smallest effect that matters (±{e.smallest:g}): {said} (90 % interval [{figure(e.low, True)}, {figure(e.high, True)}], TOST p = {p})"
+
+
+def pairing(c: Contrast) -> str:
+    """What sharing seeds brought."""
+    if c.spread_ratio.value is None:
+        return f"pairing: {c.spread_ratio.reason}"
+    rho = f"correlation {c.correlation.value:.2f}, " if c.correlation.value is not None else ""
+    return f"pairing: {rho}the difference's SD is {c.spread_ratio.value:.2f} x that of independent seeds"
+
+
+def effect(c: Contrast) -> str:
+    """Effect sizes, or why there are none."""
+    parts = []
+    if c.d_z.value is None:
+        parts.append(f"d_z undefined ({c.d_z.reason})")
+    else:
+        parts.append(f"d_z {c.d_z.value:.2f}")
+    if c.cliffs_delta.value is not None:
+        parts.append(f"Cliff's delta {c.cliffs_delta.value:.2f}")
+    if c.ratio.value is not None:
+        parts.append(f"ratio {figure(c.ratio.value)} {interval(c.ratio)}")
+    return ", ".join(parts)
+
+
+def seeds(c: Contrast) -> str:
+    """How many seeds a new study would need."""
+    if c.seeds_needed_80.value is None:
+        return f"seeds needed: {c.seeds_needed_80.reason}"
+    what = "the smallest effect that matters" if c.equivalence is not None else "an effect as seen"
+    return f"seeds needed for {what}: {count(c.seeds_needed_80)} (power 80 %), {count(c.seeds_needed_90)} (90 %)"
+
+
+def tested(comparison: Comparison) -> str:
+    """How the p were made."""
+    contrasts = [c for one in comparison.measures for c in one.contrasts if c.p.value is not None]
+    if not contrasts:
+        return ""
+    made = "exact" if all(c.exact for c in contrasts) else "9,999 random flips" if not any(c.exact for c in contrasts) else "exact up to 14 seeds"
+    by = [f"{f.correction} over {_tests(f.tests)} ({f.name})" for f in comparison.families if f.tests]
+    return f"Tests: two-sided sign-flip permutation of paired differences, {made}; corrected by {', '.join(by)}."
+
+
+def _tests(n: int) -> str:
+    return "1 test" if n == 1 else f"{n} tests"
