@@ -1,4 +1,4 @@
-"""Views drawn for a terminal: timeline, graph, series, table, report."""
+"""Views drawn for a terminal: timeline, graph, series, table, ranking, report."""
 
 import sys
 from collections import Counter
@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from openiir.cli.writing import write_out
-from openiir.plugin import Entry, Graph, Report, Series, Table
+from openiir.plugin import Entry, Graph, Ranking, Report, Series, Table
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
@@ -112,6 +112,12 @@ def _table(view: Table, console: Console) -> None:
     for row in view.rows:
         grid.add_row(*("" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row))
     console.print(grid)
+
+
+@draw_form.register
+def _ranking(view: Ranking, console: Console) -> None:
+    rows = tuple((row.topic, row.rank, row.item, row.score, row.tag) for row in view.rows)
+    _table(Table(columns=("topic", "rank", "item", "score", "tag"), rows=rows), console)
 
 
 @draw_form.register

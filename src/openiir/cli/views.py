@@ -13,7 +13,8 @@ from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
 from openiir.core.storage import Log
-from openiir.plugin import Graph
+from openiir.kit.measures.trec import to_trec
+from openiir.plugin import Graph, Ranking
 from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 from openiir.runs.study import assign
@@ -88,6 +89,8 @@ def _last(view: Any, n: int | None) -> Any:
         return view
     if isinstance(view, list):
         return view[-n:]
+    if isinstance(view, Ranking):
+        return view.first(n)
     if hasattr(view, "rows"):
         return view.model_copy(update={"rows": view.rows[-n:]})
     return view
@@ -98,6 +101,10 @@ def _emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
         if not isinstance(view, Graph):
             raise InputError(f"--format {form} is for graphs, and this is none; try json")
         text = GRAPH_FORMATS[form](view, run)
+    elif form == "trec":
+        if not isinstance(view, Ranking):
+            raise InputError("--format trec is for rankings, and this is none; try json")
+        text = to_trec(view)
     elif form == "json":
         plain = [v.model_dump(mode="json") for v in view] if isinstance(view, list) else view.model_dump(mode="json")
         text = json.dumps(plain, indent=1, ensure_ascii=False)
@@ -105,7 +112,7 @@ def _emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
         draw(title, view, out)
         return
     else:
-        raise UnknownName("format", form, ("text", "json", *GRAPH_FORMATS))
+        raise UnknownName("format", form, ("text", "json", "trec", *GRAPH_FORMATS))
     if out is None:
         sys.stdout.write(text + "\n")
     else:

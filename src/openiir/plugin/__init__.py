@@ -8,7 +8,18 @@ from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
-from openiir.plugin.surface import Entry, Graph, Interview, Report, Section, Series, Surface, Table
+from openiir.plugin.surface import (
+    Entry,
+    Graph,
+    Interview,
+    Ranked,
+    Ranking,
+    Report,
+    Section,
+    Series,
+    Surface,
+    Table,
+)
 
 __all__ = [
     "Action",
@@ -27,6 +38,8 @@ __all__ = [
     "Measure",
     "Persona",
     "Question",
+    "Ranked",
+    "Ranking",
     "Record",
     "Report",
     "Said",

@@ -1,14 +1,16 @@
 """Views of a run as data; whoever shows them owns the drawing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
 
 from openiir.core.asking import Question
 from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.storage import Log
 
-Form = Literal["timeline", "graph", "series", "table", "report"]
+Form = Literal["timeline", "graph", "series", "table", "ranking", "report"]
 
 
 class Entry(Record):
@@ -50,6 +52,62 @@ class Table(Record):
     rows: tuple[tuple[str | int | float | None, ...], ...]
 
 
+class Ranked(Record):
+    """An item in its place in the ranked list of one topic."""
+
+    topic: str = Field(min_length=1)
+    """What was ranked for: a query, a user, or a user's session."""
+    item: str = Field(min_length=1)
+    rank: int = Field(ge=1)
+    score: float = Field(allow_inf_nan=False)
+    tag: str = Field(min_length=1)
+    """What ranked it."""
+
+
+class Ranking(Record):
+    """Ranked lists, one a topic; written as a TREC run by whoever shows it.
+
+    A topic's rows stand together, ranks count from 1, no score is above the one before it, and no item comes
+    twice: programs that read runs order them by score alone, so any other order would be lost on the way.
+    """
+
+    rows: tuple[Ranked, ...]
+
+    @classmethod
+    def of(cls, scored: Iterable[tuple[str, str, float]], tag: str) -> "Ranking":
+        """Rank (topic, item, score) triples: topics in the order given, items by falling score, ties by id."""
+        lists: dict[str, list[tuple[float, str]]] = {}
+        for topic, item, score in scored:
+            lists.setdefault(topic, []).append((-score, item))
+        return cls(
+            rows=tuple(
+                Ranked(topic=topic, item=item, rank=rank, score=-negative, tag=tag)
+                for topic, found in lists.items()
+                for rank, (negative, item) in enumerate(sorted(found), 1)
+            )
+        )
+
+    def first(self, n: int) -> "Ranking":
+        """The first n of each list."""
+        return Ranking(rows=tuple(row for row in self.rows if row.rank <= n))
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        lists: dict[str, set[str]] = {}
+        before: Ranked | None = None
+        for row in self.rows:
+            follows = before is not None and before.topic == row.topic
+            if row.rank != (before.rank + 1 if before is not None and follows else 1):
+                raise ValueError(f"rank {row.rank} of topic {row.topic!r} is not the next one; rank with Ranking.of")
+            if before is not None and follows and row.score > before.score:
+                raise ValueError(f"rank {row.rank} of topic {row.topic!r} scores above the rank before it")
+            if row.item in lists.setdefault(row.topic, set()) or (not follows and lists[row.topic]):
+                raise ValueError(f"topic {row.topic!r} holds {row.item!r} twice, or stands in two places")
+            lists[row.topic].add(row.item)
+            before = row
+        return self
+
+
 class Section(Record):
     """A part of a report: each statement with the ids of the claims it rests on."""
 
@@ -71,7 +129,7 @@ class Surface:
     name: str
     form: Form
     title: str
-    view: Callable[..., Entry | Sequence[Entry] | Graph | Series | Table | Report]
+    view: Callable[..., Entry | Sequence[Entry] | Graph | Series | Table | Ranking | Report]
     per_agent: bool = False
     """Whether it can be narrowed to one agent by `agent=ID`."""
 

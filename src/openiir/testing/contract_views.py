@@ -10,13 +10,13 @@ from typing import Any
 from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
-from openiir.plugin import Entry, Graph, Interview, Measure, Report, Series, Surface, Table
+from openiir.plugin import Entry, Graph, Interview, Measure, Ranking, Report, Series, Surface, Table
 from openiir.testing import probing
 from openiir.testing.offline import Finished
 from openiir.testing.others import OwnLog
 from openiir.testing.subject import Subject
 
-FORMS: Mapping[str, Any] = {"graph": Graph, "series": Series, "table": Table, "report": Report}
+FORMS: Mapping[str, Any] = {"graph": Graph, "series": Series, "table": Table, "ranking": Ranking, "report": Report}
 
 
 class ViewContract(Subject):

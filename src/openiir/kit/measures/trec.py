@@ -1,0 +1,105 @@
+"""The two file formats of TREC: runs of six columns and relevance judgements (qrels) of four.
+
+A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
+space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25).
+"""
+
+import gzip
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from openiir.plugin import InputError, Ranked, Ranking
+
+
+class Judgement(NamedTuple):
+    """How relevant an item is to a topic."""
+
+    topic: str
+    item: str
+    relevance: int
+    """0 or less is not relevant; grades are above."""
+    iteration: str = "0"
+
+
+def trec_id(name: str) -> str:
+    """An id as the files write it: white space and % as in a URL, so that no two ids become one."""
+    return re.sub(r"[\s%]", lambda mark: quote(mark[0], safe=""), name)
+
+
+def to_trec(ranking: Ranking) -> str:
+    """A ranking as a TREC run, one line a row, without the last line's end; scores as exact as they are."""
+    rows = ((trec_id(r.topic), trec_id(r.item), r.rank, r.score, trec_id(r.tag)) for r in ranking.rows)
+    return "\n".join(f"{topic} Q0 {item} {rank} {score!r} {tag}" for topic, item, rank, score, tag in rows)
+
+
+def run_of(path: Path) -> Ranking:
+    """A TREC run, ranked by score, ties by id, as every program ranks it whatever its rank column says.
+
+    Topics stand in the order of the file. Raises InputError naming file and line.
+    """
+    lists: dict[str, dict[str, tuple[float, str]]] = {}
+    for where, (topic, _, item, _, score, tag) in _lines(path, 6, "run"):
+        try:
+            value = float(score)
+        except ValueError:
+            value = float("nan")
+        if not abs(value) < float("inf"):
+            raise InputError(f"{where}: the score {score!r} is no finite number")
+        found = lists.setdefault(topic, {})
+        if item in found:
+            raise InputError(f"{where}: topic {topic} ranks {item} a second time; keep one line of it")
+        found[item] = (value, tag)
+    return Ranking(
+        rows=tuple(
+            Ranked(topic=topic, item=item, rank=rank, score=found[item][0], tag=found[item][1])
+            for topic, found in lists.items()
+            for rank, item in enumerate(sorted(found, key=lambda item: (-found[item][0], item)), 1)
+        )
+    )
+
+
+def qrels_of(path: Path) -> tuple[Judgement, ...]:
+    """Relevance judgements of a TREC qrels file, plain or .gz, in its order.
+
+    Raises InputError naming file and line for a line without four columns, a relevance that is no whole number,
+    and an item that is judged twice for a topic in different ways.
+    """
+    judged: dict[tuple[str, str], Judgement] = {}
+    for where, (topic, iteration, item, relevance) in _lines(path, 4, "qrels"):
+        if not re.fullmatch(r"[+-]?\d+", relevance):
+            raise InputError(f"{where}: the relevance {relevance!r} is no whole number")
+        one = Judgement(topic, item, int(relevance), iteration)
+        before = judged.setdefault((topic, item), one)
+        if before.relevance != one.relevance:
+            raise InputError(
+                f"{where}: topic {topic} judges {item} as {one.relevance}, but as {before.relevance} above; keep one"
+            )
+    return tuple(judged.values())
+
+
+def _lines(path: Path, columns: int, what: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """(file and line number, columns) of each line that is not blank; raises InputError."""
+    try:
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
+    except (OSError, EOFError) as error:
+        raise InputError(f"the {what} file {path} cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"the {what} file {path} is not UTF-8 ({error.reason} at byte {error.start})") from None
+    empty = True
+    for number, line in enumerate(text.splitlines(), 1):
+        parts = line.split()
+        if not parts:
+            continue
+        if len(parts) != columns:
+            expected = "topic Q0 item rank score tag" if columns == 6 else "topic iteration item relevance"
+            raise InputError(
+                f"{path} line {number}: a TREC {what} has {columns} columns ({expected}), this line has {len(parts)}"
+            )
+        empty = False
+        yield f"{path} line {number}", parts
+    if empty:
+        raise InputError(f"the {what} file {path} holds no line; name one with lines of {columns} columns")
