@@ -37,20 +37,21 @@ import openiir.cli.sitting
 import openiir.cli.views  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
-from openiir.core.storage import RunFile, database, tables
+from openiir.core.storage import RunFile, checkpoints, database, tables
 from openiir.runs import artefact, types
 
 
 def register(path: str) -> None:
-    """Make the small type known to this process."""
-    spec = importlib.util.spec_from_file_location("openiir_tests_parlour", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    installed = types._entries()
-    entry = EntryPoint("parlour", f"{spec.name}:Parlour", types.GROUP)
-    types._entries = lambda: [*installed, entry]  # type: ignore[assignment]
+    """Make the small types known to this process: the one at the path, and the crowd beside it."""
+    entries = [*types._entries()]
+    for name in ("parlour", "commons"):
+        spec = importlib.util.spec_from_file_location(f"openiir_tests_{name}", Path(path).with_name(f"{name}.py"))
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        entries.append(EntryPoint(name, f"{spec.name}:{name.title()}", types.GROUP))
+    types._entries = lambda: entries  # type: ignore[assignment]
 
 
 class Moments:
@@ -85,6 +86,8 @@ class Moments:
         self.around(RunFile, "set_state", "state")
         self.around(RunFile, "declare", "declaration")
         self.around(tables, "write_part", "part")
+        self.around(checkpoints, "write", "checkpoint")
+        self.around(checkpoints, "drop_others", "old checkpoints")
         self.around(database, "seal", "seal")
         self.around(artefact, "content_hash", "content hash")
         self.around(Path, "replace", "manifest")

@@ -95,7 +95,7 @@ def test_another_row_of_a_table_is_named(
         inner(self, table, **values | ({"score": 10} if table == "ratings" and self.step == 3 else {}))
 
     monkeypatch.setattr(parlour.Stage, "row", row)
-    differs(openiir, recorded[0], fingerprints, "step 3, row of the table ratings", '"score":10')
+    differs(openiir, recorded[0], fingerprints, "step 3, row 1 of the table ratings, column score", "this run 10")
 
 
 @pytest.mark.parametrize(("steps", "words"), [(3, "has a step 4"), (5, "ends before step 5")])

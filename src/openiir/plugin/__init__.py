@@ -1,6 +1,6 @@
 """All a plug-in author imports: the four methods, the stage, actions and surfaces, and what they need of the core."""
 
-from openiir.core.agents import Action, Agent, Lane
+from openiir.core.agents import Action, Agent, Crowd, Lane
 from openiir.core.asking import Question
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Citation, Claim, Edge, Event, Measure, Persona, Record
@@ -26,6 +26,7 @@ __all__ = [
     "Agent",
     "Citation",
     "Claim",
+    "Crowd",
     "Draw",
     "Edge",
     "Entry",

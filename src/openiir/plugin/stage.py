@@ -5,6 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from openiir.core.agents import Agent, Answering, Crowd, Knowledge, Lane, Spread
 from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
 from openiir.core.errors import InputError, UnknownName
@@ -34,7 +37,8 @@ class Stage(Lane):
     """The main lane of a run, with everything a type may use.
 
     `config` is the type's Config as it stands at this step; `agents` is the cast in the study's order; `log` is
-    what earlier steps committed.
+    what earlier steps committed. `restored` holds the arrays kept at the step after which a resumed run goes on; it is
+    None where a run is executed from its first step.
     """
 
     def __init__(self, answering: Answering, knowledge: Knowledge, log: Log, config: Any) -> None:
@@ -42,6 +46,8 @@ class Stage(Lane):
         self.log = log
         self.config = config
         self.spread = Spread()
+        self.restored: Mapping[str, NDArray[Any]] | None = None
+        self.kept: dict[str, NDArray[Any]] | None = None
         self.changed: dict[str, Any] = {}
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
@@ -50,6 +56,7 @@ class Stage(Lane):
     def begin(self, step: int) -> None:
         """Start a step, noting the changes that take effect with it."""
         super().begin(step)
+        self.kept = None
         if self.changed:
             self.note("changed", None, self.changed)
             self.changed = {}
@@ -77,6 +84,20 @@ class Stage(Lane):
     def crowd(self, size: int) -> Crowd:
         """A population of `size` users, to be worked on in blocks on the settings' workers."""
         return Crowd(size, self.spread)
+
+    def keep(self, **arrays: NDArray[Any]) -> None:
+        """Declare, just before a Step is yielded, that these arrays are all the type's state.
+
+        With what the study and the log hold, they must be all it takes to go on after this step. Where a checkpoint
+        is due they are written, and a resumed run finds them as `restored`. Arrays of bool, numbers or text.
+        """
+        kept = {name: np.asarray(array) for name, array in arrays.items()}
+        for name, array in kept.items():
+            if array.dtype.kind not in "biufU":
+                raise InputError(
+                    f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
+                )
+        self.kept = kept
 
     async def lanes(self, lives: Mapping[str, Callable[[Lane], Awaitable[T]]]) -> dict[str, T]:
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.

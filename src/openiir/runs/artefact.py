@@ -65,5 +65,6 @@ def finish(run: RunFile) -> str:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(run.folder / "manifest.json")
-    run.set_state(status="done", reason="", content=found.content, manifest=sha256(text))
+    run.set_state(status="done", reason="", content=found.content, manifest=sha256(text), checkpoint="")
+    run.drop_unnamed()
     return found.content

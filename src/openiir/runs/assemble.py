@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from openiir.core.agents import Agent, Answering, Knowledge
+from openiir.core.agents import Agent, Answering, Knowledge, Spread
 from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Recording
 from openiir.core.errors import InputError
 from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
@@ -15,6 +15,7 @@ from openiir.core.systems import SystemSpec
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, terms_at, unfolding
+from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings, endpoint_of
@@ -32,6 +33,7 @@ class Machine:
     stage: Stage
     changes: tuple[Change, ...]
     spending: Spending
+    checkpointing: Checkpointing
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,9 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     worlds = await _worlds(run, document, settings, sources, exits)
     knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
+    stage.spread = Spread(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    return Machine(run, scenario, stage, changes, spending)
+    return Machine(run, scenario, stage, changes, spending, Checkpointing(settings.checkpoint_every))
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Protocol
 
 from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunStopped
-from openiir.core.storage import RunFile, StepRows
+from openiir.core.storage import RunFile
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Machine, Sources, assemble
-from openiir.runs.changes import Terms, changed
+from openiir.runs.changes import Terms, changed, terms_at
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings
@@ -48,7 +48,8 @@ async def drive(
 ) -> str:
     """Drive a declared run to its end and return its content hash.
 
-    Steps that are committed already are executed again from the ledger and compared. Raises RunStopped at a limit,
+    Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
+    as recorded. Raises RunStopped at a limit,
     ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
     that is refused (InputError) before anything is added to its record leaves no folder behind.
     """
@@ -67,7 +68,7 @@ async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: S
             machine = await assemble(run, settings, sources, exits)
             watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
             exits.callback(watcher.end)
-            run.drop_unnamed_parts()
+            run.drop_unnamed()
             run.set_state(status="running", reason="")
             await run_steps(machine, sources.recorded or run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
@@ -89,8 +90,8 @@ def _mark_failed(run: RunFile, error: Exception) -> None:
 async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> None:
     """Execute the schedule step by step: changes before a step, one commit or one comparison after it."""
     stage, known = machine.stage, recorded.steps()
+    number, ended = _restore(machine, recorded, watcher), False
     schedule = machine.scenario.schedule(stage)
-    number, ended = 0, False
     try:
         while not ended:
             number += 1
@@ -104,7 +105,7 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
                 if stage.rows.is_empty():
                     number -= 1
                     break
-            _keep(machine.run, recorded, known, stage.rows)
+            _keep(machine, recorded, known)
             watcher.step(number, stage.rows.label)
     finally:
         await schedule.aclose()  # type: ignore[attr-defined]
@@ -126,8 +127,25 @@ def _apply_changes(machine: Machine, number: int) -> None:
             stage.changed = {**stage.changed, **change.set}
 
 
-def _keep(run: RunFile, recorded: RunFile, known: dict[int, str], rows: StepRows) -> None:
+def _restore(machine: Machine, recorded: RunFile, watcher: Watcher) -> int:
+    """Put the stage where the newest checkpoint was written; its step, or 0 where everything is to be executed."""
+    run, stage = machine.run, machine.stage
+    found = run.checkpoint() if run is recorded else None
+    if found is None:
+        return 0
+    step, stage.restored = found
+    where = f"{run.folder} at step {step}"
+    terms = Terms(stage.config, stage.answering.choice)
+    terms = terms_at(machine.scenario, terms, machine.changes, step, where)
+    stage.config, stage.answering.choice = terms.config, terms.answers
+    machine.checkpointing.written(step)
+    watcher.note(f"goes on from the checkpoint of step {step}")
+    return step
+
+
+def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
     """Commit a step, or compare it with the one on record."""
+    run, rows, kept = machine.run, machine.stage.rows, machine.stage.kept
     digest = known.get(rows.number)
     found = None if digest is None else rows.digest()
     if found != digest:
@@ -136,7 +154,10 @@ def _keep(run: RunFile, recorded: RunFile, known: dict[int, str], rows: StepRows
         return
     if run is not recorded and digest is None:
         raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
-    run.commit_step(rows, found)
+    due = machine.checkpointing.due(run, rows, kept)
+    run.commit_step(rows, found, kept if due else None)
+    if due:
+        machine.checkpointing.written(rows.number)
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:

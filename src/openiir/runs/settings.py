@@ -51,6 +51,8 @@ class Settings(Record):
     """Threads that work on a crowd."""
     block: int = Field(4096, ge=1)
     """Users of a crowd that are worked on at a time."""
+    checkpoint_every: int | None = Field(None, ge=0)
+    """Steps from one checkpoint of a crowd to the next; 0 for none. Left out, whenever 10 seconds have gone by."""
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 

@@ -142,7 +142,7 @@ def test_a_step_is_written_whole_or_not_at_all(
     assert content_hash(declared.db) == before and list(declared.steps()) == [1]
     assert len(list((declared.folder / "tables").glob("*.parquet"))) == 2, "the part is there, and no row names it"
     assert Log(declared).table("posts") == [{"by": "zoe", "n": 1, "x": 0.1}]
-    declared.drop_unnamed_parts()
+    declared.drop_unnamed()
     assert [p.name for p in (declared.folder / "tables").iterdir()] == ["posts-000001.parquet"]
     check_run(declared)
 

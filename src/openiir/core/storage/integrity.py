@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
-from openiir.core.storage import database, tables
+from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.content import content_hash, declared_hash
 from openiir.core.storage.runfile import RunFile
 from openiir.core.storage.steprows import calls_digest, stored_digests
@@ -33,6 +33,7 @@ def check_run(run: RunFile) -> None:
             _check_blobs(run)
             _check_steps(run)
             _check_parts(run)
+            checkpoints.check(run.folder, run.state("checkpoint") or "")
             _check_end(run)
         finally:
             if reading:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
-from openiir.core.storage import callrows, database, tables
+from openiir.core.storage import callrows, checkpoints, database, tables
 from openiir.core.storage.content import declared_hash
 from openiir.core.storage.folder import DATABASE, is_free, locked
 from openiir.core.storage.steprows import StepRows, calls_digest, insert_chunks, insert_step
@@ -180,10 +182,12 @@ class RunFile:
 
     # Steps
 
-    def commit_step(self, rows: StepRows, digest: str | None = None) -> None:
+    def commit_step(
+        self, rows: StepRows, digest: str | None = None, kept: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
         """Write a step: its table parts as files, then everything else in one transaction that names them.
 
-        Whoever has its digest at hand gives it.
+        Whoever has its digest at hand gives it. Arrays that are `kept` become the run's checkpoint.
         """
         self._write_kept()
         if self.db.in_transaction:
@@ -194,9 +198,26 @@ class RunFile:
                 self._types.check(batches, self._last_part(name))
                 with database.guarded(self.path):
                     parts.append(tables.write_part(self.folder, rows.number, batches))
+        with database.guarded(self.path):
+            entry = None if kept is None else checkpoints.write(self.folder, rows.number, kept)
         with database.transaction(self.db, self.path) as db:
             calls = calls_digest(db, rows.number) if self.commit_each_call else ""  # nobody checks a scratch run
             insert_step(db, rows, (digest or rows.digest(), calls), parts)
+            if entry is not None:
+                db.execute("insert or replace into state values ('checkpoint', ?)", (entry,))
+        if entry is not None:
+            checkpoints.drop_others(self.folder, entry)
+
+    def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
+        """Step and arrays of the newest checkpoint, where there is one; raises DamagedRun."""
+        return checkpoints.read(self.folder, self.state("checkpoint") or "")
+
+    def has_touched_agents(self, kinds: Iterable[str]) -> bool:
+        """Whether anything was asked, claimed or searched for so far, or an event of these kinds is in the log."""
+        named = sorted(kinds)
+        events = f"select 1 from event where kind in ({','.join('?' * len(named))})"
+        sql = " or ".join(f"exists (select 1 from {table})" for table in ("call", "claim", "search"))
+        return bool(self.db.execute(f"select {sql} or exists ({events})", named).fetchone()[0])
 
     def _last_part(self, table: str) -> str | None:
         sql = "select file from part where tbl = ? order by step desc limit 1"
@@ -267,8 +288,9 @@ class RunFile:
             rows = [(name, vector, sha256(vector)) for name, vector in vectors.items()]
             db.executemany("insert or ignore into embedding values (?, ?, ?)", rows)
 
-    def drop_unnamed_parts(self) -> None:
-        """Delete table parts that no committed step names: a crash left them."""
+    def drop_unnamed(self) -> None:
+        """Delete table parts and checkpoints that no committed step names: a crash left them."""
+        checkpoints.drop_others(self.folder, self.state("checkpoint"))
         tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})
 
 
