@@ -1,0 +1,144 @@
+"""Topics that items and beliefs have in common: sixteen matters of public debate, or those a study names."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from openiir.plugin import InputError, Record
+from openiir.plugin.arguments import tokens
+
+
+class Topic(Record):
+    """A topic: what it is called, the words that tell of it, and what people disagree on."""
+
+    name: str = Field(min_length=1, max_length=60)
+    keywords: tuple[str, ...] = Field((), max_length=50)
+    """Words that tell of the topic besides its name; inflections of them count too."""
+    proposition: str = Field("", max_length=300)
+    """A sentence that one side affirms and the other denies; a positive valence or belief affirms it."""
+    at_issue: str = Field("", max_length=120)
+    """The same as the thing to be for or against; the name stands in where there is none."""
+
+    def stems(self) -> frozenset[str]:
+        """The stems of name and keywords."""
+        return frozenset(tokens(" ".join((self.name, *self.keywords))))
+
+
+def _topic(name: str, at_issue: str, proposition: str, keywords: str) -> Topic:
+    return Topic(name=name, keywords=tuple(keywords.split()), proposition=proposition, at_issue=at_issue)
+
+
+TOPICS: tuple[Topic, ...] = (
+    _topic(
+        "climate",
+        "a steep tax on carbon",
+        "Governments should levy a steep tax on carbon.",
+        "carbon emissions warming energy renewable wind solar coal fossil fuel",
+    ),
+    _topic(
+        "housing",
+        "strict rent control",
+        "Rents should be strictly controlled.",
+        "rent tenant landlord apartment flat mortgage home dwelling homeless",
+    ),
+    _topic(
+        "transport",
+        "free buses and trams",
+        "Buses and trams should be free for everybody.",
+        "bus tram train rail car traffic bicycle cycling road commuter",
+    ),
+    _topic(
+        "immigration",
+        "easier immigration of workers",
+        "Workers from abroad should be admitted more easily.",
+        "immigrant migrant refugee asylum border visa citizenship integration",
+    ),
+    _topic(
+        "schools",
+        "a common school for all children up to sixteen",
+        "All children should attend one common school up to sixteen.",
+        "school pupil teacher classroom education curriculum exam lesson",
+    ),
+    _topic(
+        "health care",
+        "one public health insurance for everybody",
+        "One public health insurance should cover everybody.",
+        "health hospital doctor patient medicine insurance nurse disease treatment",
+    ),
+    _topic(
+        "artificial intelligence",
+        "binding rules for artificial intelligence",
+        "Artificial intelligence should be bound by strict rules.",
+        "algorithm chatbot model machine learning automation robot",
+    ),
+    _topic(
+        "privacy",
+        "tight limits on the storage of personal data",
+        "The storage of personal data should be tightly limited.",
+        "data surveillance tracking encryption camera consent anonymity",
+    ),
+    _topic(
+        "media",
+        "public money for journalism",
+        "Journalism should be paid for with public money.",
+        "news journalist newspaper broadcaster television press editor misinformation",
+    ),
+    _topic(
+        "taxes",
+        "a yearly tax on large fortunes",
+        "Large fortunes should be taxed every year.",
+        "tax wealth income inequality fortune revenue budget inheritance",
+    ),
+    _topic(
+        "work",
+        "a four-day working week",
+        "The working week should be cut to four days.",
+        "job employee employer wage union labour unemployment office overtime",
+    ),
+    _topic(
+        "farming",
+        "subsidies for organic farms alone",
+        "Only organic farms should be subsidised.",
+        "farm farmer crop agriculture organic pesticide soil harvest food",
+    ),
+    _topic(
+        "policing",
+        "more police patrols on foot",
+        "The police should patrol more on foot.",
+        "police crime officer arrest prison violence court sentence",
+    ),
+    _topic(
+        "science",
+        "free access to all publicly funded research",
+        "Publicly funded research should be free to read.",
+        "research scientist university experiment study publication laboratory peer",
+    ),
+    _topic(
+        "sport",
+        "public money for large sports events",
+        "Large sports events should get public money.",
+        "football olympic stadium athlete team match league club",
+    ),
+    _topic(
+        "animals",
+        "an end to keeping animals in cages",
+        "Keeping animals in cages should be forbidden.",
+        "animal cage meat livestock zoo wildlife species hunting vegan",
+    ),
+)
+"""The topics where a study names none."""
+
+
+def taxonomy(k: int, topics: Sequence[Topic] = TOPICS) -> tuple[Topic, ...]:
+    """The first k topics. Raises InputError where there are not so many, or two have one name."""
+    names = [topic.name for topic in topics]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"topics: two are called {twice!r}; give each a name of its own")
+    if not 1 <= k <= len(topics):
+        kind = "are built in" if tuple(topics) == TOPICS else "are named"
+        raise InputError(
+            f"k = {k}: beliefs and items need between 1 and {len(topics)} topics, for so many {kind}; "
+            "lower k, or name more under topics"
+        )
+    return tuple(topics[:k])
