@@ -40,7 +40,8 @@ class Witness(Protocol):
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """The sweep's folder, for this process alone; raises RunBusy."""
+    """The sweep's folder, for this process alone; raises RunBusy, and InputError for a folder of something else."""
+    check_place(folder)
     with guarded(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
     lock = locked(folder)
@@ -62,7 +63,6 @@ def check_place(folder: Path) -> None:
 
 def settle(folder: Path, planned: Planned) -> None:
     """Write a plan into its folder, or find it there; raises InputError where another is."""
-    check_place(folder)
     if not is_sweep(folder):
         write_json(folder / PLAN, planned.plan)
         write_json(folder / SWEEP, planned.sweep)

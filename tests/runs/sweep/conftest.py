@@ -1,0 +1,117 @@
+"""Sweeps of the small type: within this process, and on worker processes that find it installed."""
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.bench import Bench
+from openiir.runs.sweep.conducting import conduct, held, settle
+from openiir.runs.sweep.planning import Order, plan_sweep
+from openiir.runs.sweep.record import Cell, Sweep
+
+PARLOUR = Path(__file__).parents[1] / "parlour.py"
+
+
+async def inline(
+    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
+) -> None:
+    """An engine without processes."""
+    bench = Bench.at(folder, settings)
+    for cell in cells:
+        told(await bench.run(cell))
+
+
+class Heard:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.kept = -1
+        self.cells: list[Cell] = []
+
+    def begin(self, total: int, kept: int) -> None:
+        self.kept = kept
+
+    def ended(self, cell: Cell) -> None:
+        self.cells.append(cell)
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def small(evening: Callable[..., Path]) -> Callable[..., Path]:
+    """A study of two evenings; tables may be added."""
+
+    def write(tables: str = "", **more: Any) -> Path:
+        return evening(tables=f"{tables}\n[config]\nsteps = 2\n", **more)
+
+    return write
+
+
+@pytest.fixture
+def sweep(heard: Heard) -> Callable[..., Sweep]:
+    """Sweeps a study within this process, by an order's words."""
+
+    def run(study: Path, folder: Path, *vary: str, engine: Any = inline, **order: Any) -> Sweep:
+        settings = order.pop("settings", Settings())
+        planned = plan_sweep(Order(str(study), vary=vary, **order), settings)
+        with held(folder):
+            settle(folder, planned)
+            return asyncio.run(conduct(folder, settings, engine, 1, heard))
+
+    return run
+
+
+@pytest.fixture
+def inlined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command runs cells within this process."""
+    from openiir.cli import sweeps
+
+    monkeypatch.setattr(sweeps, "engine_named", lambda name: inline)
+
+
+@pytest.fixture
+def installed(parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The small type as an installed distribution, for this process and the workers that it starts."""
+    site = tmp_path / "site"
+    about = site / "parlour_for_tests-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: parlour-for-tests\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[openiir.types]\nparlour = {parlour.__name__}:Parlour\n")
+    shutil.copy(PARLOUR, site / f"{parlour.__name__}.py")
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
+    return site
+
+
+@pytest.fixture
+def children() -> Callable[[int], list[int]]:
+    """The processes that a process has started and that live."""
+
+    def of(parent: int) -> list[int]:
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (place / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent and fields[0] != "Z":
+                found.append(int(place.name))
+        return sorted(found)
+
+    return of
+
+
+@pytest.fixture
+def kill() -> Callable[[int], None]:
+    """SIGKILL."""
+    return lambda pid: os.kill(pid, signal.SIGKILL)

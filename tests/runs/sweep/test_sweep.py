@@ -1,0 +1,230 @@
+"""Sweeps: what cells are, and what becomes of them."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.errors import InputError, RunBusy
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+from openiir.runs.sweep.conducting import held
+from openiir.runs.sweep.planning import Order, plan_sweep
+from openiir.runs.sweep.record import read_plan, read_sweep
+
+TABLE = '[sweep]\n"config.warmth" = [0.2, 0.8]\n"config.free" = [-1.5, 2.0]\nseeds = 2\n'
+
+
+def test_a_cell_is_the_very_run_that_its_assignments_give(
+    small: Callable[..., Path], sweep: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    study = small(TABLE)
+    swept = sweep(study, tmp_path / "sweep", 'cast=[["ada", "ben"], ["cleo"]]')
+    assert len(swept.cells) == 2 * 2 * 2 * 2 and {c.status for c in swept.cells} == {"done"}
+    for cell in (swept.cells[0], swept.cells[7], swept.cells[-1]):
+        sets = [f"{key}={json.dumps(value)}" for key, value in cell.arm.items()]
+        assert sit(study, tmp_path / cell.id, None, *sets, f"seed={cell.seed}") == cell.content
+    assert len({c.content for c in swept.cells}) == 16
+
+
+def test_a_study_that_says_what_a_sweep_varies_is_the_same_run(
+    small: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    assert sit(small(), tmp_path / "one") == sit(small(TABLE), tmp_path / "other")
+    assert "sweep" not in load_study(str(small(TABLE))).document()
+
+
+def test_the_folder_is_what_its_page_says(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
+    sweep(small(TABLE), tmp_path / "sweep")
+    found = json.loads((tmp_path / "sweep" / "sweep.json").read_text())
+    assert set(found) == {"format", "study", "design", "axes", "seeds", "cells"}
+    assert found["format"] == 1 and found["design"] == "grid" and found["seeds"] == [11, 12]
+    assert found["axes"] == {"config.warmth": [0.2, 0.8], "config.free": [-1.5, 2.0]}
+    first = found["cells"][0]
+    assert set(first) == {"id", "arm", "seed", "folder", "status", "content", "reason"}
+    assert first["id"] == "0001" and first["arm"] == {"config.warmth": 0.2, "config.free": -1.5}
+    manifest = json.loads((tmp_path / "sweep" / first["folder"] / "manifest.json").read_text())
+    assert manifest["content"] == first["content"] and manifest["seed"] == first["seed"] == 11
+    assert not list((tmp_path / "sweep").glob("*.part"))
+
+
+def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) -> None:
+    plan = plan_sweep(Order(str(small(TABLE)), sets=("seed=40",), seeds=3), Settings()).plan
+    assert plan.seeds == (40, 41, 42)
+    cells = plan.cells()
+    for n in range(0, len(cells), 3):
+        assert [c.seed for c in cells[n : n + 3]] == [40, 41, 42] and len({str(c.arm) for c in cells[n : n + 3]}) == 1
+
+
+def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
+    plan = plan_sweep(Order(str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")), Settings()).plan
+    assert len(plan.arms) == 4 and len(plan.personas) == 1 and len(plan.worlds) == 2
+
+
+@pytest.mark.parametrize(
+    ("vary", "words"),
+    [
+        ("config.warmth=[0.5, 7.0]", r"the axis config\.warmth=7\.0: .*less than or equal to 1"),
+        ("config.wormth=[0.5]", r"the axis config\.wormth=0\.5: .*did you mean 'warmth'"),
+        ('answers=["offline", "oracle"]', "the axis answers=.oracle.: .*no answerer is called"),
+        ('personas=["people.toml", "nobody.toml"]', "the axis personas=.nobody.toml.: .*no such file"),
+        ('answers=["model"]', "the axis answers=.model.: .*no model is named"),
+        ('answers=["recording"]', "plays no recording"),
+        ('answers=["human"]', "cannot be asked at the terminal"),
+        ("world.chunk_words=[20, 5]", r"the axis world\.chunk_words=5: "),
+    ],
+)
+def test_a_value_that_cannot_be_is_told_before_anything_is_written(
+    small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, vary: str, words: str
+) -> None:
+    refused = openiir("sweep", small(TABLE), "--vary", vary, "--out", tmp_path / "sweep")
+    assert refused.code == 2 and not (tmp_path / "sweep").exists()
+    with pytest.raises(InputError, match=words):
+        raise InputError(refused.err)
+
+
+@pytest.mark.parametrize("words", ["--seeds 0", "--workers 0", "--engine spark", "--design gird", "--design lhs --samples 0"])
+def test_an_option_that_cannot_be_is_refused(small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, words: str) -> None:
+    refused = openiir("sweep", small(TABLE), "--out", tmp_path / "sweep", *words.split())
+    assert refused.code == 2 and refused.err.startswith("Error: ") and not (tmp_path / "sweep").exists()
+
+
+def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
+    small: Callable[..., Path], openiir: Callable[..., Any], parlour: Any, inlined: None,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    offline = parlour.Rate.offline
+
+    def sour(question: Any, draw: Any) -> Any:
+        if question.warmth == 0.2 and draw.seed == 12:
+            raise ZeroDivisionError("the fire went out")
+        return offline(question, draw)
+
+    study, out = small('[sweep]\n"config.warmth" = [0.2, 0.8]\n'), tmp_path / "sweep"
+    monkeypatch.setattr(parlour.Rate, "offline", sour)
+    done = openiir("sweep", study, "--seeds", "2", "--out", out)
+    assert done.code == 1 and "1 of 4 cells failed" in done.err and "ZeroDivisionError: the fire went out" in done.err
+    assert f"sweep: {out}" in done.out and "content:" not in done.out
+    assert [c.status for c in read_sweep(out).cells] == ["done", "failed", "done", "done"]
+    monkeypatch.setattr(parlour.Rate, "offline", offline)
+    mended = openiir("resume", out)
+    assert mended.code == 0 and "3 of them done already" in mended.err
+    assert mended.content == openiir("sweep", study, "--seeds", "2", "--out", tmp_path / "fresh").content
+
+
+def test_a_sweep_lacks_only_what_has_no_finished_run(
+    small: Callable[..., Path], sweep: Callable[..., Any], heard: Any, tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    whole = sweep(study, out)
+    shutil.rmtree(out / "cells" / "0003")
+    shutil.rmtree(out / "cells" / "0005")
+    heard.cells.clear()
+    assert sweep(study, out) == whole
+    assert heard.kept == len(whole.cells) - 2 and [c.id for c in heard.cells] == ["0003", "0005"]
+
+
+def test_a_damaged_cell_is_told_and_left_as_it_is(
+    small: Callable[..., Path], sweep: Callable[..., Any], fingerprints: Callable[..., Any], tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    sweep(study, out)
+    (out / "cells" / "0005" / "manifest.json").unlink()
+    before = fingerprints(out / "cells")
+    again = sweep(study, out)
+    assert [c.id for c in again.cells if c.status == "failed"] == ["0005"] and "manifest" in again.cells[4].reason
+    assert fingerprints(out / "cells") == before
+
+
+def test_a_resume_reads_nothing_of_the_study(
+    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], inlined: None, tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    whole = sweep(study, out)
+    shutil.rmtree(out / "cells")
+    shutil.rmtree(study.parent)
+    resumed = openiir("resume", out)
+    assert resumed.content == whole.content() and read_sweep(out) == whole
+
+
+def test_another_declaration_in_a_used_folder_is_refused(
+    small: Callable[..., Path], sweep: Callable[..., Any], fingerprints: Callable[..., Any], tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    sweep(study, out)
+    before = fingerprints(out)
+    for words, order in (("axes", {"vary": ("config.free=[1.0]",)}), ("seeds", {"seeds": 3}), ("design", {"design": "ofat"})):
+        with pytest.raises(InputError, match=f"is another one .its {words}"):
+            sweep(study, out, *order.pop("vary", ()), **order)
+    people = study.parent / "people.toml"
+    people.write_text(people.read_text().replace("fished", "sailed"))
+    with pytest.raises(InputError, match="have changed since"):
+        sweep(study, out)
+    assert fingerprints(out) == before
+
+
+def test_a_folder_with_anything_else_in_it_is_left_alone(
+    small: Callable[..., Path], sweep: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    study = small()
+    sit(study, tmp_path / "run")
+    (tmp_path / "file").write_text("three years")
+    for name, words in (("run", "holds no sweep"), ("file", "is a file")):
+        with pytest.raises(InputError, match=words):
+            sweep(study, tmp_path / name)
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun" / "plan.json.part").write_text("{")
+    assert {c.status for c in sweep(study, tmp_path / "begun").cells} == {"done"}
+
+
+def test_a_second_sweep_of_a_folder_is_refused(
+    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    sweep(study, out)
+    with held(out):
+        with pytest.raises(RunBusy):
+            sweep(study, out)
+        assert openiir("resume", out).code == 2
+
+
+def test_a_plan_that_was_touched_is_noticed(
+    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    out = tmp_path / "sweep"
+    sweep(small(TABLE), out)
+    file = out / "plan.json"
+    file.write_text(file.read_text().replace("Ropes should", "Ropes must"))
+    refused = openiir("resume", out)
+    assert refused.code == 2 and "is not what the sweep began with" in refused.err
+    file.write_text("{")
+    assert openiir("resume", out).code == 2
+
+
+def test_a_run_that_is_not_the_cells_own_is_not_taken_for_it(
+    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
+) -> None:
+    study, out = small(TABLE), tmp_path / "sweep"
+    sweep(study, out)
+    shutil.rmtree(out / "cells" / "0002")
+    shutil.copytree(out / "cells" / "0001", out / "cells" / "0002")
+    again = sweep(study, out)
+    assert again.cells[1].status == "failed" and "another study" in again.cells[1].reason
+    assert [c.status for c in again.cells].count("done") == len(again.cells) - 1
+
+
+def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
+    study = small('[sweep]\ndesign = "lhs"\nsamples = 3\nseeds = 4\nconfig.warmth = { low = 0.0, high = 1.0 }\n')
+    planned = plan_sweep(Order(str(study)), Settings())
+    assert planned.sweep.design == "lhs" and len(planned.sweep.cells) == 3 * 4
+    assert len(planned.sweep.axes["config.warmth"]) == 3
+    assert len(plan_sweep(Order(str(study), samples=2, seeds=1), Settings()).sweep.cells) == 2
+
+
+def test_a_plan_reads_back_as_it_was_written(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
+    study = small(TABLE)
+    sweep(study, tmp_path / "sweep")
+    assert read_plan(tmp_path / "sweep") == plan_sweep(Order(str(study)), Settings()).plan

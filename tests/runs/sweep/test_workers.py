@@ -1,0 +1,97 @@
+"""Sweeps on worker processes, and what becomes of them when something is killed."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.runs.sweep.local import run_local
+from openiir.runs.sweep.record import read_sweep
+
+COMMAND = [sys.executable, "-c", "import openiir.cli; openiir.cli.main()"]
+LONG = '[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n[config]\nsteps = 40\n'
+
+
+def wait_for(what: Callable[[], Any]) -> Any:
+    """What it gives once it gives something; a minute is an error."""
+    end = time.monotonic() + 60
+    while not (found := what()):
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.005)
+    return found
+
+
+@pytest.fixture
+def whole(sweep: Callable[..., Any], evening: Callable[..., Path], tmp_path: Path) -> Any:
+    """The sweep as it is when nothing happens."""
+    return sweep(evening(tables=LONG), tmp_path / "whole")
+
+
+@pytest.fixture
+def started(whole: Any, installed: Path, tmp_path: Path) -> Any:
+    """The command at work on two workers, in a process of its own."""
+    words = [*COMMAND, "sweep", str(tmp_path / "study"), "--workers", "2", "--out", str(tmp_path / "sweep")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def under_way(folder: Path) -> bool:
+    return any(not (run.parent / "manifest.json").exists() for run in folder.glob("cells/*/run.db"))
+
+
+def test_workers_give_the_very_content(
+    small: Callable[..., Path], sweep: Callable[..., Any], installed: Path, heard: Any, tmp_path: Path
+) -> None:
+    study = small('[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n')
+    inline = sweep(study, tmp_path / "inline")
+    heard.cells.clear()
+    assert sweep(study, tmp_path / "local", engine=run_local).cells == inline.cells
+    assert sorted(c.id for c in heard.cells) == [c.id for c in inline.cells]
+
+
+def test_a_killed_worker_costs_nothing(
+    started: Any, whole: Any, children: Callable[..., list[int]], kill: Callable[[int], None], tmp_path: Path
+) -> None:
+    wait_for(lambda: under_way(tmp_path / "sweep"))
+    kill(children(started.pid)[0])
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 0, err
+    assert out.splitlines()[-1] == f"content: {whole.content()}"
+
+
+def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing(
+    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    out = tmp_path / "sweep"
+    wait_for(lambda: under_way(out))
+    workers = children(started.pid)
+    assert len(workers) == 2
+    started.kill()
+    started.wait()
+    assert {c.status for c in read_sweep(out).cells} <= {"done", "waiting"}
+    resumed = openiir("resume", out, "--workers", "1")
+    assert resumed.content == whole.content()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+    assert [json.loads((out / c.folder / "manifest.json").read_text())["content"] for c in whole.cells] == [
+        c.content for c in whole.cells
+    ]
+
+
+def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(
+    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    wait_for(lambda: under_way(tmp_path / "sweep"))
+    workers = children(started.pid)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 1 and "openiir resume" in err and "Traceback" not in err
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+    assert "content:" not in out
+    assert openiir("resume", tmp_path / "sweep", "--workers", "1").content == whole.content()
