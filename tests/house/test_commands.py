@@ -9,7 +9,16 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from openiir.cli import asking, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
+from openiir.cli import (  # noqa: F401  they add their commands
+    asking,
+    auditing,
+    comparing,
+    making,
+    preparing,
+    running,
+    showing,
+    sweeping,
+)
 from openiir.cli.app import app
 
 CONTRACT = set(

@@ -6,7 +6,9 @@ import sys
 import typer
 from typer.core import TyperGroup
 
-ORDER = ("run", "resume", "replay", "fork", "sweep", "compare", "show", "measure", "ask", "types", "personas", "world", "claims", "doctor", "new")
+ORDER = tuple(
+    "run resume replay fork sweep compare audit show measure ask types personas world claims doctor new".split()
+)
 """Commands as the help lists them: a run's life first, then what comes before it."""
 
 
@@ -33,7 +35,16 @@ _CTRL_C = 130
 
 def main() -> None:
     """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
-    from openiir.cli import asking, comparing, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
+    from openiir.cli import (  # noqa: F401  they add their commands
+        asking,
+        auditing,
+        comparing,
+        making,
+        preparing,
+        running,
+        showing,
+        sweeping,
+    )
 
     try:
         app()

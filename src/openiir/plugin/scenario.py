@@ -32,6 +32,13 @@ class Scenario(ABC):
     """Names of the worlds that a study of this type must have; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record
     """What `openiir measure RUN --set` may set; `metrics` finds it as `log.measuring`."""
+    audited: ClassVar[Mapping[str, Any]] = {}
+    """Keys of Config, and values that make the reference study small enough for `openiir audit`."""
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """By key, such as "omega" or "shape.round[].each": what to set beside it so that it can act.
+
+    Keys of Measuring begin with `measuring.`, in both places.
+    """
     reference: ClassVar[Path | None] = None
     """The folder of the reference study, which `openiir run NAME` runs."""
 

@@ -25,7 +25,7 @@ class Round(Record):
     turns: int = Field(ge=1, le=500)
     """Hard cap: utterances of a talk, sweeps of the table in the other forms."""
     form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
-    acts: tuple[Act, ...] = ACTS
+    acts: tuple[Act, ...] = Field(ACTS, min_length=1)
     """What a speaker may do in a talk."""
     until: tuple[Until, ...] = ()
     """Any of these ends the round before its cap."""

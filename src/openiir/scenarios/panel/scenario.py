@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from openiir.plugin import (
     Action,
@@ -37,6 +37,12 @@ class Panel(Scenario):
     structural = frozenset({"topic", "shape"})
     worlds = frozenset({"main"})
     Measuring = PanelMeasuring
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "shape.round[].each": {"shape": "ideation"},
+        "omega": {"shape": "delphi"},
+        "measuring.within": {"shape": "delphi"},
+        "measuring.agreed": {"shape": "delphi"},
+    }
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:

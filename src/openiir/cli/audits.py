@@ -1,0 +1,61 @@
+"""An audit as a table of keys or as JSON, and its verdict as an exit code."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from openiir.core.errors import OpeniirError, UnknownName
+from openiir.runs.audit import Verdict, audit
+from openiir.runs.settings import load_settings
+from openiir.runs.study import load_study
+
+SHOWN = 60
+"""Characters of a value, and of what differs, in a table."""
+
+
+def print_audit(study: str, workers: int | None, form: str, settings_file: Path | None) -> None:
+    """Print what became of each key; raises OpeniirError where one is dead or makes the type fail."""
+    if form not in ("text", "json"):
+        raise UnknownName("format of an audit", form, ("text", "json"))
+    loaded = load_study(study, (), load_settings(settings_file).library)
+    show = _print_row if form == "text" else None
+    found = audit(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
+    counts = Counter(verdict.status for verdict in found)
+    if form == "json":
+        keys = [asdict(verdict) for verdict in found]
+        print(json.dumps({"type": loaded.scenario.name, "counts": counts, "keys": keys}, indent=1, ensure_ascii=False))
+    else:
+        summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
+        print(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
+    _refuse(loaded.scenario.name, found)
+
+
+def _print_row(verdict: Verdict) -> None:
+    beside = ", ".join(f"{key} = {value}" for key, value in verdict.beside.items())
+    tried = f"{_short(verdict.tried)}{f' beside {_short(beside)}' if beside else ''}"
+    match verdict.status:
+        case "acts" if verdict.step is not None:
+            words = f"step {verdict.step}: {tried}"
+        case "acts":
+            words = f"{_short(verdict.words)}: {tried}"
+        case _:
+            words = f"{verdict.words}{f' (last: {tried})' if tried else ''}"
+    print(f"{verdict.status:8} {verdict.key:28} {words}", flush=True)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def _refuse(name: str, found: Sequence[Verdict]) -> None:
+    for status, remedy in (
+        ("dead", "mend or remove them, or say in acts_with what they need beside them"),
+        ("fails", "the values are allowed, so bound the keys or mend the type"),
+    ):
+        keys = [verdict.key for verdict in found if verdict.status == status]
+        if keys:
+            what = "do nothing" if status == "dead" else "make a run fail"
+            raise OpeniirError(f"keys of the type {name!r} that {what}: {', '.join(keys)}; {remedy}")

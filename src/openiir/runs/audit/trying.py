@@ -1,0 +1,77 @@
+"""A configuration tried against a run on record: it acts where it first departs from it."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from openiir.core.errors import ReplayDifference
+from openiir.core.records import Measure
+from openiir.core.storage import Log, RunFile
+from openiir.plugin import Scenario
+from openiir.runs.assemble import Sources, assemble
+from openiir.runs.engine import Silent, run_steps
+from openiir.runs.settings import Settings
+
+
+@dataclass(frozen=True)
+class Departure:
+    """Where something came out otherwise."""
+
+    step: int | None
+    """The first step that differs; None for a measure."""
+    words: str
+
+
+def record(declared: RunFile, config: Mapping[str, Any], folder: Path) -> None:
+    """Run what `declared` starts from under a configuration, into a throw-away folder."""
+    with _under(declared, config, folder) as run:
+        asyncio.run(_run(run, None))
+        run.settle()
+
+
+def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
+    """Where a run under another configuration first differs from the one on record; None where it never does.
+
+    It ends there. What happened is compared, not the study; the configuration holds from the start, so that
+    structural keys can be tried too.
+    """
+    with TemporaryDirectory(prefix="openiir-audit-") as scratch, _under(recorded, config, Path(scratch) / "run") as run:
+        return asyncio.run(_run(run, recorded))
+
+
+def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
+    run = RunFile.create(folder, scratch=True)
+    study = {**declared.study(), "config": config}
+    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted())
+    return run
+
+
+async def _run(run: RunFile, recorded: RunFile | None) -> Departure | None:
+    async with AsyncExitStack() as exits:
+        machine = await assemble(run, Settings(), Sources(recorded, live=False), exits)
+        try:
+            await run_steps(machine, recorded or run, Silent())
+        except ReplayDifference as difference:
+            return Departure(machine.stage.step, str(difference).removeprefix("first difference: "))
+    return None
+
+
+def measure_departure(scenario: Scenario, recorded: RunFile, held: Any, measuring: Any) -> Departure | None:
+    """The first measure that comes out otherwise when measured otherwise; None where none does."""
+    was = scenario.metrics(Log(recorded, measuring=held))
+    now = scenario.metrics(Log(recorded, measuring=measuring))
+    for name in sorted(was.keys() | now.keys()):
+        old, new = (_spelled(found.get(name)) for found in (was, now))
+        if old != new:
+            return Departure(None, f"the measure {name} is {new}, was {old}")
+    return None
+
+
+def _spelled(measure: Measure | None) -> str:
+    if measure is None:
+        return "left out"
+    return repr(measure.value) if measure.defined else f"undefined ({measure.reason})"
