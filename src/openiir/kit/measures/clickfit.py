@@ -9,15 +9,17 @@ Floats = NDArray[np.float64]
 def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) -> tuple[Floats, Floats]:
     """Appeal of each item (items,) and examination of each position (K,), the first 1: q(a, r) = their product.
 
-    `item` and `clicks` have the shape (n, K), items as indices below `items`. Alternates the two closed-form
+    `item` and `clicks` have the shape (n, K), items as indices below `items`, negative where nothing was shown
+    (nor clicked). Alternates the two closed-form
     updates of a product of rates; each item begins with one examined impression at the mean rate, so that rare
     ones are drawn to it.
     """
     shown, clicked = np.asarray(item), np.asarray(clicks, dtype=np.float64)
     k = shown.shape[1]
     exam = np.ones(k)
-    got = np.bincount(shown.ravel(), clicked.ravel(), items)
-    cells = np.stack([np.bincount(column, minlength=items) for column in shown.T], axis=1).astype(np.float64)
+    places = np.where(shown < 0, items, shown)  # one more column for nothing, cut off
+    got = np.bincount(places.ravel(), clicked.ravel(), items + 1)[:items]
+    cells = np.stack([np.bincount(column, minlength=items + 1)[:items] for column in places.T], axis=1)
     at, appeal = clicked.sum(axis=0), np.zeros(items)
     for _ in range(rounds):
         seen = cells @ exam
@@ -46,6 +48,6 @@ def cross_fitted(
         if not there.any():
             continue
         appeal, exam = separable(shown[there], clicked[there], items)
-        logged[here] = np.minimum(appeal[shown[here]] * exam, 1)
-        expected[here] = np.minimum(appeal[meant[here]] * exam, 1)
+        for q, items_there in ((logged, shown[here]), (expected, meant[here])):
+            q[here] = np.where(items_there < 0, 0, np.minimum(appeal[items_there] * exam, 1))
     return logged, expected
