@@ -142,7 +142,7 @@ def _in_full(found: Comparison, one: Compared, console: Console) -> None:
     console.print(Padding(grid, (0, 0, 0, 2)))
     for c in one.contrasts:
         console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2)))
-        if c.p.value is not None:
+        if c.p.value is not None and (c.higher or c.lower):
             lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
             for line in filter(None, lines):
                 console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))

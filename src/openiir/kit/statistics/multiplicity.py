@@ -21,10 +21,9 @@ def benjamini_hochberg(p: ArrayLike) -> Array:
 
     Valid for independent and for positively dependent tests; NaN are no part of the family.
     """
-    from scipy.stats import false_discovery_control
-
     given = np.asarray(p, dtype=np.float64)
-    adjusted, kept = np.full(given.shape, np.nan), np.isfinite(given)
-    if kept.any():
-        adjusted[kept] = false_discovery_control(given[kept], method="bh")
+    adjusted, kept = np.full(given.shape, np.nan), np.flatnonzero(np.isfinite(given))
+    order = kept[np.argsort(given[kept], kind="stable")]
+    steps = given[order] * len(order) / np.arange(1, len(order) + 1)
+    adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
     return adjusted

@@ -13,7 +13,7 @@ from openiir.core.records import Measure
 from openiir.core.records.measure import undefined
 from openiir.kit import statistics
 from openiir.runs.compare.arms import Grouping, group
-from openiir.runs.compare.contrast import Samples, contrast
+from openiir.runs.compare.contrast import ALPHA, Samples, contrast
 from openiir.runs.compare.evaluate import measure_all
 from openiir.runs.compare.inputs import Found, gather
 from openiir.runs.compare.records import (
@@ -67,7 +67,7 @@ def compare(folders: Sequence[Path], wanted: Wanted | None = None) -> Comparison
         keys=grouping.keys,
         differs={k: dict(zip(grouping.ids, row, strict=True)) for k, row in grouping.differs.items()},
         beyond=grouping.beyond,
-        warnings=tuple(_warnings(grouping, paired)),
+        warnings=tuple(_warnings(grouping, compared, families, paired)),
         left_out=tuple(left_out),
         measuring=dict(wanted.measuring),
         paired=paired,
@@ -122,25 +122,29 @@ def _without_partner(grouping: Grouping, base: int) -> list[str]:
     return said
 
 
-def _warnings(grouping: Grouping, paired: bool) -> list[str]:
+def _warnings(
+    grouping: Grouping, compared: Sequence[Compared], families: Sequence[Family], paired: bool
+) -> list[str]:
     runs = [run for runs in grouping.groups for run in runs]
     said = []
     if grouping.beyond:
         said.append(f"the arms differ in more than {', '.join(grouping.keys)}: also in {', '.join(grouping.beyond)}")
     if len(types := dict.fromkeys(run.type for run in runs)) > 1:
         said.append(f"different types ({', '.join(types)}): a measure of the same name need not be the same measure")
-    if not grouping.differs:
-        said.append("the studies do not differ in any key")
     for name in ("openiir", "numpy", "scipy"):
         found = sorted({run.versions[name] for run in runs if name in run.versions})
         if len(found) > 1:
             said.append(f"the runs were made with different versions of {name}: {', '.join(found)}")
     if not paired:
         said.append("values side by side, without a test: that needs at least 2 seeds that the arms share")
-    elif (fewest := min(len(_seeds(runs)) for runs in grouping.groups)) < statistics.fewest_seeds():
+        return said
+    tests = next((f.tests for f in families if f.name == "confirmatory"), 0) or 1
+    fewest = min((c.seeds for one in compared for c in one.contrasts if c.seeds > 1), default=2)
+    if statistics.smallest_p(fewest) * tests > ALPHA:
         said.append(
-            f"{fewest} seeds: the sign-flip test cannot go below p = {statistics.smallest_p(fewest):.3g}; "
-            "it needs 6 for one test at .05, 9 for ten corrected by Holm"
+            f"{fewest} shared seeds: the sign-flip test cannot go below p = {statistics.smallest_p(fewest):.3g}, so "
+            f"nothing can be shown at {ALPHA:g} by {'one test' if tests == 1 else f'{tests} tests'}; "
+            f"that needs {statistics.fewest_seeds(ALPHA, tests)} seeds"
         )
     return said
 

@@ -6,6 +6,7 @@ from functools import partial
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
@@ -13,8 +14,8 @@ from openiir.core.records import Measure
 from openiir.runs.after import evaluated
 from openiir.runs.artefact import open_run
 
-RUNS_A_WORKER = 8
-"""Under so many runs a process of its own takes longer to start than it saves."""
+WORTH_A_POOL = 8.0
+"""Seconds of measuring under which processes of their own take longer to start than they save."""
 
 
 def measure_all(
@@ -25,14 +26,18 @@ def measure_all(
     Values kept in after-files are not used: they do not say which version of the code measured them, and two arms
     measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
     """
+    job, found = partial(_measure, dict(settings)), list[dict[str, Measure]]()
     wanted = min(workers or cpu_count() or 1, len(folders))
-    if workers is None:
-        wanted = min(wanted, -(-len(folders) // RUNS_A_WORKER))
-    job = partial(_measure, dict(settings))
+    if workers is None and len(folders) > 2:
+        found.append(job(folders[0]))  # loads what the type needs, which says nothing of the others
+        began = monotonic()
+        found.append(job(folders[1]))
+        wanted = wanted if (monotonic() - began) * len(folders) > WORTH_A_POOL else 1
+    waiting = folders[len(found) :]
     if wanted <= 1:
-        return [job(folder) for folder in folders]
+        return found + [job(folder) for folder in waiting]
     with _pool(wanted) as pool:
-        return list(pool.map(job, folders))
+        return found + list(pool.map(job, waiting))
 
 
 def _measure(settings: dict[str, Any], folder: Path) -> dict[str, Measure]:

@@ -9,8 +9,8 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile
+from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
 
-SWEEP = "sweep.json"
 NOT_COMPARED = ("seed", "name")
 """Keys of a study in which runs of one arm differ."""
 
@@ -60,7 +60,7 @@ def _runs_of(folder: Path, gathered: Gathered) -> Iterator[Found]:
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name folders that `openiir run` or `openiir sweep` printed")
-    if (folder / SWEEP).is_file():
+    if is_sweep(folder):
         yield from _cells(folder, gathered)
     elif (folder / "run.db").is_file():
         gathered.plain = True
@@ -72,18 +72,14 @@ def _runs_of(folder: Path, gathered: Gathered) -> Iterator[Found]:
 
 
 def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
-    try:
-        sweep = json.loads((folder / SWEEP).read_text(encoding="utf-8"))
-        axes, cells = list(sweep["axes"]), list(sweep["cells"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder / SWEEP} cannot be read as a sweep: {error}; restore it, or name its cells") from None
-    gathered.axes += [key for key in axes if key not in gathered.axes]
-    for cell in cells:
-        if cell["status"] == "done":
-            yield _read(folder / cell["folder"], dict(cell["arm"]))
+    sweep = read_sweep(folder)
+    gathered.axes += [key for key in sweep.axes if key not in gathered.axes]
+    for cell in sweep.cells:
+        if cell.status == "done":
+            yield _read(folder / cell.folder, dict(cell.arm))
             continue
-        why = f": {cell['reason']}" if cell.get("reason") else ""
-        gathered.left_out.append(f"{folder.name}: cell {cell['id']} (seed {cell['seed']}) is {cell['status']}{why}")
+        why = f": {cell.reason}" if cell.reason else ""
+        gathered.left_out.append(f"{folder.name}: cell {cell.id} (seed {cell.seed}) is {cell.status}{why}")
 
 
 def _read(folder: Path, axes: dict[str, Any]) -> Found:

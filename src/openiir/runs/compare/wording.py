@@ -1,8 +1,8 @@
 """What a comparison says in words, the same on a terminal and on a page."""
 
+from openiir.runs.compare.contrast import ALPHA
 from openiir.runs.compare.records import Bounded, Compared, Comparison, Contrast, Number
 
-ALPHA = 0.05
 NOTES = (
     "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each other.",
     "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings of the "

@@ -1,0 +1,147 @@
+"""A comparison as one page of HTML that needs nothing else: tables, words and pictures."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib import resources
+
+from openiir.runs.compare import wording
+from openiir.runs.compare.arms import value_text
+from openiir.runs.compare.plots import measure_plot
+from openiir.runs.compare.records import ArmValues, Compared, Comparison, Contrast
+
+MOST_KEYS, MOST_VALUE = 60, 120
+
+
+def page(found: Comparison) -> str:
+    """The page's text. The same comparison gives the same bytes under the same matplotlib."""
+    style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
+    title = f"{len(found.arms)} arms, {sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
+    body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width">\n<style>\n{style}</style>\n</head>\n<body>\n'
+        f"<h1>{escape(title)}</h1>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _head(found: Comparison) -> Iterator[str]:
+    yield from (f'<p class="warn">{escape(words)}.</p>' for words in found.warnings)
+    yield from (f'<p class="warn">Left out: {escape(words)}.</p>' for words in found.left_out)
+    rows: list[tuple[object, ...]] = [
+        (arm.id, arm.label, len(arm.runs), ", ".join(map(str, arm.seeds)), "baseline" if arm.id == found.baseline else "")
+        for arm in found.arms
+    ]
+    yield "<h2>Arms</h2>"
+    yield _table(("arm", "", "runs", "seeds", ""), rows, left=(0, 1, 3, 4))
+    yield "<h2>What differs between them</h2>"
+    if found.keys:
+        yield f'<p class="small">Meant to differ: {escape(", ".join(found.keys))}.</p>'
+    rows = [
+        (key, *(value_text(values[arm.id])[:MOST_VALUE] for arm in found.arms), "not meant" if key in found.beyond else "")
+        for key, values in list(found.differs.items())[:MOST_KEYS]
+    ]
+    yield _table(("key", *(arm.id for arm in found.arms), ""), rows, left=range(len(found.arms) + 2))
+    if len(found.differs) > MOST_KEYS:
+        yield f'<p class="small">and {len(found.differs) - MOST_KEYS} more keys; see the JSON form.</p>'
+    if found.measuring:
+        settings = ", ".join(f"{k} = {value_text(v)}" for k, v in sorted(found.measuring.items()))
+        yield f'<p class="small">Measured with {escape(settings)}.</p>'
+    yield "<h2>How to read this</h2>"
+    for note in (wording.tested(found), *wording.NOTES):
+        yield f"<p class=\"small\">{escape(note)}</p>" if note else ""
+    yield (
+        '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across arms; '
+        "coloured are means with 95 % intervals. Right: differences from the baseline, filled where shown after the "
+        "correction; the grey band holds differences declared too small to matter.</p>"
+    )
+
+
+def _measures(found: Comparison) -> Iterator[str]:
+    named = [one for one in found.measures if one.family == "confirmatory"]
+    others = [one for one in found.measures if one.family == "exploratory"]
+    if named:
+        yield "<h2>Confirmatory measures</h2>"
+    for one in named:
+        yield f"<h3>{escape(one.measure)}</h3>"
+        yield from _one(found, one)
+    if not others:
+        return
+    hint = "not declared beforehand" if named else "none was declared beforehand by --measure"
+    yield f"<h2>Exploratory measures ({hint})</h2>"
+    yield _contrasts(found, others, names=True)
+    for one in others:
+        yield f"<details><summary>{escape(one.measure)}</summary>"
+        yield from _one(found, one)
+        yield "</details>"
+
+
+def _one(found: Comparison, one: Compared) -> Iterator[str]:
+    for c in one.contrasts:
+        shown = c.adjusted.value is not None and c.adjusted.value < wording.ALPHA
+        yield f'<p class="answer{" shown" if shown else ""}">{escape(wording.verdict(found, one, c))}</p>'
+        if c.equivalence is not None:
+            words = wording.equivalence(c)
+            yield f'<p class="small">{escape(words[:1].upper() + words[1:])}.</p>'
+    if any(c.higher or c.lower for c in one.contrasts):
+        yield measure_plot(found, one)
+    yield _table(
+        ("arm", "mean", "95 % interval", "least", "most", "seeds", ""),
+        [(found.arm(values.arm).label, *_values(values)) for values in one.arms],
+        left=(0, 6),
+    )
+    yield _contrasts(found, [one], names=False)
+
+
+def _values(values: ArmValues) -> Sequence[object]:
+    points = [p.value for p in values.points if p.value is not None]
+    ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
+    why = values.mean.reason or next((p.reason for p in values.points if p.reason), "") or ""
+    return (wording.figure(values.mean.value), wording.interval(values.mean), *ends, len(points), why)
+
+
+def _contrasts(found: Comparison, measures: Sequence[Compared], names: bool) -> str:
+    """The numbers of each contrast, a row each."""
+    head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split("|")
+    rows = []
+    for one in measures:
+        for c in one.contrasts:
+            label = [one.measure] if names else []
+            several = [found.arm(c.arm).label] if len(found.arms) > 2 or not names else []
+            rows.append((*label, *several, *_numbers(c)))
+    first = (["measure"] if names else []) + (["arm"] if len(found.arms) > 2 or not names else [])
+    return _table((*first, *head), rows, left=range(len(first)))
+
+
+def _numbers(c: Contrast) -> Sequence[object]:
+    plain = (c.d_z, c.cliffs_delta, c.correlation, c.spread_ratio)
+    return (
+        wording.figure(c.difference.value, True),
+        wording.interval(c.difference, True),
+        "-" if c.percent.value is None else f"{c.percent.value:+.3g}",
+        f"{wording.figure(c.ratio.value)} {wording.interval(c.ratio)}" if c.ratio.value is not None else "-",
+        wording.p_value(c.p),
+        wording.p_value(c.adjusted),
+        *("-" if n.value is None else f"{n.value:.2f}" for n in plain),
+        c.seeds,
+        wording.count(c.seeds_needed_80),
+        wording.count(c.seeds_needed_90),
+    )
+
+
+def _runs(found: Comparison) -> Iterator[str]:
+    yield "<h2>Runs</h2>"
+    rows = [(arm.id, run.seed, run.folder, run.content) for arm in found.arms for run in arm.runs]
+    yield f"<details><summary>{len(rows)} runs with their content hashes</summary>"
+    yield _table(("arm", "seed", "folder", "content"), rows, left=(0, 2, 3))
+    yield f"</details>\n<footer>openiir {escape(found.openiir)}</footer>"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int]) -> str:
+    def cells(row: Sequence[object], tag: str) -> str:
+        return "".join(
+            f'<{tag}{" class=" + chr(34) + "l" + chr(34) if n in left else ""}>{escape(str(cell))}</{tag}>'
+            for n, cell in enumerate(row)
+        )
+
+    lines = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    return f'<div class="wide"><table>\n<thead><tr>{cells(head, "th")}</tr></thead>\n<tbody>\n{lines}\n</tbody></table></div>'

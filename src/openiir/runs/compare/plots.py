@@ -1,0 +1,129 @@
+"""Pictures of a comparison as SVG: the same values give the same bytes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from math import nan
+from typing import Any
+
+from openiir.runs.compare.records import Compared, Comparison, Contrast
+from openiir.runs.compare.wording import ALPHA
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b")
+"""Okabe and Ito's palette, which the colour-blind can tell apart."""
+GREY, DARK = "#9a9a9a", "#222222"
+MOST_LABEL = 40
+WIDTH, LETTER = 9.6, 0.078
+"""In inches: the picture, and a letter of its labels."""
+
+
+def measure_plot(found: Comparison, one: Compared) -> str:
+    """Left: each arm's mean and interval over its seeds' values, a seed's values joined by a line.
+
+    Right: each arm less the baseline with the interval, and the band of differences too small to matter.
+    """
+    with _style(one.measure):
+        from matplotlib.figure import Figure
+
+        rows = len(one.arms)
+        labels = [_short(found.arm(values.arm).label) for values in one.arms]
+        height = 0.75 + 0.5 * rows
+        figure = Figure(figsize=(WIDTH, height))
+        begin = 0.3 + LETTER * max(map(len, labels))
+        inches = {"left": begin / WIDTH, "right": 1 - 0.15 / WIDTH, "bottom": 0.55 / height, "top": 1 - 0.1 / height}
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2), gridspec_kw={"wspace": 0.06, **inches})
+        _arms(left, found, one)
+        _differences(right, found, one)
+        left.set_yticks(range(rows), labels)
+        right.tick_params(labelleft=False)
+        left.set_ylim(rows - 0.5, -0.5)
+        left.set_xlabel(one.measure)
+        right.set_xlabel(f"difference from {_short(found.arm(found.baseline).label)}")
+        return _svg(figure)
+
+
+def _arms(axes: Any, found: Comparison, one: Compared) -> None:
+    by_seed: dict[int, list[tuple[float, float]]] = {}
+    for row, values in enumerate(one.arms):
+        for point in values.points:
+            if point.value is not None:
+                by_seed.setdefault(point.seed, []).append((point.value, row))
+    joined = [place for seed in sorted(by_seed) for place in (*by_seed[seed], (nan, nan))]
+    _grey(axes, joined, 0.6)
+    for row, values in enumerate(one.arms):
+        _interval(axes, values.mean.value, values.mean.low, values.mean.high, row, _colour(found, values.arm))
+
+
+def _differences(axes: Any, found: Comparison, one: Compared) -> None:
+    rows = {values.arm: row for row, values in enumerate(one.arms)}
+    smallest = next((c.equivalence.smallest for c in one.contrasts if c.equivalence is not None), None)
+    if smallest is not None:
+        axes.axvspan(-smallest, smallest, color="#000000", alpha=0.07, linewidth=0)
+    axes.axvline(0, color=DARK, linewidth=0.8)
+    base = {v.seed: v.value for v in one.arms[rows[found.baseline]].points}
+    for c in one.contrasts:
+        row, colour = rows[c.arm], _colour(found, c.arm)
+        pairs = [(point.value, base.get(point.seed)) for point in one.arms[row].points]
+        _grey(axes, [(value - other, row) for value, other in pairs if value is not None and other is not None], 0.0)
+        _interval(axes, c.difference.value, c.difference.low, c.difference.high, row, colour, hollow=not _shown(c))
+
+
+def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None:
+    """Points, joined in their order but where one is NaN."""
+    if places:
+        xs, ys = zip(*places, strict=True)
+        axes.plot(xs, ys, color=GREY, linewidth=line, alpha=0.7, marker="o", markersize=2.8, zorder=2.5)
+
+
+def _interval(
+    axes: Any, value: float | None, low: float | None, high: float | None, row: int, colour: str, hollow: bool = False
+) -> None:
+    if value is None:
+        return
+    if low is not None and high is not None:
+        axes.plot([low, high], [row, row], color=colour, linewidth=1.8, solid_capstyle="butt", zorder=2)
+    face = "white" if hollow else colour
+    axes.plot(value, row, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
+
+
+def _shown(c: Contrast) -> bool:
+    return c.adjusted.value is not None and c.adjusted.value < ALPHA
+
+
+def _colour(found: Comparison, arm: str) -> str:
+    return COLOURS[[a.id for a in found.arms].index(arm) % len(COLOURS)]
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= MOST_LABEL else f"{label[: MOST_LABEL - 1]}…"
+
+
+@contextmanager
+def _style(salt: str) -> Iterator[None]:
+    """Nobody's own settings of matplotlib, names of parts drawn from the salt, and text left as text."""
+    import matplotlib
+
+    ours = {
+        "svg.hashsalt": f"openiir/{salt}",
+        "svg.fonttype": "none",
+        "font.size": 9.0,
+        "text.usetex": False,
+        "text.parse_math": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.grid.axis": "x",
+        "grid.color": "#e6e6e6",
+        "axes.axisbelow": True,
+    }
+    plain = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
+    settings: dict[Any, Any] = {**plain, **ours}
+    with matplotlib.rc_context(settings):
+        yield
+
+
+def _svg(figure: Any) -> str:
+    out = StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]
