@@ -10,11 +10,13 @@ from openiir.kit.beliefs.classic import (
     hegselmann_krause,
 )
 from openiir.kit.beliefs.delphi import Stability, revise, revision_weights, stability
+from openiir.kit.beliefs.exposure import BeliefRule, drawn_back, exposed
 from openiir.kit.beliefs.hearing import anchored, heard
 from openiir.kit.beliefs.modes import MODES, Rule, Said, step
 
 __all__ = [
     "MODES",
+    "BeliefRule",
     "Rule",
     "Said",
     "Stability",
@@ -23,6 +25,8 @@ __all__ = [
     "deffuant",
     "degroot",
     "degroot_weights",
+    "drawn_back",
+    "exposed",
     "friedkin_johnsen",
     "friedkin_johnsen_limit",
     "heard",

@@ -82,6 +82,12 @@ class Catalogue:
         """How many items can be shown in a week: those are the first so many."""
         return int(np.searchsorted(self.arrival, week, side="right"))
 
+    def chosen(self, indices: Ints) -> "Catalogue":
+        """The items of these indices, which ascend; they keep their ids."""
+        names = tuple(map(self.id_of, indices.tolist())) if self.names is not None else None
+        columns = (self.theta, self.valence, self.quality, self.arrival)
+        return Catalogue(self.topics, *(column[indices] for column in columns), names=names)
+
     def extended(self, more: "Catalogue") -> "Catalogue":
         """This catalogue with another's items after its own; these must not arrive before its last one.
 

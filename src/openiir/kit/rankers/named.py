@@ -1,0 +1,71 @@
+"""Rankers by name: a built-in one, or a callable of the study's own."""
+
+from typing import Any
+
+import numpy as np
+
+from openiir.core.systems.python import load
+from openiir.kit.rankers.scores import RANKERS, Ranker
+from openiir.kit.rankers.serving import check_scores
+from openiir.kit.rankers.view import Floats, View
+from openiir.plugin import InputError
+
+
+def check_name(name: str, key: str) -> None:
+    """Raises InputError naming `key` where there is no such ranker, or its callable cannot be imported."""
+    if name in RANKERS:
+        return
+    if ":" not in name:
+        raise InputError(
+            f"{key} = {name!r}: no ranker is called so; known: {', '.join(RANKERS)}, or package.module:function"
+        )
+    try:
+        load(name)
+    except InputError as error:
+        raise InputError(f"{key} = {name!r}: {error}") from None
+
+
+def ranker(name: str) -> Ranker:
+    """The ranker of this name; what a callable of the study's own returns is checked each time."""
+    if name in RANKERS:
+        return RANKERS[name]
+    function = load(name)
+
+    def checked(view: View) -> Floats:
+        try:
+            result: Any = function(view)
+        except Exception as error:
+            raise InputError(f"the ranker {name!r} raised {type(error).__name__}: {error}") from error
+        if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
+            return _of_order(name, result, view)
+        return check_scores(name, result, view.shape)
+
+    return checked
+
+
+def _of_order(name: str, order: Any, view: View) -> Floats:
+    """Scores of an order of items (B, m), best first; what it leaves out comes last."""
+    users, columns = view.shape
+    offered = np.broadcast_to(view.items, view.shape)
+    if len(order) != users:
+        raise InputError(f"the ranker {name!r} returned {len(order)} orders for {users} users; return one a user")
+    scores = np.full((users, columns), -float(columns))
+    for user in range(users):
+        place = {int(item): n for n, item in enumerate(offered[user])}
+        seen: set[int] = set()
+        for n, item in enumerate(order[user].tolist()):
+            if item in seen:
+                raise InputError(
+                    f"the ranker {name!r} ranked item {item} twice for user {int(view.users[user])}; "
+                    "an order holds each item once"
+                )
+            if item not in place:
+                raise InputError(
+                    f"the ranker {name!r} ranked item {item} for user {int(view.users[user])}, which was not offered; "
+                    "rank indices that view.items holds"
+                )
+            seen.add(item)
+            scores[user, place[item]] = -float(n)
+        if len(seen) < columns and len(seen) == 0:
+            raise InputError(f"the ranker {name!r} ranked nothing for user {int(view.users[user])}; rank the items")
+    return scores

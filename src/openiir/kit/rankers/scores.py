@@ -1,0 +1,74 @@
+"""The built-in rankers: each a function from a View to scores of shape (users, items)."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from openiir.kit.rankers.view import Floats, View
+
+Ranker = Callable[[View], Floats]
+
+
+def popularity(view: View) -> Floats:
+    """Clicks so far by everyone; ties in an order of each user's own."""
+    return view.spread(view.clicks) + 0.5 * view.noise("tie")
+
+
+def similarity(view: View) -> Floats:
+    """Cosine with what the user believes: the oracle, since no platform can read a belief."""
+    if view.belief is None:
+        raise ValueError("similarity reads beliefs, which this view does not show")
+    return view.cosine(view.belief)
+
+
+def history(view: View) -> Floats:
+    """Cosine with the mean position of the items the user clicked; before the first click, last week's chart."""
+    return _or_chart(view, view.cosine(view.taste), view.taste)
+
+
+def estimated(view: View) -> Floats:
+    """Cosine with the belief that clicks and non-clicks point to: a similarity that a platform can compute.
+
+    The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual click
+    rate of the position) times the item's position.
+    """
+    return _or_chart(view, view.cosine(view.evidence), view.evidence)
+
+
+def random(view: View) -> Floats:
+    """An order of each user's own, kept from session to session."""
+    return view.noise("random")
+
+
+def chronological(view: View) -> Floats:
+    """Newest first; ties in an order of each user's own."""
+    return view.spread(view.arrival) + 0.5 * view.noise("tie")
+
+
+def exploring(view: View) -> Floats:
+    """Upper confidence bound of an item's click rate (UCB1: Auer, Cesa-Bianchi & Fischer, Machine Learning 2002)."""
+    shown = view.shown + 1.0
+    bonus = np.sqrt(2.0 * np.log(view.all_shown.sum() + 1.0) / shown)
+    return view.spread((view.clicks + 1.0) / (shown + 1.0) + bonus) + 2.0**-12 * view.noise("tie")
+
+
+def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
+    """The scores; of users of whom nothing is known, the chart's order."""
+    cold = ~known.any(axis=1)
+    if cold.any():
+        chart = view.chart[view.items] + 0.5 * view.noise("tie")[cold]
+        scores[cold] = chart if view.items.ndim == 1 else chart[cold]
+    return scores
+
+
+RANKERS: Mapping[str, Ranker] = {
+    "popularity": popularity,
+    "similarity": similarity,
+    "history": history,
+    "estimated": estimated,
+    "random": random,
+    "chronological": chronological,
+    "exploring": exploring,
+}
+ORACLES = frozenset({"similarity"})
+"""Rankers that read what no platform can."""

@@ -1,0 +1,141 @@
+"""From scores to slates: the best candidates in order, shuffled now and then, with the chances of both kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.rankers.propensities import in_slate, item_position, prefix
+from openiir.kit.rankers.view import Floats, Ints
+from openiir.plugin import Draw, InputError
+
+NONE = -1
+"""Stands for no item, where a user had fewer left than were asked for."""
+_SCALE = 2.0**20
+_SMALLEST = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The best M candidates of each user, by descending score, ties by index."""
+
+    items: Ints
+    """(B, M) indices into the catalogue; NONE behind the last."""
+    scores: Floats
+    """(B, M), on the grid; NaN where there is no item."""
+    found: Ints
+    """(B,) how many there are, at most M."""
+
+
+def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: int) -> Ranked:
+    """Rank items, (C,) or (B, C) in ascending order, by scores (B, C), leaving out those that are blocked (B, C).
+
+    Scores are rounded to the grid of 2^-20 and packed with the item's place into one integer, so that order and ties
+    are exact however many are sorted. Raises ValueError for scores that are too large for that.
+    """
+    users, columns = scores.shape
+    places = max(1, (columns - 1).bit_length())
+    grid = np.rint(scores * _SCALE)
+    if columns and max(grid.max(), -grid.min()) >= 2.0 ** (62 - places):
+        raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
+    keys = grid.astype(np.int64)
+    keys <<= places
+    keys += np.arange(columns - 1, -1, -1)
+    left = np.full(users, columns, dtype=np.int64)
+    if blocked is not None:
+        keys[blocked] = _SMALLEST
+        left -= blocked.sum(axis=1)
+    if columns > top:
+        keys = np.partition(keys, columns - top, axis=1)[:, columns - top :]
+    keys = np.sort(keys, axis=1)[:, ::-1]
+    there = keys != _SMALLEST
+    place = (columns - 1) - (keys & ((1 << places) - 1))
+    place = np.where(there, place, 0)
+    picked = items[place] if items.ndim == 1 else np.take_along_axis(items, place, axis=1)
+    on_grid = (keys >> places).astype(np.float64) / _SCALE
+    return Ranked(np.where(there, picked, NONE), np.where(there, on_grid, np.nan), np.minimum(left, top))
+
+
+@dataclass(frozen=True, eq=False)
+class Slates:
+    """What B users were served, K positions each."""
+
+    items: Ints
+    """(B, K); NONE where there was nothing left."""
+    det_rank: Ints
+    """(B, K) the item's rank in the deterministic order, from 1; 0 where there is none."""
+    explored: NDArray[np.bool_]
+    """(B,) whether the slate was shuffled."""
+    found: Ints
+    """(B,) how many candidates were shuffled."""
+
+
+def serve(ranked: Ranked, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
+    """Serve the first `slots`, or with probability epsilon the first of a uniform permutation of the candidates.
+
+    A user's coin and permutation are named by user and session.
+    """
+    count = min(slots, ranked.items.shape[1])
+    rank = np.where(np.arange(count) < ranked.found[:, None], np.arange(1, count + 1), 0)
+    explored = np.zeros(len(users), dtype=np.bool_)
+    if epsilon > 0:
+        explored = draw.at("explore").chance(epsilon, agent=users, step=session)
+        rank[explored] = _permuted(ranked, explored, count, draw, users, session)
+    picked = np.take_along_axis(ranked.items, np.maximum(rank - 1, 0), axis=1)
+    return Slates(np.where(rank > 0, picked, NONE), rank, explored, ranked.found)
+
+
+def _permuted(
+    ranked: Ranked, explored: NDArray[np.bool_], count: int, draw: Draw, users: Ints, session: int
+) -> Ints:
+    found = ranked.found[explored][:, None]
+    places = np.arange(ranked.items.shape[1])
+    noise = draw.at("shuffle").uniform(agent=users[explored][:, None], item=places[None, :], step=session)
+    order = np.where(places < found, noise, 2.0).argsort(axis=1, kind="stable")[:, :count]
+    return np.where(places[:count] < found, order + 1, 0)
+
+
+def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
+    """`p_item` (this item at this position), `p_prefix`, `p_slate` and `p_shown` (anywhere), (B, K) each, exact.
+
+    NaN where nothing was served.
+    """
+    rank, found = slates.det_rank, slates.found
+    k = rank.shape[1]
+    names = ("p_item", "p_prefix", "p_slate", "p_shown")
+    result = {name: np.full(rank.shape, np.nan) for name in names}
+    for count in np.unique(found[found > 0]).tolist():
+        rows, length = np.flatnonzero(found == count), min(k, count)
+        served = rank[rows, :length]
+        first = prefix(served, count, epsilon)
+        chances = (
+            item_position(served, np.arange(1, length + 1), count, epsilon),
+            first,
+            np.broadcast_to(first[:, -1:], first.shape),
+            in_slate(served, length, count, epsilon),
+        )
+        for name, chance in zip(names, chances, strict=True):
+            result[name][rows[:, None], np.arange(length)] = chance
+    return result
+
+
+def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+    try:
+        found = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the ranker {name!r} returned no numbers ({error}); return an array of scores") from None
+    users, items = shape
+    if found.shape != shape:
+        raise InputError(
+            f"the ranker {name!r} returned scores of shape {found.shape} for {users} users and {items} items; "
+            f"return one score for each user and item, shape {shape}"
+        )
+    if not np.isfinite(found).all():
+        user, item = (int(n) for n in np.argwhere(~np.isfinite(found))[0])
+        raise InputError(
+            f"the ranker {name!r} returned {found[user, item]} for user {user} of the block and item {item}; "
+            "give every item a finite score, a low one to what should not be shown"
+        )
+    return found

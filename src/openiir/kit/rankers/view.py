@@ -1,0 +1,115 @@
+"""What a ranker sees: a block of users, the items they may be shown, and what the platform has observed."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Catalogue
+from openiir.plugin import Draw, quantise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """A catalogue as rankers compare it with users: each item's position as a unit vector, on the grid.
+
+    Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine does not
+    depend on the order of summation, the number of threads or the size of a block.
+    """
+
+    catalogue: Catalogue
+    unit: Floats = field(init=False)
+    """(n, k); a row of zeros where an item has no position."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "unit", _directions(self.catalogue.x))
+
+
+def _directions(vectors: Floats) -> Floats:
+    length = lengths(vectors)[:, None]
+    return quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
+
+
+def lengths(vectors: Floats) -> Floats:
+    """Euclidean length of each row."""
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """B users and the C items each may be shown; scores have the shape (B, C), and higher is shown earlier.
+
+    `items` are indices into the catalogue, (C,) where all users have the same, (B, C) where each has their own.
+    What is per item (`theta`, `valence`, `arrival`, `clicks`, ...) has the shape of `items` (theta one more axis).
+    """
+
+    shelf: Shelf
+    users: Ints
+    items: Ints
+    week: int
+    """From 1."""
+    session: int
+    """Of the run, from 0."""
+    all_clicks: Ints
+    """Clicks on each item of the catalogue so far, by everyone."""
+    all_shown: Ints
+    """Impressions of each item so far."""
+    chart: Ints
+    """Clicks on each item up to the end of last week."""
+    taste: Floats
+    """(B, k): mean position of the items a user clicked; zeros where there are none yet."""
+    evidence: Floats
+    """(B, k): mean over a user's impressions of (click - usual clicks at that position) times the item's position."""
+    draw: Draw
+    belief: Floats | None = None
+    """(B, k) what users believe: for the oracle alone. No platform can see it."""
+    keys: Ints | None = None
+    """What noise is named by, where that is not the items' indices."""
+
+    @property
+    def theta(self) -> Floats:
+        return self.shelf.catalogue.theta[self.items]
+
+    @property
+    def valence(self) -> Floats:
+        return self.shelf.catalogue.valence[self.items]
+
+    @property
+    def arrival(self) -> Ints:
+        return self.shelf.catalogue.arrival[self.items]
+
+    @property
+    def clicks(self) -> Ints:
+        return self.all_clicks[self.items]
+
+    @property
+    def shown(self) -> Ints:
+        return self.all_shown[self.items]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.users), self.items.shape[-1]
+
+    def cosine(self, vectors: Floats) -> Floats:
+        """Cosine of each user's vector (B, k), on the grid, with the positions of the items; 0 for a zero vector."""
+        unit = self.shelf.unit
+        if self.items.ndim == 1:
+            dot = vectors @ unit[self.items].T
+        else:
+            dot = np.zeros(self.shape)
+            for k in range(unit.shape[1]):
+                dot += vectors[:, k, None] * np.ascontiguousarray(unit[:, k])[self.items]
+        length = lengths(vectors)[:, None]
+        return np.divide(dot, length, out=dot, where=length > 0)
+
+    def noise(self, what: str) -> Floats:
+        """(B, C) uniform numbers, one for each user and item, the same in every session."""
+        return self.draw.at(what).uniform(agent=self.users[:, None], item=np.atleast_2d(self.items if self.keys is None else self.keys))
+
+    def spread(self, per_item: Any) -> Floats:
+        """A number per item as (B, C) scores."""
+        return np.broadcast_to(np.asarray(per_item, dtype=np.float64), self.shape)

@@ -1,0 +1,5 @@
+"""Curated-Feed: what a ranker does to what its users are shown, click and come to believe."""
+
+from openiir.scenarios.curated_feed.scenario import CuratedFeed
+
+__all__ = ["CuratedFeed"]

@@ -1,0 +1,80 @@
+"""Users going through their slates: looking, clicking, and believing a little differently after each item."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.beliefs import BeliefRule, drawn_back, exposed
+from openiir.kit.clicks import ClickModel, Reading
+from openiir.kit.rankers import Shelf, lengths
+from openiir.plugin import Draw
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How users read, and what reading does to them."""
+
+    clicks: ClickModel
+    beliefs: BeliefRule
+
+
+@dataclass(frozen=True, eq=False)
+class Browsed:
+    """What B users did with slates of K."""
+
+    belief: Floats
+    """(B, k) after the session."""
+    looks: Bools
+    """(B, K) who looked at what: latent, no platform sees it."""
+    clicks: Bools
+    """(B, K)"""
+
+
+def agreement(belief: Floats, unit: Floats) -> Floats:
+    """Cosine of beliefs (B, k) with item directions (B, k) or (B, K, k); 0 for who believes nothing."""
+    pattern = "bk,bk->b" if unit.ndim == 2 else "bk,bsk->bs"
+    dot = np.einsum(pattern, belief, unit)
+    length = lengths(belief).reshape(-1, *[1] * (unit.ndim - 2))
+    return np.divide(dot, length, out=np.zeros_like(dot), where=length > 0)
+
+
+def browse(
+    belief: Floats,
+    start: Floats,
+    items: Ints,
+    shelf: Shelf,
+    habits: Habits,
+    reading: Reading,
+    answered: Bools | None = None,
+) -> Browsed:
+    """Go through slates (B, K) from the top; every belief moves after each item, before the next is looked at.
+
+    `answered` (B, K) are clicks that somebody else decided: they are taken as they are, and what was clicked was
+    looked at. Items of index -1 are gaps.
+    """
+    catalogue = shelf.catalogue
+    looks, clicks = np.zeros(items.shape, dtype=np.bool_), np.zeros(items.shape, dtype=np.bool_)
+    for slot in range(items.shape[1]):
+        there, item = items[:, slot] >= 0, np.maximum(items[:, slot], 0)
+        attraction = habits.clicks.attraction(agreement(belief, shelf.unit[item]), catalogue.quality[item])
+        looking, weight = reading.look(slot + 1)
+        looking = looking & there
+        clicking = reading.click(slot + 1, looking, attraction)
+        if answered is not None:
+            clicking = answered[:, slot] & there
+            looking = looking | clicking
+        reading.go_on(slot + 1, looking, clicking)
+        weight = np.where(clicking, 1.0, habits.beliefs.exposure * weight * there)
+        belief = exposed(belief, catalogue.theta[item], catalogue.valence[item], weight, habits.beliefs)
+        looks[:, slot], clicks[:, slot] = looking, clicking
+    return Browsed(drawn_back(belief, start, habits.beliefs), looks, clicks)
+
+
+def reading_of(habits: Habits, draw: Draw, users: Ints, session: int) -> Reading:
+    """The reading of a session's slates; `draw` bears the name of the question that could be asked instead."""
+    return Reading(habits.clicks, draw, users, session)

@@ -1,0 +1,117 @@
+"""What a curated feed's `[config]` holds: users, items, the ranker and how it serves, clicks, beliefs, what is kept."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from openiir.kit.beliefs import BeliefRule
+from openiir.kit.clicks import ClickModel
+from openiir.plugin import Record
+
+RankerName = Annotated[str, Field(min_length=1, max_length=200)]
+NO_FEED = "none"
+
+
+class Topic(Record):
+    """A topic of a study's own taxonomy."""
+
+    name: str = Field(min_length=1, max_length=60)
+    words: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = ()
+    """Words that an item of a world on this topic holds."""
+
+
+class Items(Record):
+    """The catalogue."""
+
+    source: Literal["synthetic", "world"] = "synthetic"
+    """Drawn, or the documents of `[world]`."""
+    per_week: int = Field(200, ge=1, le=10_000_000)
+    """How many arrive each week."""
+    concentration: float = Field(0.2, gt=0, le=100)
+    """Of the Dirichlet distribution of topic mixes: small makes items of one topic (synthetic)."""
+    quality: float = Field(0.5, ge=0, le=10)
+    """Standard deviation of an item's quality, in log-odds of a click."""
+    proposition: str = Field("", max_length=400)
+    """What the items of a world speak for or against; without one, their sentiment is taken."""
+
+
+class Injection(Record):
+    """Items that someone puts into the feed on top of those that arrive."""
+
+    items: int = Field(ge=1, le=1_000_000)
+    topic: int = Field(ge=1, le=256)
+    """Its number in the taxonomy, from 1."""
+    valence: float = Field(ge=-1, le=1)
+    quality: float = Field(0.0, ge=-10, le=10)
+
+
+class CuratedFeedConfig(Record):
+    """The `[config]` table."""
+
+    users: int = Field(200, ge=1, le=100_000_000)
+    topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
+    """How many (typically 8 to 16), or their names."""
+    spread: float = Field(0.35, ge=0, le=2)
+    """Standard deviation of first beliefs, each cut off at -1 and 1."""
+    weeks: int = Field(12, ge=1, le=520)
+    sessions: int = Field(3, ge=1, le=100)
+    """A week."""
+    slots: int = Field(10, ge=1, le=100)
+    """Positions of a slate, one slate a session."""
+    items: Items = Items()
+    inject: tuple[Injection, ...] = ()
+    """Injected in every week in which it is set."""
+    repeats: bool = False
+    """Whether a user can be shown an item again."""
+    ranker: RankerName = "similarity"
+    """The feed under study: a built-in ranker or `package.module:function`."""
+    beside: tuple[RankerName, ...] = ("random", NO_FEED)
+    """Further feeds on copies of the same users, under the same noise: the controls. `none` is no feed at all."""
+    candidates: int = Field(50, ge=1, le=100_000)
+    """The best so many are what exploration shuffles."""
+    pool: int = Field(0, ge=0, le=100_000)
+    """Items handed to the ranker, one from each of so many equal stretches of the catalogue; 0 hands it all."""
+    epsilon: float = Field(0.1, ge=0, le=1)
+    """Share of slates that are shuffled."""
+    clicks: ClickModel = ClickModel()
+    beliefs: BeliefRule = BeliefRule()
+    promoted: int = Field(0, ge=0, le=1_000)
+    """Users who are asked what they click, and can be answered for by a model; personas of the study come first."""
+    kept: float = Field(1.0, ge=0, le=1)
+    """Share of users whose impressions are kept; measures of the whole come from exact aggregates."""
+    evaluate: tuple[RankerName, ...] = ()
+    """Rankers whose slates over the same candidates are logged beside, for off-policy estimates."""
+    audit_items: int = Field(60, ge=2, le=1_000)
+    """Items of the fixed set on which the ranker's order is compared with the oracle's."""
+    audit_users: int = Field(50, ge=1, le=1_000_000)
+    """Users whose orders are compared."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> "CuratedFeedConfig":
+        k = self.topics if isinstance(self.topics, int) else len(self.topics)
+        if not 1 <= k <= 256:
+            raise ValueError(f"topics = {k}: a taxonomy has 1 to 256 topics")
+        if self.candidates < self.slots:
+            raise ValueError(
+                f"candidates = {self.candidates} for slots = {self.slots}: a slate is filled from the candidates, "
+                "so let there be at least as many"
+            )
+        if 0 < self.pool < self.candidates:
+            raise ValueError(
+                f"pool = {self.pool} for candidates = {self.candidates}: candidates are the best of the pool, "
+                "so let it be at least as large (or 0, for all items)"
+            )
+        names = (self.ranker, *self.beside)
+        if len(set(names)) < len(names):
+            raise ValueError(f"ranker and beside name {', '.join(names)}: each feed once")
+        return self
+
+    @property
+    def k(self) -> int:
+        """The number of topics."""
+        return self.topics if isinstance(self.topics, int) else len(self.topics)
+
+    @property
+    def feeds(self) -> tuple[str, ...]:
+        """All feeds, the one under study first."""
+        return (self.ranker, *self.beside)

@@ -1,0 +1,114 @@
+"""The platform that all feeds of a run share: its users, its catalogue, and how a session goes on it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Catalogue
+from openiir.kit.rankers import ORACLES, Ranked, Shelf, Slates, View, best, ranker, serve
+from openiir.plugin import Draw, quantise
+from openiir.scenarios.curated_feed.browsing import Browsed, Habits, browse, reading_of
+from openiir.scenarios.curated_feed.config import CuratedFeedConfig
+from openiir.scenarios.curated_feed.population import Population
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+BROWSE = "curated_feed.browse"
+"""The question that a user's session could be asked as; its draws bear this name whoever answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """What a block of users was offered in a session."""
+
+    block: slice
+    view: View
+    ranked: Ranked
+    slates: Slates
+
+
+@dataclass(eq=False)
+class Platform:
+    """What the feeds of a run have in common; the populations are apart."""
+
+    config: CuratedFeedConfig
+    """As it stands in the week under way."""
+    seed: int
+    coming: Catalogue
+    """All items that will arrive by themselves."""
+    shelf: Shelf
+    """Those that have arrived, injected ones included."""
+    start: Floats
+    """(U, k) first beliefs."""
+    kept: Bools
+    """(U,) whose impressions are kept."""
+    week: int = 0
+    injected: list[int] = field(default_factory=list)
+    """Items injected up to the end of each week."""
+
+    def draw(self, purpose: str) -> Draw:
+        """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
+        return Draw(self.seed, purpose)
+
+    @property
+    def habits(self) -> Habits:
+        return Habits(self.config.clicks, self.config.beliefs)
+
+    def open_week(self, week: int) -> None:
+        """Put the week's arrivals on the shelf, and what is injected in it."""
+        arrivals = np.arange(self.coming.arrived(week - 1), self.coming.arrived(week))
+        catalogue = self.shelf.catalogue.extended(self.coming.chosen(arrivals))
+        for injection in self.config.inject:
+            theta = np.zeros((injection.items, catalogue.k))
+            theta[:, injection.topic - 1] = 1.0
+            rows = np.ones(injection.items)
+            catalogue = catalogue.extended(
+                Catalogue(
+                    catalogue.topics,
+                    theta,
+                    quantise(rows * injection.valence),
+                    quantise(rows * injection.quality),
+                    np.full(injection.items, week),
+                )
+            )
+        self.injected.append(len(catalogue) - self.coming.arrived(week))
+        self.week, self.shelf = week, Shelf(catalogue)
+
+    def place_of(self, coming: Ints) -> Ints:
+        """Indices on the shelf of items that arrive by themselves; -1 before they do."""
+        before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
+        return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
+
+    def offer(self, population: Population, block: slice, session: int) -> Offer:
+        """Rank and serve for a block of users."""
+        config, name = self.config, population.name
+        items = self._pool(block, session)
+        draw = self.draw("curated_feed.rank")
+        view = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)
+        blocked = None if config.repeats else population.blocked(block, items)
+        ranked = best(ranker(name)(view), items, blocked, config.candidates)
+        slates = serve(ranked, config.slots, config.epsilon, self.draw("curated_feed.serve"), view.users, session)
+        return Offer(block, view, ranked, slates)
+
+    def browse(self, population: Population, offer: Offer, answered: Bools | None, usual: Floats) -> Browsed:
+        """Let a block of users go through what they were offered, and keep what the platform learns of it."""
+        block, items = offer.block, offer.slates.items
+        reading = reading_of(self.habits, self.draw(BROWSE), offer.view.users, offer.view.session)
+        belief, start = population.belief[block], self.start[block]
+        browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
+        population.belief[block] = browsed.belief
+        population.learn(block, items, browsed.clicks, self.shelf, usual)
+        return browsed
+
+    def _pool(self, block: slice, session: int) -> Ints:
+        """The items handed to the ranker: all, or one from each of so many equal stretches of the catalogue."""
+        items, pool = len(self.shelf.catalogue), self.config.pool
+        if not 0 < pool < items:
+            return np.arange(items)
+        edges = np.arange(pool + 1) * items // pool
+        users = np.arange(block.start, block.stop)[:, None]
+        draws: Any = self.draw("curated_feed.pool").uniform(agent=users, item=np.arange(pool)[None, :], step=session)
+        return edges[:-1] + (draws * np.diff(edges)).astype(np.int64)

@@ -1,0 +1,118 @@
+"""A population under one ranker, in columns: what its users believe, what they saw, what the platform observed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.rankers import NONE, Shelf, View
+from openiir.plugin import Draw, quantise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+STATE = ("belief", "taste", "clicked", "evidence", "shown", "exposure", "seen", "item_clicks", "item_shown", "chart")
+"""The columns that a population consists of; with those of the platform they are all that a week leaves behind."""
+
+
+@dataclass(eq=False)
+class Population:
+    """`belief` (U, k) and all that follows from it; a row is a user, and blocks of rows are worked on apart."""
+
+    name: str
+    """Of the feed, which is that of its ranker."""
+    belief: Floats
+    slots: int
+    taste: Floats = field(init=False)
+    """(U, k) sum of the positions of clicked items."""
+    clicked: Ints = field(init=False)
+    """(U,) clicks."""
+    evidence: Floats = field(init=False)
+    """(U, k) sum of (click - usual clicks at the position) times the item's position."""
+    shown: Ints = field(init=False)
+    """(U,) impressions."""
+    exposure: Floats = field(init=False)
+    """(U, k) sum of the topic mixes of what was shown."""
+    seen: NDArray[np.uint8] = field(init=False)
+    """(U, items / 8) a bit for each item a user was shown."""
+    item_clicks: Ints = field(init=False)
+    item_shown: Ints = field(init=False)
+    chart: Ints = field(init=False)
+    """Clicks on each item up to the end of last week."""
+    by_position: Ints = field(init=False)
+    """(2, K) impressions and clicks at each position."""
+
+    def __post_init__(self) -> None:
+        users, k = self.belief.shape
+        self.taste, self.evidence, self.exposure = (np.zeros((users, k)) for _ in range(3))
+        self.clicked, self.shown = (np.zeros(users, dtype=np.int64) for _ in range(2))
+        self.seen = np.zeros((users, 0), dtype=np.uint8)
+        self.item_clicks, self.item_shown, self.chart = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self.by_position = np.zeros((2, self.slots), dtype=np.int64)
+
+    def grow(self, items: int) -> None:
+        """Make room for a catalogue of so many items, and close last week's chart."""
+        more = items - len(self.item_clicks)
+        self.item_clicks, self.item_shown = (np.pad(a, (0, more)) for a in (self.item_clicks, self.item_shown))
+        self.chart = self.item_clicks.copy()
+        self.seen = np.pad(self.seen, ((0, 0), (0, (items + 7) // 8 - self.seen.shape[1])))
+
+    def usual(self) -> Floats:
+        """Click rate at each position so far, (K,); 0 where nothing was shown."""
+        shown, clicks = self.by_position
+        return np.divide(clicks, shown, out=np.zeros(self.slots), where=shown > 0)
+
+    def view(self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool) -> View:
+        """What a ranker may see of a block of users; beliefs for an oracle alone."""
+        return View(
+            shelf=shelf,
+            users=np.arange(block.start, block.stop),
+            items=items,
+            week=week,
+            session=session,
+            all_clicks=self.item_clicks,
+            all_shown=self.item_shown,
+            chart=self.chart,
+            taste=_mean(self.taste[block], self.clicked[block]),
+            evidence=_mean(self.evidence[block], self.shown[block]),
+            draw=draw,
+            belief=self.belief[block] if oracle else None,
+        )
+
+    def blocked(self, block: slice, items: Ints) -> Bools:
+        """(B, C) which of the items, (C,) from the first on or (B, C), a user was shown before."""
+        if items.ndim == 1:
+            bits = np.unpackbits(self.seen[block], axis=1, bitorder="little", count=len(items))
+            return bits.view(np.bool_)
+        rows = np.arange(block.start, block.stop)[:, None]
+        return ((self.seen[rows, items >> 3] >> (items & 7)) & 1).astype(np.bool_)
+
+    def learn(self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats) -> None:
+        """Keep what a block of users was shown (B, K) and clicked, for rankers and measures."""
+        rows = np.arange(block.start, block.stop)
+        x, theta = shelf.catalogue.x, shelf.catalogue.theta
+        for slot in range(items.shape[1]):
+            there, item = items[:, slot] != NONE, np.maximum(items[:, slot], 0)
+            click = clicks[:, slot]
+            position = x[item]
+            self.taste[block] += click[:, None] * position
+            self.evidence[block] += ((click - usual[slot]) * there)[:, None] * position
+            self.exposure[block] += there[:, None] * theta[item]
+            bits = (there.astype(np.uint8) << (item & 7).astype(np.uint8)).astype(np.uint8)
+            self.seen[rows, item >> 3] |= bits
+        self.clicked[block] += clicks.sum(axis=1)
+        self.shown[block] += (items != NONE).sum(axis=1)
+
+    def count(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
+        """Add a session's impressions to the counts by item and by position."""
+        size = len(self.item_clicks)
+        for item, click in zip(items, clicks, strict=True):
+            there = item != NONE
+            self.item_shown += np.bincount(item[there], minlength=size)
+            self.item_clicks += np.bincount(item[click], minlength=size)
+            self.by_position += np.stack([there.sum(axis=0), click.sum(axis=0)])
+
+
+def _mean(sums: Floats, counts: Ints) -> Floats:
+    return quantise(sums / np.maximum(counts, 1)[:, None])

@@ -1,0 +1,104 @@
+"""The type: users scroll curated feeds week by week; the study's ranker and its controls see the same noise."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.beliefs.exposure import on_grid
+from openiir.kit.items import synthetic, taxonomy
+from openiir.kit.rankers import Shelf, check_name
+from openiir.plugin import (
+    Action,
+    Interview,
+    Log,
+    Measure,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.scenarios.curated_feed.config import NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.platform import Platform
+from openiir.scenarios.curated_feed.population import Population
+from openiir.scenarios.curated_feed.recording import Week, audit, impressions
+
+
+class CuratedFeed(Scenario):
+    """Numeric users, a ranker that feeds them, and what becomes of their opinions."""
+
+    name = "curated_feed"
+    Config = CuratedFeedConfig
+    structural = frozenset({"users", "topics", "spread", "weeks", "slots", "items", "beside", "kept", "promoted"})
+    reference = Path(__file__).parent / "reference"
+
+    def actions(self) -> Sequence[type[Action]]:
+        return ()
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        platform = found(stage)
+        feeds = [Population(name, platform.start.copy(), stage.config.slots) for name in stage.config.feeds]
+        for week in range(1, stage.config.weeks + 1):
+            platform.config = stage.config
+            platform.open_week(week)
+            feeds[0].name = stage.config.ranker
+            for population in feeds:
+                await self._week(stage, platform, population)
+            yield Step(f"week {week}")
+
+    async def _week(self, stage: Stage, platform: Platform, population: Population) -> None:
+        week, config = Week(), stage.config
+        population.grow(len(platform.shelf.catalogue))
+        for n in range(config.sessions if population.name != NO_FEED else 0):
+            session = (platform.week - 1) * config.sessions + n
+            tau, users = audit(platform, population, session)
+            week.tau, week.audited = week.tau + tau, week.audited + users
+            usual = population.usual()
+
+            def work(block: slice) -> Any:
+                offer = platform.offer(population, block, session)
+                before = population.belief[block][platform.kept[block]]
+                browsed = platform.browse(population, offer, None, usual)
+                logged = impressions(platform, population, offer, browsed, before)
+                return offer.slates.items, browsed.clicks, logged
+
+            done = stage.crowd(config.users).each(work)
+            items, clicks = [d[0] for d in done], [d[1] for d in done]
+            population.count(items, clicks)
+            week.add(items, clicks)
+            for _, _, (logged, oracle) in done:
+                stage.columns("impressions", logged)
+                stage.columns("oracle", oracle)
+        week.write(stage, platform, population)
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return {}
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return ()
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        check_name(config.ranker, "config.ranker")
+        for name in config.beside:
+            if name != NO_FEED:
+                check_name(name, "config.beside")
+        for name in config.evaluate:
+            check_name(name, "config.evaluate")
+
+
+def found(stage: Stage) -> Platform:
+    """The platform as it stands before the first week."""
+    config = stage.config
+    draw = stage.draw("curated_feed", step=0)
+    names = [topic.name for topic in taxonomy(config.k)]
+    coming = synthetic(
+        draw.at("items"), config.items.per_week * config.weeks, names, config.items.per_week,
+        config.items.concentration, config.items.quality,
+    )
+    users = np.arange(config.users)
+    start = draw.at("start").normal(0.0, config.spread, agent=users[:, None], item=np.arange(config.k)[None, :])
+    kept = draw.at("kept").chance(config.kept, agent=users)
+    nothing = Shelf(coming.chosen(np.arange(0)))
+    return Platform(config, stage.answering.seed, coming, nothing, on_grid(np.clip(start, -1.0, 1.0)), kept)
