@@ -1,7 +1,27 @@
 """Items that a feed or a recommender shows: catalogues in columns, synthetic or made from a world."""
 
+from openiir.kit.items.adequacy import check_exhaustion
 from openiir.kit.items.catalogue import Catalogue, shares, synthetic
+from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
+from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
 from openiir.kit.items.wording import describe, title
 
-__all__ = ["TOPICS", "Catalogue", "Topic", "describe", "shares", "synthetic", "taxonomy", "title"]
+__all__ = [
+    "TOPICS",
+    "Catalogue",
+    "Topic",
+    "TopicModel",
+    "belief_of",
+    "check_exhaustion",
+    "describe",
+    "documents",
+    "fitted",
+    "from_world",
+    "named",
+    "shares",
+    "synthetic",
+    "taxonomy",
+    "title",
+    "valence",
+]

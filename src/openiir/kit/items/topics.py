@@ -1,0 +1,180 @@
+"""Documents of a world as items: their topics, named by the study or fitted on the corpus, and the side they take."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from openiir.core.claims.valence import vader_compound
+from openiir.core.records import Chunk
+from openiir.kit.items.catalogue import Catalogue, Floats, shares
+from openiir.kit.items.taxonomy import Topic, taxonomy
+from openiir.plugin import Draw, InputError, quantise
+from openiir.plugin.arguments import content_words, sentences, stance, tokens
+
+Unit = Literal["source", "chunk"]
+NEUTRAL = 0.05
+"""A sentence whose stance or sentiment is nearer to 0 takes no side."""
+ITERATIONS = 200
+"""Of the factorisation: a fixed number, so that no tolerance decides where it ends."""
+_TERMS, _NAMED = 10, 3
+
+
+@dataclass(frozen=True)
+class TopicModel:
+    """Topics, and how a text's mix of them is found."""
+
+    topics: tuple[Topic, ...]
+    theta: Callable[[Sequence[str]], Floats]
+    """Texts to their mixes (n, k), rows summing to 1; a text of none of the topics is spread evenly."""
+
+
+def named(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -> TopicModel:
+    """Topics that a study names, all or the first k of them.
+
+    A text's weight for a topic is the sum of (1 + ln f) * idf over the stems of the topic's name and keywords,
+    f the stem's count in the text and idf = 1 + ln((1 + n) / (1 + n_stem)) over the n texts given here.
+    """
+    chosen = taxonomy(len(topics) if k is None else k, topics)
+    for topic in chosen:
+        if not topic.stems():
+            raise InputError(f"topics: {topic.name!r} has no word to find it by; give it keywords")
+    stems = sorted(frozenset[str]().union(*(topic.stems() for topic in chosen)))
+    column = {stem: at for at, stem in enumerate(stems)}
+    member = np.array([[stem in topic.stems() for topic in chosen] for stem in stems], dtype=np.float64)
+    holders = Counter(stem for text in texts for stem in set(tokens(text)) & column.keys())
+    idf = np.array([1 + np.log((1 + len(texts)) / (1 + holders[stem])) for stem in stems])
+
+    def theta(texts: Sequence[str]) -> Floats:
+        counts = np.zeros((len(texts), len(stems)))
+        for row, text in enumerate(texts):
+            for stem, count in Counter(tokens(text)).items():
+                if stem in column:
+                    counts[row, column[stem]] = 1 + np.log(count)
+        return shares(quantise(np.einsum("ns,sk->nk", counts * idf, member)))
+
+    return TopicModel(chosen, theta)
+
+
+def fitted(texts: Sequence[str], k: int) -> TopicModel:
+    """k topics found in the texts by non-negative matrix factorisation (Lee & Seung, Nature 1999) of TF-IDF.
+
+    Started from the singular vectors (NNDSVDa: Boutsidis & Gallopoulos, Pattern Recognition 2008) and run on one
+    thread for a fixed number of iterations. Terms are stems, those in more than half of ten texts or more left
+    out, and those in one text alone where there are twenty or more. A text's mix is the mass each topic has in
+    it. A topic is named by its three heaviest terms. Raises InputError where k is larger than texts or terms.
+    """
+    from sklearn.decomposition import NMF
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectoriser = TfidfVectorizer(
+        analyzer=_terms,
+        sublinear_tf=True,
+        max_df=0.5 if len(texts) >= 10 else 1.0,
+        min_df=2 if len(texts) >= 20 else 1,
+    )
+    try:
+        weights = vectoriser.fit_transform(texts)
+    except ValueError:
+        raise InputError("the world's texts share no words to fit topics on; name topics, or add sources") from None
+    most = min(weights.shape)
+    if not 1 <= k <= most:
+        raise InputError(
+            f"k = {k}: topics are fitted on {weights.shape[0]} texts of {weights.shape[1]} terms, "
+            f"which bear between 1 and {most}; lower k, add sources, or name the topics"
+        )
+    model = NMF(k, init="nndsvda", random_state=0, tol=0.0, max_iter=ITERATIONS)
+    _on_one_thread(lambda: model.fit(weights))
+    parts = np.asarray(quantise(model.components_, float(model.components_.max() or 1.0)))
+    model.components_ = parts
+    return TopicModel(_topics_of(parts, vectoriser.get_feature_names_out(), texts), _mass(vectoriser, model))
+
+
+def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
+    """A world's items by id, in order of id: whole sources under their names, or chunks under theirs."""
+    if unit == "chunk":
+        return {chunk.id: chunk.text for chunk in sorted(chunks, key=lambda chunk: chunk.id)}
+    pieces: dict[str, list[str]] = {}
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.source, chunk.start, chunk.id)):
+        pieces.setdefault(chunk.source, []).append(chunk.text)
+    return {source: "\n\n".join(found) for source, found in pieces.items()}
+
+
+def from_world(draw: Draw, texts: Mapping[str, str], model: TopicModel, weeks: int = 1) -> Catalogue:
+    """A catalogue of documents (id to text), arriving in a drawn order, evenly over the weeks.
+
+    Topic mixes are the model's, valences as `valence` has them towards each document's main topic; quality is 0,
+    since nothing in a text says how well it is liked at equal position and side.
+    """
+    if not texts:
+        raise InputError("the world has no documents to make items of; name files by its key `sources`")
+    if not 1 <= weeks <= len(texts):
+        raise InputError(
+            f"weeks = {weeks}: {len(texts)} documents cannot arrive over so many weeks, at least one a week; "
+            "add sources, or take chunks as items"
+        )
+    order = draw.at("arrival").order(tuple(texts))
+    theta = model.theta([texts[name] for name in order])
+    main = theta.argmax(axis=1)
+    sides = [valence(texts[name], model.topics[main[at]]) for at, name in enumerate(order)]
+    return Catalogue(
+        topics=tuple(topic.name for topic in model.topics),
+        theta=theta,
+        valence=np.array(sides),
+        quality=np.zeros(len(order)),
+        arrival=np.arange(len(order)) * weeks // len(order) + 1,
+        names=tuple(order),
+    )
+
+
+def valence(text: str, topic: Topic) -> float:
+    """The side a text takes, -1 to 1: the mean over its sentences that take one, 0 where none does.
+
+    With a proposition it is the stance towards that. Without one, as for fitted topics, there is nothing to be
+    for or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
+    """
+    found = [text[start:end] for start, end in sentences(text)]
+    rated = [stance(s, topic.proposition) if topic.proposition else vader_compound(s) for s in found]
+    sides = [value for value in rated if abs(value) >= NEUTRAL]
+    return float(quantise(sum(sides) / len(sides))) if sides else 0.0
+
+
+def _mass(vectoriser: Any, model: Any) -> Callable[[Sequence[str]], Floats]:
+    mass = model.components_.sum(axis=1)
+
+    def theta(texts: Sequence[str]) -> Floats:
+        weights = vectoriser.transform(texts)
+        return shares(quantise(_on_one_thread(lambda: model.transform(weights)) * mass))
+
+    return theta
+
+
+def _terms(text: str) -> list[str]:
+    return [term for term in tokens(text) if not term[0].isdigit()]
+
+
+def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tuple[Topic, ...]:
+    """Topics by their heaviest terms, each spelled as the texts spell it most often."""
+    spelled: dict[str, Counter[str]] = {}
+    for word, count in Counter(word for text in texts for word in content_words(text)).items():
+        for stem in tokens(word):
+            spelled.setdefault(stem, Counter())[word] = count
+    topics: list[Topic] = []
+    for part in parts:
+        order = sorted(range(len(terms)), key=lambda at: (-part[at], terms[at]))
+        words = [min(spelled[terms[at]].items(), key=lambda w: (-w[1], w[0]))[0] for at in order[:_TERMS] if part[at]]
+        if not words:
+            raise InputError(f"k = {len(parts)}: the texts bear {len(topics)} distinct topics at most; lower k")
+        name = ", ".join(words[:_NAMED])[:56]
+        taken = sum(topic.name.split(" #")[0] == name for topic in topics)
+        topics.append(Topic(name=f"{name} #{taken + 1}" if taken else name, keywords=tuple(words)))
+    return tuple(topics)
+
+
+def _on_one_thread(fit: Callable[[], Any]) -> Any:
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return fit()
