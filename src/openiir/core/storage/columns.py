@@ -98,7 +98,8 @@ def _filled(column: Any, kind: str) -> Any:
 
 def _canonical_floats(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
     for start in range(0, len(values), _BLOCK):
-        block = values[start : start + _BLOCK] + values.dtype.type(0.0)
+        with np.errstate(invalid="ignore"):  # a signalling NaN
+            block = values[start : start + _BLOCK] + values.dtype.type(0.0)
         absent = np.isnan(block)
         if absent.any():
             block[absent] = np.nan

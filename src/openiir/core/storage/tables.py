@@ -1,6 +1,7 @@
 """Columnar logs: one Parquet part a table and step."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,43 @@ from numpy.typing import NDArray
 from openiir.core.storage.batches import Batches, agreed, types_of
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
 
+_LARGE = 1 << 22
+"""Bytes from which on a thread of its own pays."""
+
 
 def write_part(folder: Path, step: int, batches: Batches) -> tuple[str, str, int, int, str]:
-    """Write one part; returns (file, table, step, rows, hash) as the run file stores it."""
+    """Write one part; returns (file, table, step, rows, hash) as the run file stores it.
+
+    A large one is hashed while it is written.
+    """
+    table = batches.arrow()
+    file = f"{batches.table}-{step:06}.parquet"
+    if table.nbytes < _LARGE:
+        digest = batches.digest()
+        _write(table, folder / "tables" / file)
+    else:
+        with ThreadPoolExecutor(1) as beside:
+            hashing = beside.submit(batches.digest)
+            _write(table, folder / "tables" / file)
+            digest = hashing.result()
+    return file, batches.table, step, len(table), digest
+
+
+def _write(table: Any, path: Path) -> None:
     import pyarrow.parquet as pq
 
-    table, digest = batches.arrow(), batches.digest()
-    file = f"{batches.table}-{step:06}.parquet"
-    pq.write_table(table, folder / "tables" / file, compression="zstd")
-    return file, batches.table, step, len(table), digest
+    pq.write_table(table, path, compression="zstd", use_dictionary=_repetitive(table.schema))
+
+
+def _repetitive(schema: Any) -> list[str]:
+    """Columns that are smaller with a dictionary in the file: texts and small integers; others only lose time."""
+    import pyarrow.types as of
+
+    return [
+        field.name
+        for field in schema
+        if logical_type(field.type) == "string" or (of.is_integer(field.type) and field.type.bit_width <= 16)
+    ]
 
 
 def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
