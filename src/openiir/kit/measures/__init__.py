@@ -10,7 +10,7 @@ from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, v
 from openiir.kit.measures.exposure import jensen_shannon, kl, shares, slate_regret, user_entropies
 from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
 from openiir.kit.measures.ordering import kendall_tau
-from openiir.kit.measures.overlap import Overlap, expected_jaccard, overlap
+from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
 from openiir.kit.measures.population import (
     drift,
     issue_alignment,
@@ -56,7 +56,7 @@ __all__ = [
     "mean_pairwise_distance",
     "opinion_covariance",
     "opinion_variance",
-    "overlap",
+    "pairwise_jaccard",
     "percent_agreement",
     "polarisation",
     "r_wg",

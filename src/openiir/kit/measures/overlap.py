@@ -37,7 +37,7 @@ def expected_jaccard(items: int, a: int, b: int | None = None) -> float:
     return float(_of_random_sets(items, np.array([a]), np.array([other]))[0])
 
 
-def overlap(
+def pairwise_jaccard(
     user: ArrayLike, item: ArrayLike, users: int, items: int, draw: Draw, most_pairs: int = 20_000
 ) -> Overlap:
     """Pairwise Jaccard of the sets that a log of (user, item) rows holds; repeated rows count once.
