@@ -7,7 +7,6 @@ from pathlib import Path
 
 from openiir.cli.progress import progress
 from openiir.cli.sitting import drive_one, last_lines, next_free, to_the_end
-from openiir.core.storage import RunFile
 from openiir.runs.artefact import open_run
 from openiir.runs.fork import Plan, fork
 from openiir.runs.settings import load_settings
@@ -27,14 +26,18 @@ def fork_run(
     values = dict(parse_assignment(assignment) for assignment in sets)
     with ExitStack() as exits:
         played = exits.enter_context(open_run(recording)) if recording else None
-        with RunFile.open(folder) as run:
-            place = out or next_free(settings.runs, f"{run.study()['name'].replace(' ', '-')}-fork")
+        place = out or next_free(settings.runs, f"{_name(folder)}-fork")
         forked, plan = fork(folder, step, values, place)
         exits.enter_context(forked)
         print(_words(folder, plan), file=sys.stderr)
         with progress() as watch:
             content = to_the_end(drive_one(forked, settings, watch(place.name), played))
     last_lines(place, content)
+
+
+def _name(folder: Path) -> str:
+    with open_run(folder) as run:
+        return str(run.study()["name"]).replace(" ", "-")
 
 
 def _words(parent: Path, plan: Plan) -> str:
