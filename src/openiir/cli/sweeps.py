@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from openiir.cli.sitting import next_free, to_the_end
-from openiir.core.errors import InputError, OpeniirError, UnknownName
+from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
@@ -33,10 +33,8 @@ class Hands:
     workers: int | None = None
     """Runs at a time; as many as there are cores by default."""
 
-    def checked(self) -> int:
-        """How many workers; raises InputError for an engine or a number that cannot be."""
-        if self.engine not in ("local", "ray"):
-            raise UnknownName("engine", self.engine, ("local", "ray"))
+    def count(self) -> int:
+        """How many workers; raises InputError for a number that cannot be."""
         if self.workers is not None and self.workers < 1:
             raise InputError(f"--workers {self.workers}: at least 1 is needed")
         return self.workers or os.cpu_count() or 1
@@ -47,7 +45,7 @@ def run_sweep(
 ) -> None:
     """Plan a sweep and run it; one that is at `out` already, and is the same, goes on."""
     settings = load_settings(settings_file)
-    hands.checked()
+    engine_named(hands.engine), hands.count()
     if out is not None:
         check_place(out)
     gathering = Gathering(skip_bad, fetch, tell=lambda text: print(text, file=sys.stderr))
@@ -68,7 +66,7 @@ def resume_sweep(folder: Path, workers: int | None, settings_file: Path | None) 
 
 def _conduct(folder: Path, settings: Settings, hands: Hands) -> None:
     with _witness() as witness:
-        work = conduct(folder, settings, engine_named(hands.engine), hands.checked(), witness)
+        work = conduct(folder, settings, engine_named(hands.engine), hands.count(), witness)
         try:
             sweep = to_the_end(work)
         except KeyboardInterrupt:

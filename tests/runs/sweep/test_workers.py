@@ -1,9 +1,11 @@
 """Sweeps on worker processes, and what becomes of them when something is killed."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,7 @@ from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.record import read_sweep
 
 COMMAND = [sys.executable, "-c", "import openiir.cli; openiir.cli.main()"]
-LONG = '[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n[config]\nsteps = 40\n'
+LONG = '[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n[config]\nsteps = 15\n'
 
 
 def wait_for(what: Callable[[], Any]) -> Any:
@@ -46,29 +48,47 @@ def under_way(folder: Path) -> bool:
     return any(not (run.parent / "manifest.json").exists() for run in folder.glob("cells/*/run.db"))
 
 
-def test_workers_give_the_very_content(
-    small: Callable[..., Path], sweep: Callable[..., Any], installed: Path, heard: Any, tmp_path: Path
-) -> None:
-    study = small('[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n')
-    inline = sweep(study, tmp_path / "inline")
+def test_workers_give_the_very_content_and_a_killed_one_costs_nothing(
+    evening: Callable[..., Path], sweep: Callable[..., Any], whole: Any, installed: Path, heard: Any,
+    children: Callable[..., list[int]], kill: Callable[[int], None], tmp_path: Path,
+) -> None:  # fmt: skip
+    killed: list[int] = []
+
+    def strike() -> None:
+        before = set(children(os.getpid()))
+        go.set()
+        wait_for(lambda: under_way(tmp_path / "sweep"))
+        killed.append(sorted(set(children(os.getpid())) - before)[0])
+        kill(killed[0])
+
+    async def two_workers(folder: Path, settings: Any, cells: Any, workers: int, told: Any) -> None:
+        striking.start()
+        go.wait()
+        await run_local(folder, settings, cells, 2, told)
+
+    go, striking = threading.Event(), threading.Thread(target=strike)
     heard.cells.clear()
-    assert sweep(study, tmp_path / "local", engine=run_local).cells == inline.cells
-    assert sorted(c.id for c in heard.cells) == [c.id for c in inline.cells]
+    assert sweep(evening(tables=LONG), tmp_path / "sweep", engine=two_workers).cells == whole.cells
+    striking.join()
+    assert killed and sorted(c.id for c in heard.cells) == [c.id for c in whole.cells]
 
 
-def test_a_killed_worker_costs_nothing(
-    started: Any, whole: Any, children: Callable[..., list[int]], kill: Callable[[int], None], tmp_path: Path
+def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(
+    small: Callable[..., Path], sweep: Callable[..., Any], installed: Path, parlour: Any, tmp_path: Path
 ) -> None:
-    wait_for(lambda: under_way(tmp_path / "sweep"))
-    kill(children(started.pid)[0])
-    out, err = started.communicate(timeout=60)
-    assert started.returncode == 0, err
-    assert out.splitlines()[-1] == f"content: {whole.content()}"
+    module = installed / f"{parlour.__name__}.py"
+    dies = "        if self.warmth == 0.2:\n            import os\n            os.kill(os.getpid(), 9)\n"
+    head = "    def offline(self, draw: Draw) -> Rating:\n"
+    module.write_text(module.read_text().replace(head, head + dies))
+    found = sweep(small('[sweep]\n"config.warmth" = [0.2, 0.8]\n'), tmp_path / "sweep", engine=run_local)
+    assert [c.status for c in found.cells] == ["failed", "done"]
+    assert "died 2 times (signal 9)" in found.cells[0].reason
 
 
 def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing(
-    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], inlined: None,
+    tmp_path: Path,
+) -> None:  # fmt: skip
     out = tmp_path / "sweep"
     wait_for(lambda: under_way(out))
     workers = children(started.pid)
@@ -76,7 +96,7 @@ def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing
     started.kill()
     started.wait()
     assert {c.status for c in read_sweep(out).cells} <= {"done", "waiting"}
-    resumed = openiir("resume", out, "--workers", "1")
+    resumed = openiir("resume", out)
     assert resumed.content == whole.content()
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
     assert [json.loads((out / c.folder / "manifest.json").read_text())["content"] for c in whole.cells] == [
@@ -85,8 +105,9 @@ def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing
 
 
 def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(
-    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], inlined: None,
+    tmp_path: Path,
+) -> None:  # fmt: skip
     wait_for(lambda: under_way(tmp_path / "sweep"))
     workers = children(started.pid)
     started.send_signal(signal.SIGINT)
@@ -94,4 +115,4 @@ def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(
     assert started.returncode == 1 and "openiir resume" in err and "Traceback" not in err
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert "content:" not in out
-    assert openiir("resume", tmp_path / "sweep", "--workers", "1").content == whole.content()
+    assert openiir("resume", tmp_path / "sweep").content == whole.content()

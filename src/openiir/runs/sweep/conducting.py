@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from openiir.core.errors import DamagedRun, InputError
+from openiir.core.errors import DamagedRun, InputError, UnknownName
 from openiir.core.storage.database import guarded
 from openiir.core.storage.folder import LOCK, locked
 from openiir.runs.settings import Settings
@@ -104,11 +104,14 @@ async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int
 
 
 def engine_named(name: str) -> Engine:
-    """`local` or `ray`."""
+    """`local` or `ray`; raises InputError for another, and for Ray where it is not installed."""
     if name == "ray":
-        from openiir.runs.sweep.rayed import run_ray
+        from openiir.runs.sweep.rayed import ray_installed, run_ray
 
+        ray_installed()
         return run_ray
+    if name != "local":
+        raise UnknownName("engine", name, ("local", "ray"))
     return run_local
 
 

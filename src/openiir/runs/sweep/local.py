@@ -17,7 +17,7 @@ from openiir.runs.sweep.record import Cell
 
 _LINE = 1 << 24
 """The longest answer of a worker, in bytes."""
-_GRACE = 8.0
+_GRACE = 5.0
 _LIVES = 2
 """A cell whose worker is killed is tried once more: what killed it may have meant another."""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -17,8 +17,8 @@ from openiir.runs.settings import Settings
 from openiir.runs.sweep.bench import Bench
 from openiir.runs.sweep.record import Cell
 
-_GRACE = 5.0
-"""Seconds a run has to stop in; what it has committed is safe in any case."""
+_GRACE = 1.0
+"""Seconds a run has to stop in, at a moment when it waits for something; what it has committed is safe in any case."""
 
 
 def main() -> None:
