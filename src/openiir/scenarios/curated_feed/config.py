@@ -9,6 +9,8 @@ from openiir.kit.clicks import ClickModel
 from openiir.plugin import Record
 
 RankerName = Annotated[str, Field(min_length=1, max_length=200)]
+MAIN = "main"
+"""The feed under study, in the log; those beside it are called by their rankers."""
 NO_FEED = "none"
 
 
@@ -101,17 +103,11 @@ class CuratedFeedConfig(Record):
                 f"pool = {self.pool} for candidates = {self.candidates}: candidates are the best of the pool, "
                 "so let it be at least as large (or 0, for all items)"
             )
-        names = (self.ranker, *self.beside)
-        if len(set(names)) < len(names):
-            raise ValueError(f"ranker and beside name {', '.join(names)}: each feed once")
+        if len(set(self.beside)) < len(self.beside):
+            raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
         return self
 
     @property
     def k(self) -> int:
         """The number of topics."""
         return self.topics if isinstance(self.topics, int) else len(self.topics)
-
-    @property
-    def feeds(self) -> tuple[str, ...]:
-        """All feeds, the one under study first."""
-        return (self.ranker, *self.beside)

@@ -84,7 +84,7 @@ class Platform:
 
     def offer(self, population: Population, block: slice, session: int) -> Offer:
         """Rank and serve for a block of users."""
-        config, name = self.config, population.name
+        config, name = self.config, population.ranker
         items = self._pool(block, session)
         draw = self.draw("curated_feed.rank")
         view = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)

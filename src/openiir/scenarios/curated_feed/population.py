@@ -20,8 +20,10 @@ STATE = ("belief", "taste", "clicked", "evidence", "shown", "exposure", "seen", 
 class Population:
     """`belief` (U, k) and all that follows from it; a row is a user, and blocks of rows are worked on apart."""
 
-    name: str
-    """Of the feed, which is that of its ranker."""
+    feed: str
+    """Its name in the log: MAIN, or that of its ranker."""
+    ranker: str
+    """Of the week under way."""
     belief: Floats
     slots: int
     taste: Floats = field(init=False)

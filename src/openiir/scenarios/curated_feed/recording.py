@@ -44,7 +44,8 @@ def impressions(
     wanted, attractions = _beside(platform, population, offer, rows, before)
     positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
     logged = {
-        "feed": np.full(shape, population.name),
+        "feed": np.full(shape, population.feed),
+        "ranker": np.full(shape, population.ranker),
         "week": np.full(shape, platform.week, dtype=np.int16),
         **{name: np.broadcast_to(column[:, None], shape) for name, column in per_slate.items()},
         "position": positions,
@@ -135,7 +136,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     view = replace(
         seen, all_clicks=clicks, all_shown=shown, chart=chart, keys=np.where(where >= 0, where, chosen)
     )
-    taus = kendall_tau(quantise(ranker(population.name)(view)), quantise(view.cosine(population.belief[users])))
+    taus = kendall_tau(quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users])))
     defined = ~np.isnan(taus)
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 
@@ -156,7 +157,7 @@ class Week:
         """Write the aggregates of the week that ends."""
         moments = _moments(population, platform.start)
         users, k = population.belief.shape
-        who = {"feed": population.name, "week": platform.week}
+        who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
         stage.row(
             "weeks",
             **who,
@@ -169,7 +170,7 @@ class Week:
             tau_sum=float(quantise(self.tau)),
             tau_count=self.audited,
         )
-        columns = {"feed": np.full(k, population.name), "week": np.full(k, platform.week)}
+        columns = {"feed": np.full(k, population.feed), "week": np.full(k, platform.week)}
         stage.columns(
             "topics",
             {
@@ -194,7 +195,7 @@ class Week:
         stage.columns(
             "opinions",
             {
-                "feed": np.full(len(topic), population.name),
+                "feed": np.full(len(topic), population.feed),
                 "week": np.full(len(topic), platform.week),
                 "topic": topic + 1,
                 "belief": (bin_ - BINS // 2) / (BINS // 2),
@@ -205,7 +206,7 @@ class Week:
         stage.columns(
             "items",
             {
-                "feed": np.full(len(item), population.name),
+                "feed": np.full(len(item), population.feed),
                 "week": np.full(len(item), platform.week),
                 "item": item.astype(np.int32),
                 "shown": population.item_shown[item],

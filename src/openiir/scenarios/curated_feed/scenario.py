@@ -20,7 +20,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.curated_feed.config import NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
 from openiir.scenarios.curated_feed.platform import Platform
 from openiir.scenarios.curated_feed.population import Population
 from openiir.scenarios.curated_feed.recording import Week, audit, impressions
@@ -39,11 +39,12 @@ class CuratedFeed(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         platform = found(stage)
-        feeds = [Population(name, platform.start.copy(), stage.config.slots) for name in stage.config.feeds]
+        names = [MAIN, *stage.config.beside]
+        feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
         for week in range(1, stage.config.weeks + 1):
             platform.config = stage.config
             platform.open_week(week)
-            feeds[0].name = stage.config.ranker
+            feeds[0].ranker = stage.config.ranker
             for population in feeds:
                 await self._week(stage, platform, population)
             yield Step(f"week {week}")
@@ -51,7 +52,7 @@ class CuratedFeed(Scenario):
     async def _week(self, stage: Stage, platform: Platform, population: Population) -> None:
         week, config = Week(), stage.config
         population.grow(len(platform.shelf.catalogue))
-        for n in range(config.sessions if population.name != NO_FEED else 0):
+        for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = (platform.week - 1) * config.sessions + n
             tau, users = audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
