@@ -92,8 +92,6 @@ def test_killed_twice_and_thrice(
 PANEL = """
 [config]
 topic = "Ropes should be checked every day"
-[config.shape]
-name = "short"
 [[config.shape.round]]
 name = "talk"
 goal = "Say what you think of it."

@@ -36,7 +36,6 @@ class Round(Record):
 class Shape(Record):
     """The rounds of a panel, in order."""
 
-    name: str
     round: tuple[Round, ...] = Field(min_length=1)
 
 
