@@ -24,6 +24,7 @@ test: setup lint
 
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ray,sensitivity]'
 	$(BIN)/python -m pytest -m extras
 
 lint: setup

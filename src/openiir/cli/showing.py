@@ -17,10 +17,15 @@ def show(
     form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml, cypher or trec.")] = "text",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
-    """Show a view of a run, live or finished."""
+    """Show a view of a run or a sweep, live or finished."""
+    from openiir.cli.sweeps import is_sweep
+    from openiir.cli.sweepviews import show_sweep
     from openiir.cli.views import show_surface
 
-    show_surface(folder, surface, agent, n, form, out)
+    if is_sweep(folder):
+        show_sweep(folder, surface, n, form, out)
+    else:
+        show_surface(folder, surface, agent, n, form, out)
 
 
 @app.command()

@@ -73,6 +73,8 @@ def _conduct(folder: Path, settings: Settings, hands: Hands) -> None:
             print(f"sweep: {folder}", file=sys.stderr)
             raise
     _tell(sweep)
+    if sweep.design in ("morris", "sobol"):
+        print(f"indices: openiir show {folder} sensitivity")
     print(f"sweep: {folder}")
     failed = len(with_status(sweep.cells, "failed"))
     if failed:

@@ -46,7 +46,7 @@ def show_surface(
                 raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
             narrowed = {"agent": agent}
         view = surfaces[name].view(Log(run), **narrowed)
-        _emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)
+        emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)
 
 
 def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
@@ -78,7 +78,7 @@ def import_claims(file: Path, topic: str, form: str, out: Path | None) -> None:
         edges=imported.edges,
         strengths=strengths(imported.claims, imported.edges),
     )
-    _emit("Argument graph", view, form, out, file.stem)
+    emit("Argument graph", view, form, out, file.stem)
     if form == "text" and out is None:
         print()
         _print_measures(graph_measures(imported.claims, imported.edges))
@@ -96,7 +96,8 @@ def _last(view: Any, n: int | None) -> Any:
     return view
 
 
-def _emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
+def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
+    """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so."""
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
             raise InputError(f"--format {form} is for graphs, and this is none; try json")

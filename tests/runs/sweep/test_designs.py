@@ -85,6 +85,9 @@ def test_screening_designs_have_the_sizes_that_their_papers_give() -> None:
     axes = (MU, Axis("x", low=0.1, high=10.0, log=True), Axis("y", low=-1.0, high=1.0))
     assert len(points("morris", *axes).rows) == 20 * (3 + 1)
     assert len(points("sobol", *axes, samples=16).rows) == 16 * (3 + 2)
+    for design in ("morris", "sobol"):
+        assert points(design, *axes, samples=16) == points(design, *axes, samples=16)
+        assert points(design, *axes, samples=16, seed=4).arms != points(design, *axes, samples=16).arms
     with pytest.raises(InputError, match="power of 2, such as 16"):
         points("sobol", *axes, samples=12)
 

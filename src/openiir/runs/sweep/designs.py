@@ -96,9 +96,8 @@ def _morris(request: Request) -> Points:
     """Trajectories of elementary effects (Morris, Technometrics 1991)."""
     from SALib.sample import morris
 
-    cube = morris.sample(
-        problem_of(request.axes), request.samples or TRAJECTORIES, num_levels=LEVELS, seed=_numpy_seed(request.seed)
-    )
+    problem, count = problem_of([a.key for a in request.axes]), request.samples or TRAJECTORIES
+    cube = morris.sample(problem, count, num_levels=LEVELS, seed=_numpy_seed(request.seed))
     return _cubed(request.axes, cube.tolist())
 
 
@@ -109,7 +108,7 @@ def _sobol(request: Request) -> Points:
     count = _count("sobol", request)
     if count & (count - 1):
         raise InputError(f"--samples {count}: a sobol design needs a power of 2, such as {1 << count.bit_length()}")
-    problem = problem_of(request.axes)
+    problem = problem_of([a.key for a in request.axes])
     cube = sobol.sample(problem, count, calc_second_order=False, seed=_numpy_seed(request.seed))
     return _cubed(request.axes, cube.tolist())
 
@@ -143,9 +142,9 @@ DESIGNS: dict[str, Callable[[Request], Points]] = {
 }
 
 
-def problem_of(axes: Sequence[Axis]) -> dict[str, Any]:
-    """The axes on the unit cube, as SALib takes them."""
-    return {"num_vars": len(axes), "names": [a.key for a in axes], "bounds": [[0.0, 1.0]] * len(axes)}
+def problem_of(axes: Sequence[str]) -> dict[str, Any]:
+    """Axes on the unit cube, as SALib takes them."""
+    return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 
 
 def _count(design: str, request: Request) -> int:

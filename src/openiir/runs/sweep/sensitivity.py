@@ -1,0 +1,132 @@
+"""How much each axis of a Morris or Sobol sweep moves each measure."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
+from openiir.core.records import Measure, Record
+from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
+from openiir.runs.sweep.record import Plan, read_plan, read_sweep, with_status
+
+RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
+"""Bootstrap samples behind the confidence of an index, its level, and the seed of SALib's resampling."""
+
+INDICES = {"morris": ("mu*", "mu* ±", "sigma"), "sobol": ("S1", "S1 ±", "ST", "ST ±")}
+"""Names of a design's indices; ± is half the width of the 95 % interval."""
+
+
+class Indices(Record):
+    """What moves one measure."""
+
+    reason: str = ""
+    """Why there are no indices."""
+    seed_share: float | None = None
+    """The share of variance that lies between the seeds of a point; None where a point has one seed."""
+    axes: dict[str, dict[str, float]] = {}
+    """By axis: mu* and sigma of the elementary effects over the axis's whole range (Morris, Technometrics 1991;
+    Campolongo et al., Environ. Model. Softw. 2007), or first-order S1 and total ST (Saltelli et al., Comput. Phys.
+    Commun. 2010)."""
+
+
+class Sensitivity(Record):
+    """What moves the measures of a sweep."""
+
+    design: str
+    points: int
+    """Rows of the design."""
+    seeds: int
+    """Over which a point's measure is averaged."""
+    measures: dict[str, Indices]
+
+
+def sensitivity_of(folder: Path) -> Sensitivity:
+    """The indices of a finished Morris or Sobol sweep; raises InputError for any other."""
+    from openiir.runs.compare.evaluate import measure_all
+
+    sweep, plan = read_sweep(folder), read_plan(folder)
+    if plan.design not in INDICES:
+        raise InputError(
+            f"the sweep at {folder} has a {plan.design} design; indices need --design morris or --design sobol "
+            f"(`openiir compare {folder}` sets any sweep's arms side by side)"
+        )
+    left = len(sweep.cells) - len(with_status(sweep.cells, "done"))
+    if left:
+        raise InputError(
+            f"{left} of {len(sweep.cells)} cells are not done, and the design has no meaning without them; "
+            f"`openiir resume {folder}` runs them"
+        )
+    return analyse(plan, measure_all([folder / cell.folder for cell in sweep.cells], {}))
+
+
+def analyse(plan: Plan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
+    """The indices of every measure, from the measures of the plan's cells in their order."""
+    names = list(dict.fromkeys(name for found in measured for name in found))
+    return Sensitivity(
+        design=plan.design,
+        points=len(plan.rows),
+        seeds=len(plan.seeds),
+        measures={name: _of_measure(plan, [found.get(name) for found in measured]) for name in names},
+    )
+
+
+def _of_measure(plan: Plan, found: Sequence[Measure | None]) -> Indices:
+    missing = [one for one in found if one is None or not one.defined]
+    if missing:
+        reason = next((one.reason for one in missing if one is not None and one.reason), "it was not measured")
+        return Indices(reason=f"undefined in {len(missing)} of {len(found)} runs: {reason}")
+    values = np.array([one.value for one in found if one is not None])
+    by_arm = values.reshape(len(plan.arms), len(plan.seeds))
+    outputs = by_arm.mean(axis=1)[list(plan.rows)]
+    if np.ptp(outputs) <= 1e-12 * max(1.0, float(np.abs(outputs).max())):
+        return Indices(reason="it is the same at every point", seed_share=seed_share(by_arm))
+    axes = indices(plan.design, list(plan.axes), np.array(plan.units), outputs)
+    return Indices(seed_share=seed_share(by_arm), axes=axes)
+
+
+def seed_share(by_arm: NDArray[np.float64]) -> float | None:
+    """Variance within points over all variance, by a one-way random-effects analysis (points x seeds)."""
+    points, seeds = by_arm.shape
+    if seeds < 2 or points < 2:
+        return None
+    within = float(by_arm.var(axis=1, ddof=1).mean())
+    between = max(0.0, float(by_arm.mean(axis=1).var(ddof=1)) - within / seeds)
+    return within / (within + between) if within + between > 0 else None
+
+
+def indices(
+    design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
+) -> dict[str, dict[str, float]]:
+    """A design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each row.
+
+    Raises InputError where SALib is not installed.
+    """
+    try:
+        columns = _ANALYSES[design](problem_of(axes), units, outputs)
+    except ImportError:
+        raise InputError(f"sensitivity indices need SALib, which is not installed: {INSTALL}") from None
+    return {axis: {label: float(columns[label][n]) for label in INDICES[design]} for n, axis in enumerate(axes)}
+
+
+def _morris(problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]) -> dict[str, Any]:
+    from SALib.analyze import morris
+
+    found = morris.analyze(
+        problem, units, outputs, num_resamples=RESAMPLES, conf_level=LEVEL, num_levels=LEVELS, seed=_BOOTSTRAP
+    )
+    return {"mu*": found["mu_star"], "mu* ±": found["mu_star_conf"], "sigma": found["sigma"]}
+
+
+def _sobol(problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]) -> dict[str, Any]:
+    from SALib.analyze import sobol
+
+    found = sobol.analyze(
+        problem, outputs, calc_second_order=False, num_resamples=RESAMPLES, conf_level=LEVEL, seed=_BOOTSTRAP
+    )
+    return {"S1": found["S1"], "S1 ±": found["S1_conf"], "ST": found["ST"], "ST ±": found["ST_conf"]}
+
+
+_ANALYSES = {"morris": _morris, "sobol": _sobol}
