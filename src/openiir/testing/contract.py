@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from openiir.testing import probing
 from openiir.testing.contract_runs import RunContract
 from openiir.testing.contract_views import ViewContract
@@ -15,6 +17,8 @@ class QuestionContract(Subject):
 
     def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Any]]]:
         groups = probing.by_kind(finished.asked)
+        if finished.keeps and not groups:
+            pytest.skip("this run is of a crowd alone: nobody is asked")
         assert groups, "the run asks nothing of anybody"
         yield from groups.items()
 

@@ -86,6 +86,17 @@ class RunContract(Subject):
             "a run that was stopped and resumed differs: schedule() keeps something outside the stage and its own frame"
         )
 
+    def test_resume_from_a_checkpoint_agrees(
+        self, loaded: Loaded, finished: Finished, tmp_path: Path
+    ) -> None:
+        if not finished.keeps:
+            pytest.skip("this type keeps nothing for a checkpoint")
+        steps = [number for number, label in finished.log.steps() if label != "end"]
+        stops = probing.spread(steps, MOST_STOPS)
+        assert run_in_sittings(loaded, tmp_path / "run", stops, checkpoints=True) == finished.content, (
+            "a run that goes on from stage.restored differs: what was given to stage.keep is not all of its state"
+        )
+
     def test_change_to_the_same_value_changes_nothing(
         self, loaded: Loaded, finished: Finished, tmp_path: Path
     ) -> None:

@@ -12,6 +12,7 @@ from openiir.core.asking import Asked
 from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
+from openiir.plugin import Stage
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Sources, assemble
 from openiir.runs.begin import begin
@@ -36,6 +37,8 @@ class Finished:
     """Every question that was put, with its place and draw."""
     left: tuple[tuple[Persona, Budget], ...]
     """Everyone on the stage at the end, with what they had left."""
+    keeps: bool = False
+    """Whether the type offered a checkpoint."""
 
     @property
     def log(self) -> Log:
@@ -75,28 +78,44 @@ def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str)
 def run_loaded(loaded: Loaded, folder: Path) -> Finished:
     """As `run_offline`, for a study that was read already."""
     with begin(loaded, folder, Settings()) as run:
-        content, asked, left = asyncio.run(_drive(run))
+        content, asked, left, keeps = asyncio.run(_drive(run))
     reading = open_run(folder, finished=True)
-    return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left)
+    return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left, keeps)
 
 
-async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...]]:
+class SeesKeeping(Silent):
+    """Notes whether a stage was given anything to keep."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self.seen = False
+
+    def step(self, number: int, label: str) -> None:
+        self.seen = self.seen or self._stage.kept is not None
+
+
+async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...], bool]:
     asked: list[Asked] = []
     async with AsyncExitStack() as exits:
         machine = await assemble(run, Settings(), Sources(), exits)
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)
-        await run_steps(machine, run, Silent())
+        watcher = SeesKeeping(machine.stage)
+        await run_steps(machine, run, watcher)
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)
-        return finish(run), tuple(asked), left
+        return finish(run), tuple(asked), left, watcher.seen
 
 
-def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int]) -> str:
-    """Stop after each of these steps and resume; the content hash of the run when it has ended."""
-    with begin(loaded, folder, Settings()) as run:
-        _stopped(drive(run, Settings(), StopAfter(stops[0])))
+def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int], *, checkpoints: bool = False) -> str:
+    """Stop after each of these steps and resume; the content hash of the run when it has ended.
+
+    Each sitting executes everything again, or goes on from the last one's checkpoint.
+    """
+    settings = Settings(checkpoint_every=int(checkpoints))
+    with begin(loaded, folder, settings) as run:
+        _stopped(drive(run, settings, StopAfter(stops[0])))
     for step in stops[1:]:
-        _stopped(resume(folder, Settings(), StopAfter(step)))
-    return asyncio.run(resume(folder, Settings(), Silent()))
+        _stopped(resume(folder, settings, StopAfter(step)))
+    return asyncio.run(resume(folder, settings, Silent()))
 
 
 def _stopped(sitting: Any) -> None:

@@ -1,10 +1,12 @@
 """A population in columns: work over blocks of users, on as many threads as the settings give."""
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from openiir.core.errors import InputError
 
@@ -39,13 +41,11 @@ class Crowd:
         depend on the blocks: sum over the whole array instead.) The error of the first block that failed is raised
         when all blocks have been worked on. Linear algebra keeps to one thread a block.
         """
-        from threadpoolctl import threadpool_limits
-
         blocks = [
             slice(start, min(start + self._spread.block, self.size))
             for start in range(0, self.size, self._spread.block)
         ]
-        with threadpool_limits(1, user_api="blas"):
+        with _algebra(len(sys.modules)).limit(limits=1, user_api="blas"):
             results = self._worked(work, blocks)
         for result in results:
             if isinstance(result, _Failed):
@@ -59,6 +59,14 @@ class Crowd:
         with ThreadPoolExecutor(workers, thread_name_prefix="crowd") as threads:
             coming = [threads.submit(copy_context().run, _tried, work, block) for block in blocks]
             return [one.result() for one in coming]
+
+
+@lru_cache(maxsize=1)
+def _algebra(modules: int) -> Any:
+    """The libraries whose threads can be limited; looked for anew (some milliseconds) once more modules are loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,132 @@
+"""The contract of a type whose users are a crowd, and the part of its tables that an interview may rest on."""
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from openiir.core.errors import InputError
+from openiir.core.storage import RunFile, StepRows
+from openiir.plugin import Measure, Record, Scenario, Step, quantise
+from openiir.runs import types
+from openiir.testing import ScenarioContract, cast
+from openiir.testing.offline import offline_study, run_loaded
+from openiir.testing.others import OwnLog
+
+
+class HerdConfig(Record):
+    weeks: int = Field(3, ge=1, le=9)
+    pull: float = Field(0.5, ge=0, le=1)
+
+
+class Herd(Scenario):
+    """Users drift; all of their state is kept."""
+
+    name = "herd"
+    Config = HerdConfig
+
+    def actions(self):
+        return ()
+
+    async def schedule(self, stage):
+        users = np.arange(20)
+        state = {"place": np.zeros(20), "speed": np.ones(20)} | dict(stage.restored or {})
+        while stage.step <= stage.config.weeks:
+            noise, pull = stage.draw("herd.noise"), stage.config.pull
+
+            def move(part):
+                state["speed"][part] = quantise(pull * state["speed"][part] + noise.normal(agent=users[part]))  # noqa: B023
+                state["place"][part] += state["speed"][part]
+
+            stage.crowd(20).each(move)
+            stage.columns("places", {"user": users, "place": state["place"]})
+            stage.keep(**self.kept(state))
+            yield Step(f"week {stage.step}")
+
+    def kept(self, state):
+        return state
+
+    def metrics(self, log):
+        return {"spread": Measure(float(log.columns("places", ["place"])["place"].std()))}
+
+    def surfaces(self):
+        return ()
+
+
+class Forgetful(Herd):
+    """Keeps a part of its state."""
+
+    def kept(self, state):
+        return {"place": state["place"]}
+
+
+class Entered:
+    dist = None
+
+    def __init__(self, scenario):
+        self.name, self.value, self._scenario = "herd", "tests:Herd", scenario
+
+    def load(self):
+        return self._scenario
+
+
+@pytest.fixture
+def tried(monkeypatch, tmp_path):
+    """Runs one check of the contract against a type."""
+
+    def check(scenario, name):
+        monkeypatch.setattr(types, "_entries", lambda: [Entered(scenario)])
+        contract = type("Contract", (ScenarioContract,), {"type": scenario})()
+        loaded = offline_study({"type": "herd", "seed": 5}, tmp_path)
+        finished = run_loaded(loaded, tmp_path / "finished")
+        (tmp_path / "more").mkdir()
+        given = {"loaded": loaded, "finished": finished, "tmp_path": tmp_path / "more"}
+        method = getattr(contract, name)
+        with finished.run:
+            method(**{key: given[key] for key in method.__code__.co_varnames[1 : method.__code__.co_argcount]})
+
+    return check
+
+
+CHECKS = ("same_seed_same_content", "another_seed_another_content", "replay_agrees", "measures_are_functions_of_the_log")
+RESUMED = ("resume_agrees_after_a_stop_at_each_step", "resume_from_a_checkpoint_agrees")
+
+
+@pytest.mark.parametrize("name", [*CHECKS, *RESUMED])
+def test_a_crowd_that_keeps_all_passes(tried, name):
+    tried(Herd, f"test_{name}")
+
+
+def test_what_was_not_kept_is_seen(tried):
+    tried(Forgetful, "test_resume_agrees_after_a_stop_at_each_step")
+
+
+def test_what_was_not_kept_is_seen_from_a_checkpoint(tried):
+    with pytest.raises(AssertionError, match=r"what was given to stage.keep is not all"):
+        tried(Forgetful, "test_resume_from_a_checkpoint_agrees")
+
+
+def test_a_crowd_alone_is_asked_nothing(tried):
+    with pytest.raises(pytest.skip.Exception, match="a crowd alone"):
+        tried(Herd, "test_replies_are_bounded")
+
+
+def test_only_arrays_can_be_kept(tried):
+    odd = type("Herd", (Herd,), {"kept": lambda self, state: {"place": [object()]}})
+    with pytest.raises(InputError, match=r"stage.keep\(place=...\) is given values of type object"):
+        tried(odd, "test_replay_agrees")
+
+
+def test_a_log_of_one_s_own_leaves_out_the_rows_that_name_others(tmp_path):
+    with RunFile.create(tmp_path / "run") as run:
+        run.declare({"type": "t", "name": "n", "seed": 0}, cast(3), [], {})
+        rows = StepRows(1)
+        rows.columns("said", {"by": ["ada", "ben", "cleo", "nobody"], "n": np.arange(4)})
+        rows.columns("counts", {"n": np.arange(2)})
+        run.commit_step(rows)
+        log = OwnLog(run, "ben")
+        assert log.table("said") == [{"by": "ben", "n": 1}, {"by": "nobody", "n": 3}]
+        assert log.columns("said")["by"].tolist() == ["ben", "nobody"]
+        assert {name: column.tolist() for name, column in log.columns("said", ["n"]).items()} == {"n": [1, 3]}
+        assert log.columns("counts")["n"].tolist() == [0, 1] and log.columns("none") == {}
+        with pytest.raises(InputError, match="use columns"):
+            log.parts("said")
