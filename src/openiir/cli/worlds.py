@@ -12,6 +12,7 @@ from openiir.cli.writing import write_out
 from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
 from openiir.core.world import World, chunk_all, load
+from openiir.core.world.irdatasets import PREFIX
 
 
 def build_world(sources: Sequence[str], skip_bad: bool, words: int, query: str, out: Path | None) -> None:
@@ -36,8 +37,9 @@ def located(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
     That is the working folder if it holds them all; else the nearest folder that holds all those named, since
     somebody who types a path means it.
     """
-    named = [s if s.startswith("$") else os.path.normpath(Path(s).absolute()) for s in sources]
-    here, above = Path.cwd(), [_folder_of(Path(s)) for s in named if not s.startswith("$")]
+    elsewhere = ("$", PREFIX)
+    named = [s if s.startswith(elsewhere) else os.path.normpath(Path(s).absolute()) for s in sources]
+    here, above = Path.cwd(), [_folder_of(Path(s)) for s in named if not s.startswith(elsewhere)]
     inside = all(folder.is_relative_to(here) for folder in above)
     return tuple(named), here if inside else Path(os.path.commonpath(above))
 

@@ -22,7 +22,7 @@ class Gathering:
     skip_bad: bool = False
     """Leave unreadable sources out, saying so, instead of stopping."""
     fetch: bool = False
-    """Fetch the URLs that a world names."""
+    """Fetch the URLs and collections that a world names."""
     tell: Callable[[str], None] = lambda text: None
 
 
@@ -101,7 +101,7 @@ def gather(
     sources: list[Source] = []
     skipped: list[Skipped] = []
     if spec.sources:
-        files = load(spec.sources, folder, gathering.skip_bad, spec.encoding)
+        files = load(spec.sources, folder, gathering.skip_bad, spec.encoding, gathering.fetch)
         sources, skipped = [*files.sources], [*files.skipped]
     if spec.urls and not gathering.fetch:
         raise InputError(

@@ -1,6 +1,7 @@
 """TREC files and retrieval measures, against ir_measures called directly on the files."""
 
 import gzip
+import sys
 from pathlib import Path
 
 import ir_measures
@@ -131,3 +132,9 @@ def test_a_judged_topic_that_was_not_ranked_counts_as_zero() -> None:
 def test_an_unknown_measure_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="measures: "):
         evaluate(made(2), [Judgement("q1", "d01", 1)], (name,))
+
+
+def test_without_ir_measures_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    with pytest.raises(InputError, match=r"pip install 'openiir\[ir\]'"):
+        evaluate(made(2), [Judgement("q1", "d01", 1)], ("AP",))

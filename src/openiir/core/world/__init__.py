@@ -6,7 +6,7 @@ from openiir.core.world.fetch import Limits, fetch_pages
 from openiir.core.world.justification import inadequate
 from openiir.core.world.sources import Loaded, Skipped, Source, load
 from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
-from openiir.core.world.world import INSUFFICIENT, Hit, InPlace, World
+from openiir.core.world.world import INSUFFICIENT, Hit, InPlace, Policy, World
 
 __all__ = [
     "INSUFFICIENT",
@@ -14,6 +14,7 @@ __all__ = [
     "InPlace",
     "Limits",
     "Loaded",
+    "Policy",
     "SearXNG",
     "Skipped",
     "Source",

@@ -16,7 +16,8 @@ class WorldSpec(Record):
     """What a world is made of; all of it may change a result, so all of it is hashed."""
 
     sources: tuple[Path, ...] = ()
-    """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` for shared data."""
+    """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` for shared data, `ir_datasets:ID`
+    for a test collection."""
     urls: tuple[Path, ...] = ()
     """Pages, fetched only when the user asks for it besides."""
     encoding: str | None = None

@@ -1,7 +1,7 @@
-"""Sources of a world: text, Markdown, HTML and PDF files, and folders of these, inside the study's folder."""
+"""Sources of a world: text, Markdown, HTML and PDF files, folders of these, and collections of ir_datasets."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.records import Record
 from openiir.core.world.html_text import from_html
+from openiir.core.world.irdatasets import PREFIX, collection
 from openiir.core.world.pdf_text import from_pdf
 from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
 
@@ -67,31 +68,56 @@ class Loaded(Record):
 
 
 def load(
-    paths: Sequence[str | Path], root: Path, skip_bad: bool = False, encoding: str | None = None
+    paths: Sequence[str | Path],
+    root: Path,
+    skip_bad: bool = False,
+    encoding: str | None = None,
+    fetch: bool = False,
 ) -> Loaded:
     """Read files, folders (with all below them) and patterns such as `articles/*.txt`, relative to `root`.
 
     Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else it
     is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that variable
-    names, instead of `root`. Raises InputError, naming the file and the remedy, for what is missing, empty,
+    names, instead of `root`; `ir_datasets:ID` is a collection, its documents named by their ids, those without a
+    word listed in `skipped`, and downloaded only with `fetch`. Raises InputError, naming the file and the remedy, for what is missing, empty,
     larger than `MAX_BYTES`, of an unknown or wrong ending, in another encoding, encrypted, without text, or
     outside its root through `..` or a symbolic link. With `skip_bad` these are listed in `skipped` instead;
     when nothing is left at all, that is an error still.
     """
     read: dict[Path, Source] = {}
     skipped: dict[str, str] = {}
+    found: list[Source] = []
+    wordless: list[Skipped] = []
     for path in paths:
+        if str(path).startswith(PREFIX):
+            try:
+                _take_in(collection(str(path).removeprefix(PREFIX), fetch), found, wordless)
+            except BadSource as error:
+                skipped[str(path)] = str(error)
+            continue
         for base, file in _files(str(path), root, skipped):
             name = file.relative_to(base).as_posix()
             try:
                 read.setdefault(_inside(file, base), _read(file, name, encoding))
             except BadSource as error:
                 skipped[name] = str(error)
-    if skipped and not (skip_bad and read):
+    found += read.values()
+    if skipped and not (skip_bad and found):
         raise InputError(_refusal(skipped))
-    sources = tuple(sorted(read.values(), key=lambda source: source.name))
+    sources = tuple(sorted(found, key=lambda source: source.name))
     _refuse_equal_names(sources)
-    return Loaded(sources=sources, skipped=tuple(Skipped(name=n, reason=skipped[n]) for n in sorted(skipped)))
+    left_out = (Skipped(name=n, reason=skipped[n]) for n in sorted(skipped))
+    return Loaded(sources=sources, skipped=(*left_out, *wordless))
+
+
+def _take_in(texts: Mapping[str, str], found: list[Source], wordless: list[Skipped]) -> None:
+    """A collection's documents as sources; one without a word is the collection's own affair, no mistake."""
+    for name in sorted(texts):
+        text = texts[name]
+        if any(letter.isalnum() for letter in text):
+            found.append(Source(name=name, media="text/plain", text=text, sha256=sha256(text)))
+        else:
+            wordless.append(Skipped(name=name, reason="is empty: it holds no word"))
 
 
 def as_source(

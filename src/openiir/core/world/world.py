@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from openiir.core.errors import UnknownName, UnusableAnswer
 from openiir.core.hashing import sha256
 from openiir.core.records import Chunk, Citation, SearchHit
@@ -119,6 +122,12 @@ class World:
             return []
         found = await self._index.search(query, k, mode, self.weight)
         return [Hit(self.chunk(hit.id), hit.score, hit.lexical) for hit in found]
+
+    async def scores(self, query: str, mode: Policy = "hybrid") -> NDArray[np.float64]:
+        """What `lookup` ranks by, of every chunk in the order of `chunks`; zeros where the policy is `none`."""
+        if mode == "none":
+            return np.zeros(len(self.chunks))
+        return await self._index.scores(query, mode, self.weight)
 
     def evidence(self, query: str) -> float:
         """The best lexical score any chunk has for the query, 0..1; below `INSUFFICIENT` a search is due."""

@@ -3,6 +3,7 @@
 from openiir.kit.items.adequacy import check_exhaustion
 from openiir.kit.items.catalogue import Catalogue, shares, synthetic
 from openiir.kit.items.persona_beliefs import belief_of
+from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
 from openiir.kit.items.wording import describe, title
@@ -19,6 +20,10 @@ __all__ = [
     "fitted",
     "from_world",
     "named",
+    "qrels_of_dataset",
+    "queries_of",
+    "query_of",
+    "retrieval_scores",
     "shares",
     "synthetic",
     "taxonomy",

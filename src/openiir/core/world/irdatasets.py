@@ -1,0 +1,109 @@
+"""Collections of ir_datasets as sources: test collections with documents, queries and relevance judgements.
+
+ir_datasets (MacAvaney, Yates, Feldman, Downey, Cohan & Goharian, "Simplified Data Wrangling with ir_datasets",
+SIGIR 2021) knows where each collection lies and how it is written. Its files stay in its own folder,
+`IR_DATASETS_HOME` or `~/.ir_datasets`, where copies made by hand are found too.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.world.text import BadSource, from_plain, silent
+
+PREFIX = "ir_datasets:"
+"""What a world's source begins with where it names a collection."""
+MAX_DOCUMENTS = 100_000
+"""Larger collections are refused: a world is read into memory and indexed whole."""
+
+
+def collection(id: str, fetch: bool = False) -> dict[str, str]:
+    """The documents of a collection: their default text (title and text, as ir_datasets has it) by document id.
+
+    Raises InputError where ir_datasets is not installed or knows no such collection, BadSource where it has no
+    documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
+    """
+    texts: dict[str, str] = {}
+    for document in _read(id, "docs", fetch):
+        if len(texts) == MAX_DOCUMENTS:
+            raise BadSource(
+                f"holds more than {MAX_DOCUMENTS:,} documents, and a world is read into memory; take a smaller collection"
+            )
+        texts[str(document.doc_id)] = from_plain(_text(document))
+    return texts
+
+
+def queries(id: str, fetch: bool = False) -> dict[str, str]:
+    """The queries of a collection, in its order; raises InputError."""
+    return {str(query.query_id): " ".join(_text(query).split()) for query in _told(id, "queries", fetch)}
+
+
+def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
+    """(query, document, relevance, iteration) of a collection, in its order; raises InputError."""
+    return [
+        (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))
+        for one in _told(id, "qrels", fetch)
+    ]
+
+
+def _told(id: str, part: str, fetch: bool) -> list[Any]:
+    try:
+        return list(_read(id, part, fetch))
+    except BadSource as error:
+        raise InputError(f"{PREFIX}{id} {error}") from None
+
+
+def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
+    """The records of one part of a collection. Raises InputError and BadSource."""
+    library = _ir_datasets()
+    try:
+        dataset = library.load(id)
+    except KeyError:
+        raise UnknownName("collection of ir_datasets", id, library.registry) from None
+    if not getattr(dataset, f"has_{part}")():
+        raise BadSource(f"has no {part}; name a collection that has, such as cranfield")
+    refused: list[str] = []
+    # Its logger sets its own level when it is first made, so it is made before it is silenced.
+    library.log.Logger("ir_datasets").logger()
+    with _downloads(library, fetch, refused), silent("ir_datasets"):
+        try:
+            yield from getattr(dataset, f"{part}_iter")()
+        except (OSError, RuntimeError, ValueError) as error:
+            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            raise BadSource(refused[0] if refused else f"cannot be read by ir_datasets ({reason})") from error
+
+
+@contextmanager
+def _downloads(library: Any, allowed: bool, refused: list[str]) -> Iterator[None]:
+    """Keep ir_datasets from the network unless the user asked for it; it fetches what it lacks by itself."""
+    requests = library.lazy_libs.requests
+
+    def refuse() -> Any:
+        home = library.util.home_path()
+        refused.append(f"is not in {home} yet; let a run download it (--fetch), or put its files there")
+        raise OSError(refused[0])
+
+    if not allowed:
+        library.lazy_libs.requests = refuse
+    try:
+        yield
+    finally:
+        library.lazy_libs.requests = requests
+
+
+def _text(record: Any) -> str:
+    default = getattr(record, "default_text", None)
+    if default is not None:
+        return str(default())
+    return "\n\n".join(str(getattr(record, field)) for field in ("title", "text", "body") if hasattr(record, field))
+
+
+def _ir_datasets() -> Any:
+    try:
+        import ir_datasets
+    except ImportError:
+        raise InputError(
+            "collections of ir_datasets need that package, which is not installed; run: pip install 'openiir[ir]'"
+        ) from None
+    return ir_datasets

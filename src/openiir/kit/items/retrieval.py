@@ -1,0 +1,54 @@
+"""Real retrieval behind a feed: every user's query scores every item, and a test collection brings the judgements."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from openiir.core.world import Policy, World
+from openiir.core.world.irdatasets import judgements, queries
+from openiir.kit.items.catalogue import Floats
+from openiir.kit.items.topics import Unit
+from openiir.kit.measures.trec import Judgement
+from openiir.plugin import InputError, Persona
+
+
+async def retrieval_scores(
+    world: World, queries: Sequence[str], ids: Sequence[str], unit: Unit = "source", mode: Policy = "hybrid"
+) -> Floats:
+    """The score of every item for each query: (queries, items) in the order of `ids`, on the grid of 2^-20.
+
+    An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), by the index that lookups use;
+    with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made by
+    `from_world` has them. Raises InputError for an id that the world does not hold.
+    """
+    column = {id: at for at, id in enumerate(ids)}
+    names = [chunk.source if unit == "source" else chunk.id for chunk in world.chunks]
+    if missing := sorted(column.keys() - set(names)):
+        raise InputError(
+            f"world {world.name!r} holds no {unit} {missing[0]!r} to retrieve ({len(missing)} of {len(column)} items "
+            "are not in it); make the catalogue from this world"
+        )
+    held = np.array([at for at, name in enumerate(names) if name in column], dtype=np.int64)
+    item = np.array([column[name] for name in names if name in column], dtype=np.int64)
+    found = np.full((len(queries), len(ids)), -np.inf)
+    for row, query in enumerate(queries):
+        np.maximum.at(found[row], item, (await world.scores(query, mode))[held])
+    return found
+
+
+def query_of(persona: Persona) -> str:
+    """What a persona would search for: its interests, or its bio where it names none."""
+    return " ".join(persona.interests) or persona.bio
+
+
+def queries_of(id: str, fetch: bool = False) -> dict[str, str]:
+    """The queries of an ir_datasets collection by id, in its order, to be the queries of a feed's users.
+
+    Raises InputError where ir_datasets or the collection is not at hand; downloaded only with `fetch`.
+    """
+    return queries(id, fetch)
+
+
+def qrels_of_dataset(id: str, fetch: bool = False) -> tuple[Judgement, ...]:
+    """The relevance judgements of an ir_datasets collection, in its order; errors as for `queries_of`."""
+    return tuple(Judgement(*one) for one in judgements(id, fetch))
