@@ -139,15 +139,15 @@ def _in_full(found: Comparison, one: Compared, console: Console) -> None:
         equal = len(points) > 1 and min(points) == max(points)
         cells = [wording.figure(values.mean.value), "all equal" if equal else wording.interval(values.mean)]
         grid.add_row(Text(found.arm(values.arm).label), *cells, *ends, str(len(points)))
-    console.print(Padding(grid, (0, 0, 0, 2)))
+    console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     for c in one.contrasts:
-        console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2)))
+        console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2), expand=False))
         if c.p.value is not None and (c.higher or c.lower):
             lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
             for line in filter(None, lines):
-                console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
+                console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4), expand=False))
         if c.undefined:
-            console.print(Padding(Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"), (0, 0, 0, 4)))
+            console.print(Padding(Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"), (0, 0, 0, 4), expand=False))
 
 
 def _shown(c: Contrast) -> bool:
@@ -156,47 +156,63 @@ def _shown(c: Contrast) -> bool:
 
 def _others(found: Comparison, console: Console) -> None:
     rows = [(one, c) for one in found.measures if one.family == "exploratory" for c in one.contrasts]
-    telling = [(one, c) for one, c in rows if c.higher or c.lower]
     if not rows:
         return
-    telling.sort(key=lambda row: _rank(row[1]))
-    several = len(found.arms) > 2
-    grid = Grid(box=None, pad_edge=False, header_style="bold")
-    columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
-    for column in (*columns, "difference", "95 % interval", "p", "BH", "d_z", "rho", "S", "need"):
-        left = column in ("measure", "arm", "95 % interval")
-        grid.add_column(column, justify="left" if left else "right", no_wrap=column != "measure")
-    for one, c in telling[:SHOWN]:
-        means = {values.arm: values.mean.value for values in one.arms}
-        grid.add_row(
-            one.measure,
-            *([c.arm] if several else []),
-            wording.figure(means[c.baseline], digits=3),
-            wording.figure(means[c.arm], digits=3),
-            wording.figure(c.difference.value, True, 3),
-            wording.interval(c.difference, True, 3),
-            wording.p_value(c.p),
-            wording.p_value(c.adjusted),
-            "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
-            "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
-            str(c.seeds),
-            wording.count(c.seeds_needed_80),
-            style="bold" if _shown(c) else "",
-        )
+    valued = [(one, c) for one, c in rows if all(_mean(one, arm) is not None for arm in (c.arm, c.baseline))]
+    telling = [(one, c) for one, c in valued if c.higher or c.lower or not c.seeds]
+    if found.paired:
+        telling.sort(key=lambda row: _rank(row[1]))
     console.print()
     named = any(one.family == "confirmatory" for one in found.measures)
     hint = "not named by --measure" if named else "none was named by --measure"
-    console.print(Text(f"Exploratory ({hint}; corrected by Benjamini-Hochberg)", style="bold"))
+    by = "; corrected by Benjamini-Hochberg" if found.paired else ""
+    console.print(Text(f"Exploratory ({hint}{by})", style="bold"))
+    most = SHOWN if found.paired else len(telling)
     if telling:
-        console.print(grid)
-        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation over seeds. "
-        console.print(Text(f"{legend}S: shared seeds. need: seeds for power 80 % at an effect as seen.", style="dim"))
-    same = sum(1 for _, c in rows if c.seeds and not (c.higher or c.lower))
-    none = sum(1 for _, c in rows if not c.seeds)
-    rest = [f"{len(telling) - SHOWN} more with larger p" if len(telling) > SHOWN else ""]
+        _lines(found, telling[:most], console)
+    same = sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
+    none = len(rows) - len(valued)
+    rest = [f"{len(telling) - most} more with larger p" if len(telling) > most else ""]
     rest += [f"{same} the same in every shared seed" if same else "", f"{none} without a value" if none else ""]
     if any(rest):
         console.print(Text(f"{'; '.join(filter(None, rest))}: see --format json or html", style="dim"))
+
+
+def _mean(one: Compared, arm: str) -> float | None:
+    return next(values.mean.value for values in one.arms if values.arm == arm)
+
+
+def _lines(found: Comparison, rows: Sequence[tuple[Compared, Contrast]], console: Console) -> None:
+    """A line a contrast; where nothing could be tested, the values alone."""
+    several = len(found.arms) > 2
+    columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
+    if found.paired:
+        columns += ["difference", "95 % interval", "p", "BH", "d_z", "rho", "S", "need"]
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        left = column in ("measure", "arm", "95 % interval")
+        grid.add_column(column, justify="left" if left else "right", no_wrap=column != "measure")
+    for one, c in rows:
+        means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
+        tested = _tested(c) if found.paired else ()
+        grid.add_row(one.measure, *([c.arm] if several else []), *means, *tested, style="bold" if _shown(c) else "")
+    console.print(grid)
+    if found.paired:
+        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation over seeds. "
+        console.print(Text(f"{legend}S: shared seeds. need: seeds for power 80 % at an effect as seen.", style="dim"))
+
+
+def _tested(c: Contrast) -> tuple[str, ...]:
+    return (
+        wording.figure(c.difference.value, True, 3),
+        wording.interval(c.difference, True, 3),
+        wording.p_value(c.p),
+        wording.p_value(c.adjusted),
+        "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
+        "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
+        str(c.seeds),
+        wording.count(c.seeds_needed_80),
+    )
 
 
 def _rank(c: Contrast) -> tuple[float, float]:

@@ -106,7 +106,7 @@ def _labels(
 
 def _axes(groups: Sequence[Sequence[Found]]) -> list[str]:
     settings = [runs[0].axes for runs in groups]
-    moved = _differing(settings)
+    moved = _differing(settings) if all(settings) else {}
     return [_spelled({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
 
 

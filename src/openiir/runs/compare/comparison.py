@@ -136,7 +136,9 @@ def _warnings(
         if len(found) > 1:
             said.append(f"the runs were made with different versions of {name}: {', '.join(found)}")
     if not paired:
-        said.append("values side by side, without a test: that needs at least 2 seeds that the arms share")
+        seeds = {run.seed for run in runs}
+        mixed = "; the seeds differ too, so a difference may be theirs" if len(seeds) > 1 else ""
+        said.append(f"values side by side, without a test: that needs at least 2 seeds that the arms share{mixed}")
         return said
     tests = next((f.tests for f in families if f.name == "confirmatory"), 0) or 1
     fewest = min((c.seeds for one in compared for c in one.contrasts if c.seeds > 1), default=2)

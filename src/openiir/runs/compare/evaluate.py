@@ -27,16 +27,16 @@ def measure_all(
     measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
     """
     job, found = partial(_measure, dict(settings)), list[dict[str, Measure]]()
-    wanted = min(workers or cpu_count() or 1, len(folders))
+    wanted = workers or 1
     if workers is None and len(folders) > 2:
         found.append(job(folders[0]))  # loads what the type needs, which says nothing of the others
         began = monotonic()
         found.append(job(folders[1]))
-        wanted = wanted if (monotonic() - began) * len(folders) > WORTH_A_POOL else 1
+        wanted = (cpu_count() or 1) if (monotonic() - began) * len(folders) > WORTH_A_POOL else 1
     waiting = folders[len(found) :]
-    if wanted <= 1:
+    if min(wanted, len(waiting)) <= 1:
         return found + [job(folder) for folder in waiting]
-    with _pool(wanted) as pool:
+    with _pool(min(wanted, len(waiting))) as pool:
         return found + list(pool.map(job, waiting))
 
 

@@ -1,6 +1,7 @@
 """From folders (runs, sweeps) to the finished runs in them, each with all that may have decided its outcome."""
 
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile
+from openiir.runs.artefact import open_run
 from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")
@@ -85,6 +87,14 @@ def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
 def _read(folder: Path, axes: dict[str, Any]) -> Found:
     if not (folder / "run.db").is_file():
         raise InputError(f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again")
+    try:
+        return _identified(folder, axes)
+    except (sqlite3.Error, ValueError, KeyError, TypeError):
+        open_run(folder).close()  # says what is damaged
+        raise
+
+
+def _identified(folder: Path, axes: dict[str, Any]) -> Found:
     with RunFile.open(folder) as run:
         if run.state("status") != "done":
             stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))

@@ -44,7 +44,8 @@ def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
         return f"{one.measure} cannot be compared between {arm} and {base}: {c.difference.reason}."
     of = f"{c.seeds} shared seed" + ("s" if c.seeds != 1 else "")
     if not (c.higher or c.lower):
-        return f"{one.measure} is the same with {arm} and {base} in each of {of}."
+        where = "at the one shared seed" if c.seeds == 1 else f"in each of {of}"
+        return f"{one.measure} is the same with {arm} and {base} {where}."
     if c.p.value is None:
         return f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
     way, n = ("higher", c.higher) if c.difference.value > 0 else ("lower", c.lower)

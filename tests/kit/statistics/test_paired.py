@@ -1,0 +1,129 @@
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from openiir.kit import statistics
+from openiir.kit.measures import Undefined
+
+
+def normal(seed, n, shift=0.0, common=0.0):
+    generator = np.random.default_rng(seed)
+    shared = generator.normal(size=n)
+    a = common * shared + generator.normal(size=n)
+    return a, common * shared + generator.normal(size=n) + shift
+
+
+@pytest.mark.parametrize("n", [2, 5, 10, 19])
+def test_under_20_seeds_the_interval_is_students(n):
+    a, b = normal(n, n, 0.4)
+    found = statistics.paired_difference(a, b)
+    reference = stats.ttest_rel(b, a).confidence_interval(0.95)
+    assert found.method == "t" and found.reason is None
+    assert found.value == pytest.approx(np.mean(b - a))
+    assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
+
+
+def bca_by_hand(x, level, draws, seed):
+    """Efron's BCa of the mean, written from its definition, with a generator of its own."""
+    generator, n, mean = np.random.default_rng(seed), len(x), x.mean()
+    means = np.array([x[generator.integers(0, n, n)].mean() for _ in range(draws)])
+    bias = stats.norm.ppf((means < mean).mean())
+    without = np.array([np.delete(x, i).mean() for i in range(n)])
+    pulls = without.mean() - without
+    acceleration = (pulls**3).sum() / (6 * (pulls**2).sum() ** 1.5)
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = bias + stats.norm.ppf(tail)
+        ends.append(np.quantile(means, stats.norm.cdf(bias + z / (1 - acceleration * z))))
+    return ends
+
+
+def test_from_20_seeds_on_it_is_the_bca_bootstrap():
+    x = np.random.default_rng(3).exponential(size=30)
+    found = statistics.mean_interval(x)
+    assert found.method == "BCa bootstrap"
+    assert (found.low, found.high) == pytest.approx(bca_by_hand(x, 0.95, 8_000, 1), abs=0.025)
+    assert statistics.mean_interval(x.copy()) == found
+
+
+def test_nothing_to_judge_by_is_said():
+    assert statistics.mean_interval([]).reason == "0 seeds; at least 1 are needed"
+    one = statistics.paired_difference([1.0], [1.5])
+    assert one.value == 0.5 and math.isnan(one.low) and one.reason == "1 seed; at least 2 are needed"
+    same = statistics.paired_difference([1.0, 2.0, 3.0], [1.5, 2.5, 3.5])
+    assert same.value == 0.5 and not same.bounded and "no spread" in same.reason
+    assert math.isnan(statistics.paired_difference([1.0, math.nan], [1.0, 2.0]).value)
+    with pytest.raises(ValueError, match="cannot be paired"):
+        statistics.difference([1.0], [1.0, 2.0])
+
+
+def test_the_last_bits_of_a_subtraction_are_no_spread():
+    a = np.array([0.1, 10.2, 1000.3, 1.1])
+    d = statistics.difference(a, a + 0.7)
+    assert len({float(x) for x in (a + 0.7) - a}) > 1
+    assert len({float(x) for x in d}) == 1 and d[0] == pytest.approx(0.7, abs=1e-9)
+    assert math.isnan(statistics.d_z(d))
+
+
+def test_the_smallest_p_are_the_golden_ones():
+    golden = {5: 0.0625, 6: 0.03125, 9: 0.00390625}
+    for n, p in golden.items():
+        assert statistics.sign_flip(np.arange(1.0, n + 1)) == p == statistics.smallest_p(n)
+    assert statistics.fewest_seeds() == 6 and statistics.fewest_seeds(tests=10) == 9
+
+
+def flips_by_hand(d):
+    sums = [abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in product((1, -1), repeat=len(d))]
+    return sum(s >= abs(sum(d)) - 1e-9 for s in sums) / len(sums)
+
+
+@given(st.lists(st.integers(-40, 40).map(lambda k: k / 8), min_size=2, max_size=8))
+def test_the_exact_test_goes_through_all_flips(d):
+    assert statistics.sign_flip(d) == flips_by_hand(d)
+
+
+@pytest.mark.parametrize("n", [2, 7, 14])
+def test_the_exact_test_is_scipys(n):
+    d = np.random.default_rng(n).normal(0.3, size=n)
+    reference = stats.permutation_test((d,), np.mean, permutation_type="samples", vectorized=True, n_resamples=np.inf)
+    assert statistics.is_exact(n) and statistics.sign_flip(d) == pytest.approx(reference.pvalue)
+
+
+def test_beyond_14_seeds_flips_are_drawn_and_p_is_never_0():
+    assert not statistics.is_exact(15)
+    assert statistics.sign_flip(np.full(30, 2.0)) == 1e-4 == statistics.smallest_p(30)
+    d = np.random.default_rng(8).normal(0.25, size=24)
+    draws = np.random.default_rng(0).choice([-1.0, 1.0], size=(40_000, 24)) @ d
+    assert statistics.sign_flip(d) == pytest.approx((np.abs(draws) >= abs(d.sum())).mean(), abs=0.02)
+    wide = np.random.default_rng(9).normal(size=70)
+    assert statistics.sign_flip(wide) == pytest.approx(stats.ttest_1samp(wide, 0).pvalue, abs=0.02)
+
+
+def test_no_difference_at_all_has_p_1_and_one_seed_has_none():
+    assert statistics.sign_flip([0.0, 0.0, 0.0]) == 1.0
+    assert "1 seed" in statistics.sign_flip.measure([0.3]).reason
+
+
+def max_t_by_hand(table):
+    def t(rows):
+        return np.abs(rows.mean(axis=0)) / (rows.std(axis=0, ddof=1) / math.sqrt(len(rows)))
+
+    seen = t(table)
+    flips = [np.array(signs)[:, None] * table for signs in product((1.0, -1.0), repeat=len(table))]
+    highest = np.array([t(rows).max() for rows in flips])
+    return [(highest >= x * (1 - 1e-9)).mean() for x in seen]
+
+
+def test_curves_are_tested_jointly():
+    table = np.random.default_rng(4).normal([0.0, 0.5, 2.0], size=(7, 3))
+    assert statistics.max_t(table) == pytest.approx(max_t_by_hand(table))
+    with_flat = np.column_stack([table, np.zeros(7)])
+    assert math.isnan(statistics.max_t(with_flat)[3])
+    assert statistics.max_t(with_flat)[:3] == pytest.approx(statistics.max_t(table))
+    with pytest.raises(Undefined):
+        statistics.max_t(table[:1])
