@@ -56,8 +56,7 @@ def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
     """The scores; of users of whom nothing is known, the chart's order."""
     cold = ~known.any(axis=1)
     if cold.any():
-        chart = view.chart[view.items] + 0.5 * view.noise("tie")[cold]
-        scores[cold] = chart if view.items.ndim == 1 else chart[cold]
+        scores[cold] = (view.spread(view.chart[view.items]) + 0.5 * view.noise("tie"))[cold]
     return scores
 
 

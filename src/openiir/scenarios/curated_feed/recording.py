@@ -41,7 +41,7 @@ def impressions(
         "explored": slates.explored[rows],
         "candidates": _set_hash(offer.ranked.items[rows]),
     }
-    wanted, attractions = _beside(platform, population, offer, rows, before)
+    wanted, worth = _beside(platform, population, offer, rows, before)
     positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
     logged = {
         "feed": np.full(shape, population.feed),
@@ -62,7 +62,7 @@ def impressions(
     oracle = {
         **{name: logged[name] for name in ("feed", "week", "user", "session", "position", "item")},
         "looked": browsed.looks[rows],
-        **attractions,
+        **worth,
     }
     return _flat(logged, there), _flat(oracle, there)
 
@@ -70,10 +70,10 @@ def impressions(
 def _beside(
     platform: Platform, population: Population, offer: Offer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
-    """What other rankers would have put at each position of the same candidates, and how attractive all that was.
+    """What other rankers would have put at each position of the same candidates, and what all that was worth.
 
-    `attraction` is of what was served, `ideal_attraction` of the best order there was, `attraction_NAME` of
-    NAME's; all as the users believed when the session began.
+    `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order would
+    have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session began.
     """
     catalogue, slots = platform.shelf.catalogue, platform.config.slots
     candidates = np.sort(offer.ranked.items[rows], axis=1)
@@ -84,12 +84,13 @@ def _beside(
 
     def of(chosen: Ints) -> Floats:
         place = np.minimum((candidates[:, None, :] < chosen[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
-        return np.where(chosen == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
+        found = np.where(chosen == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
+        return quantise(platform.config.clicks.expected(found))
 
     served = offer.slates.items[rows]
     ideal = best(attraction, items, missing, slots).items
     wanted: dict[str, Ints] = {}
-    found = {"attraction": of(served), "ideal_attraction": of(_as_wide(ideal, served))}
+    worth = {"p_click": of(served), "p_click_ideal": of(_as_wide(ideal, served))}
     for name in platform.config.evaluate:
         view = replace(
             offer.view,
@@ -101,8 +102,8 @@ def _beside(
         )
         order = best(ranker(name)(view), items, missing, slots).items
         wanted[name] = _as_wide(order, served)
-        found[f"attraction_{name}"] = of(wanted[name])
-    return wanted, found
+        worth[f"p_click_{name}"] = of(wanted[name])
+    return wanted, worth
 
 
 def _as_wide(order: Ints, served: Ints) -> Ints:
@@ -141,15 +142,39 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 
 
+def arrivals(stage: Stage, platform: Platform, since: int) -> None:
+    """Write the items that came onto the shelf after the first `since`."""
+    catalogue, items = platform.shelf.catalogue, np.arange(since, len(platform.shelf.catalogue))
+    stage.columns(
+        "catalogue",
+        {
+            "item": items.astype(np.int32),
+            "id": [catalogue.id_of(item) for item in items.tolist()],
+            "week": catalogue.arrival[items].astype(np.int16),
+            "valence": catalogue.valence[items],
+            "quality": catalogue.quality[items],
+            **{f"topic_{j + 1}": catalogue.theta[items, j] for j in range(catalogue.k)},
+        },
+    )
+
+
+def users(stage: Stage, platform: Platform) -> None:
+    """Write whom the run starts with: the kept users and their first beliefs."""
+    kept = np.flatnonzero(platform.kept)
+    beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
+    stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
+
+
 class Week:
     """A week of one feed, summed up exactly: integers and numbers on the grid, so that no block size shows."""
 
     def __init__(self) -> None:
-        self.shown = self.clicks = self.audited = 0
+        self.slates = self.shown = self.clicks = self.audited = 0
         self.tau = 0.0
 
     def add(self, items: Sequence[Ints], clicks: Sequence[NDArray[np.bool_]]) -> None:
         """Count a session."""
+        self.slates += sum(int((item != NONE).any(axis=1).sum()) for item in items)
         self.shown += sum(int((item != NONE).sum()) for item in items)
         self.clicks += sum(int(click.sum()) for click in clicks)
 
@@ -162,6 +187,8 @@ class Week:
             "weeks",
             **who,
             users=users,
+            items=len(platform.shelf.catalogue),
+            slates=self.slates,
             shown=self.shown,
             clicks=self.clicks,
             drift_sum=moments["drift"],

@@ -20,10 +20,12 @@ from openiir.plugin import (
     Step,
     Surface,
 )
+from openiir.scenarios.curated_feed import recording
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.platform import Platform
 from openiir.scenarios.curated_feed.population import Population
-from openiir.scenarios.curated_feed.recording import Week, audit, impressions
+from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 
 class CuratedFeed(Scenario):
@@ -32,6 +34,7 @@ class CuratedFeed(Scenario):
     name = "curated_feed"
     Config = CuratedFeedConfig
     structural = frozenset({"users", "topics", "spread", "weeks", "slots", "items", "beside", "kept", "promoted"})
+    Measuring = FeedMeasuring
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
@@ -41,20 +44,23 @@ class CuratedFeed(Scenario):
         platform = found(stage)
         names = [MAIN, *stage.config.beside]
         feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
+        recording.users(stage, platform)
         for week in range(1, stage.config.weeks + 1):
             platform.config = stage.config
+            since = len(platform.shelf.catalogue)
             platform.open_week(week)
+            recording.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
             for population in feeds:
                 await self._week(stage, platform, population)
             yield Step(f"week {week}")
 
     async def _week(self, stage: Stage, platform: Platform, population: Population) -> None:
-        week, config = Week(), stage.config
+        week, config = recording.Week(), stage.config
         population.grow(len(platform.shelf.catalogue))
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = (platform.week - 1) * config.sessions + n
-            tau, users = audit(platform, population, session)
+            tau, users = recording.audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
             usual = population.usual()
 
@@ -62,7 +68,7 @@ class CuratedFeed(Scenario):
                 offer = platform.offer(population, block, session)
                 before = population.belief[block][platform.kept[block]]
                 browsed = platform.browse(population, offer, None, usual)
-                logged = impressions(platform, population, offer, browsed, before)
+                logged = recording.impressions(platform, population, offer, browsed, before)
                 return offer.slates.items, browsed.clicks, logged
 
             done = stage.crowd(config.users).each(work)
@@ -75,10 +81,10 @@ class CuratedFeed(Scenario):
         week.write(stage, platform, population)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
-        return {}
+        return feed_measures(log)
 
     def surfaces(self) -> Sequence[Surface | Interview]:
-        return ()
+        return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         check_name(config.ranker, "config.ranker")

@@ -1,0 +1,83 @@
+"""Reading a feed's exact aggregates back from the log, feed by feed and week by week."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.plugin import Log
+
+Floats = NDArray[np.float64]
+
+
+class Aggregates:
+    """The aggregates of one feed up to a week (the last that was logged, by default)."""
+
+    def __init__(self, log: Log, feed: str, week: int | None = None) -> None:
+        self.log, self.feed = log, feed
+        weeks = self._of("weeks")
+        self.week = int(weeks["week"].max(initial=0)) if week is None else week
+        now = weeks["week"] <= self.week
+        self.weeks = {name: column[now] for name, column in weeks.items()}
+
+    def _of(self, table: str) -> dict[str, Any]:
+        columns = self.log.columns(table)
+        if not columns:
+            return {name: np.zeros(0) for name in ("week", "topic", "users", "shown", "slates")}
+        mine = columns["feed"] == self.feed
+        return {name: column[mine] for name, column in columns.items()}
+
+    def _now(self, table: str) -> dict[str, Any]:
+        columns = self._of(table)
+        now = columns["week"] == self.week
+        return {name: column[now] for name, column in columns.items()}
+
+    def last(self, name: str) -> Any:
+        """A number of the last week."""
+        return self.weeks[name][-1]
+
+    def total(self, name: str) -> float:
+        """The sum of a number over the weeks."""
+        return float(self.weeks[name].sum())
+
+    @property
+    def users(self) -> int:
+        return int(self.last("users"))
+
+    @cached_property
+    def topics(self) -> dict[str, Any]:
+        """Per topic: sum of beliefs, exposure so far, what the catalogue holds."""
+        return self._now("topics")
+
+    @cached_property
+    def products(self) -> Floats:
+        """(k, k) sums over users of the products of their beliefs."""
+        pairs, k = self._now("products"), len(self.topics["topic"])
+        cross = np.zeros((k, k))
+        one, other = pairs["topic"] - 1, pairs["other"] - 1
+        cross[one, other] = cross[other, one] = pairs["product_sum"]
+        return cross
+
+    @cached_property
+    def opinions(self) -> list[tuple[Floats, Floats]]:
+        """Per topic the users at each belief of the histogram: (numbers, beliefs)."""
+        bins = self._now("opinions")
+        return [(bins["users"][at], bins["belief"][at]) for at in _groups(bins["topic"], len(self.topics["topic"]))]
+
+    @cached_property
+    def item_shown(self) -> Floats:
+        """Impressions of each item of the catalogue so far."""
+        counts, items = np.zeros(int(self.last("items"))), self._now("items")
+        counts[items["item"]] = items["shown"]
+        return counts
+
+
+def _groups(topic: NDArray[Any], k: int) -> list[NDArray[np.bool_]]:
+    return [topic == j + 1 for j in range(k)]
+
+
+def feeds_of(log: Log) -> list[str]:
+    """The feeds of a run, the one under study first."""
+    columns = log.columns("weeks", ["feed"]) if log.steps() else {}
+    return list(dict.fromkeys(columns.get("feed", ())))

@@ -1,0 +1,149 @@
+"""The feed's measures, each beside its controls: functions of the log alone."""
+
+from collections.abc import Mapping
+from itertools import starmap
+from pathlib import Path
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit import measures
+from openiir.kit.measures import Average
+from openiir.kit.measures.retrieval import MEASURES, evaluate
+from openiir.kit.measures.trec import qrels_of
+from openiir.plugin import Draw, Log, Measure, Record
+from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.offpolicy import OffPolicy, off_policy
+from openiir.scenarios.curated_feed.served import ranking
+
+NOTHING_SHOWN = "nobody was shown anything"
+NOT_KEPT = "no impressions of this feed were kept (config.kept)"
+
+
+class FeedMeasuring(Record):
+    """What `openiir measure RUN --set` may set."""
+
+    ope: OffPolicy = OffPolicy()
+    qrels: str = ""
+    """A TREC qrels file that judges items for users: the feed is then measured as rankings."""
+    retrieval: tuple[str, ...] = MEASURES
+    """Which measures, as ir_measures writes them."""
+    pairs: int = Field(5_000, ge=1, le=1_000_000)
+    """Pairs of users whose clicked items are compared."""
+
+
+def feed_measures(log: Log) -> Mapping[str, Measure]:
+    """Measures of the feed under study, then of those beside it as FEED/NAME, and the differences to the controls.
+
+    `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift together
+    even under a random feed, so a variance says little without it.
+    """
+    by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
+    feeds = feeds_of(log)
+    each = {feed: _of_feed(log, feed, by) for feed in feeds}
+    found = dict(each.get(MAIN, {}))
+    for control in ("random", NO_FEED):
+        for name in [name for name in each.get(control, {}) if name in each[MAIN] and "/" not in name]:
+            less = each[MAIN][name].value - each[control][name].value
+            if not np.isnan(less):
+                found[f"{name}.less_{control}"] = Measure(less)
+    for feed in feeds:
+        if feed != MAIN:
+            found |= {f"{feed}/{name}": measure for name, measure in each[feed].items()}
+    if by.ope.ranker:
+        found |= off_policy(log, by.ope)
+    if by.qrels:
+        judged = evaluate(ranking(log), qrels_of(Path(by.qrels)), by.retrieval)
+        found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
+    return found
+
+
+def _of_feed(log: Log, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
+    sums = Aggregates(log, feed)
+    return _opinions(sums) | (_exposure(sums) | _sampled(log, feed, sums, by) if feed != NO_FEED else {})
+
+
+def _opinions(sums: Aggregates) -> dict[str, Measure]:
+    first, cross, users = sums.topics["belief_sum"], sums.products, sums.users
+    spread = [Average.of([value]) for value in starmap(measures.esteban_ray, sums.opinions)]
+    return {
+        "opinion_variance": measures.opinion_variance.measure(first, np.diag(cross), users),
+        "total_variance": measures.total_variance.measure(first, cross, users),
+        "issue_alignment": measures.issue_alignment.measure(first, cross, users),
+        "polarisation": sum(spread, Average.of([])).measure("no topic has opinions"),
+        "drift": Measure(float(sums.last("drift_sum")) / users),
+    }
+
+
+def _exposure(sums: Aggregates) -> dict[str, Measure]:
+    exposure, catalogue = sums.topics["exposure"], sums.topics["catalogue"]
+    shown = sums.total("shown")
+    shares = measures.shares(exposure)
+    return {
+        "click_rate": _mean(sums.total("clicks"), shown, NOTHING_SHOWN),
+        "clicks_per_slate": _mean(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),
+        "exposure_entropy": measures.entropy.measure(exposure, normalised=True),
+        "exposure_entropy.per_user": _mean(
+            float(sums.last("entropy_sum")),
+            float(sums.last("entropy_users")),
+            "no user was shown anything, or there is one topic alone",
+        ),
+        **{
+            f"exposure_share.{n}": Measure(float(share)) if shown else Measure(float("nan"), NOTHING_SHOWN)
+            for n, share in enumerate(shares, 1)
+        },
+        "exposure_to_catalogue.js": measures.jensen_shannon.measure(exposure, catalogue),
+        "exposure_to_catalogue.kl": measures.kl.measure(exposure, catalogue),
+        "item_gini": measures.gini.measure(sums.item_shown),
+        "oracle_tau": _mean(
+            sums.total("tau_sum"), sums.total("tau_count"), "all scores of the audit set were tied for everyone"
+        ),
+    }
+
+
+def _sampled(log: Log, feed: str, sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
+    """What only impressions tell: over all users, or over those whose impressions were kept."""
+    names = ("feed", "user", "item", "position", "score", "oracle_score", "click")
+    rows = log.columns("impressions", names)
+    if not rows or not (mine := rows["feed"] == feed).any():
+        reason = Measure(float("nan"), NOT_KEPT)
+        return dict.fromkeys(("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason)
+    seen = {name: rows[name][mine] for name in names[1:]}
+    truth = log.columns("oracle", ("feed", "p_click", "p_click_ideal"))
+    worth = truth["feed"] == feed
+    slates = int((seen["position"] == 1).sum())
+    lost = float(truth["p_click_ideal"][worth].sum() - truth["p_click"][worth].sum())
+    overlap = _overlap(log, seen, sums, by)
+    return {
+        "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
+        "regret": Measure(lost / slates),
+        "click_overlap": overlap.jaccard.measure("no two users clicked anything"),
+        "click_overlap.beyond_chance": (
+            Average(overlap.jaccard.total - overlap.expected.total, overlap.jaccard.counted, 0)
+        ).measure("no two users clicked anything"),
+    }
+
+
+def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
+    """Kendall's tau-b between the ranker's and the oracle's scores within each whole slate."""
+    position = seen["position"]
+    longest = int(position.max())
+    first = np.flatnonzero(position == 1)
+    whole = first[np.diff(np.append(first, len(position))) == longest]
+    if longest < 2 or not len(whole):
+        return Average.of([])
+    rows = whole[:, None] + np.arange(longest)
+    return Average.of(measures.kendall_tau(seen["score"][rows], seen["oracle_score"][rows]))
+
+
+def _overlap(log: Log, seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
+    """Jaccard of the sets of clicked items of pairs of users."""
+    users, user = np.unique(seen["user"], return_inverse=True)
+    click = seen["click"]
+    draw = Draw(log.study["seed"], "curated_feed.pairs")
+    return measures.pairwise_jaccard(user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs)
+
+
+def _mean(total: float, count: float, reason: str) -> Measure:
+    return Measure(total / count) if count else Measure(float("nan"), reason)

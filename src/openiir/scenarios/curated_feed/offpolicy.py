@@ -1,0 +1,96 @@
+"""What another ranker would have earned in the logged slates: estimates, and the truth that a simulation knows."""
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.measures.clickfit import cross_fitted
+from openiir.kit.measures.logged import Logged, Target
+from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
+from openiir.plugin import Draw, InputError, Log, Measure, Record
+from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.served import Served, slates
+
+PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
+
+
+class OffPolicy(Record):
+    """Settings of the off-policy estimates."""
+
+    ranker: str = ""
+    """Whose slates are evaluated: one of the study's `config.evaluate`."""
+    clip: float | None = Field(None, gt=0)
+    """Weights are cut off here; none are where it is not set."""
+    least_ess: float = Field(100.0, ge=1)
+    """Estimates that rest on fewer effective slates are refused."""
+    largest_share: float = Field(0.05, gt=0, le=1)
+    """So are those of which one slate carries more."""
+    resamples: int = Field(2_000, ge=100, le=100_000)
+    """Of users, for the intervals."""
+
+
+def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
+    """`ope.NAME.ESTIMATOR` in clicks a slate with interval and effective sample size, beside the truth.
+
+    `.truth` is the expected clicks of the ranker's slates in the very states that were logged, which the simulation
+    knows; `.deployed` is what it earned where it served a feed of its own in the same run, on users whose beliefs
+    it moved itself. Raises InputError where nothing was logged for the ranker, or was served without exploration.
+    """
+    name = by.ranker
+    declared = log.study["config"]["evaluate"]
+    if name not in declared:
+        raise InputError(
+            f"ope.ranker = {name!r}: this run did not log its slates (it logged {', '.join(declared) or 'none'}); "
+            f"run the study with {name!r} in config.evaluate"
+        )
+    names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{name}")
+    served = slates(log, "impressions", names)
+    if not len(served.user):
+        raise InputError(f"ope.ranker = {name!r}: no impressions were kept; run the study with config.kept above 0")
+    if not (served.columns["epsilon"][served.there] > 0).all():
+        raise InputError(
+            f"ope.ranker = {name!r}: slates were served with epsilon = 0, so nothing but the ranker's own choice has "
+            "a chance in the log; run the study with config.epsilon above 0"
+        )
+    found = {"logged": Measure(float(served.columns["click"].sum() / len(served.user)))}
+    logged, target = _arrays(served, name)
+    rules = Rules(by.clip, by.least_ess, by.largest_share, by.resamples)
+    draw = Draw(log.study["seed"], "curated_feed.ope")
+    for estimator in ESTIMATORS:
+        found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))
+    truth = slates(log, "oracle", (f"p_click_{name}",))
+    found["truth"] = Measure(float(truth.columns[f"p_click_{name}"].sum() / len(truth.user)))
+    found["deployed"] = _deployed(log, name)
+    return {f"ope.{name}.{row}": measure for row, measure in found.items()}
+
+
+def _arrays(served: Served, name: str) -> tuple[Logged, Target]:
+    columns, there = served.columns, served.there
+    chances = {key: columns[column] for key, column in PROPENSITIES.items()}
+    logged = Logged.short(columns["click"].astype(np.float64), served.user, there, chances)
+    wanted, item = columns[f"would_{name}"], np.where(there, columns["item"], -1)
+    # Every candidate may be shuffled to every position, so that all the target could want had a chance.
+    reachable = np.where(there, columns["epsilon"] / np.maximum(columns["shuffled"], 1), 0.0)
+    size = int(max(item.max(), wanted.max())) + 1
+    q_logged, q_expected = cross_fitted(np.maximum(item, 0), columns["click"], served.user, np.maximum(wanted, 0), size)
+    target = Target.ranking(item, wanted, reachable)
+    return logged, Target(
+        target.position, target.prefix, target.unsupported, q_logged * there, q_expected * there, target.in_slate
+    )
+
+
+def _rows(name: str, found: Evaluation) -> dict[str, Measure]:
+    label = f"{name}.biased" if name == "item_only" else name
+    reason = found.value.reason
+    return {
+        label: found.value,
+        f"{label}.low": Measure(found.low, reason),
+        f"{label}.high": Measure(found.high, reason),
+        f"{label}.ess": Measure(found.ess, "no logged slate has weight" if np.isnan(found.ess) else None),
+    }
+
+
+def _deployed(log: Log, name: str) -> Measure:
+    if name not in feeds_of(log):
+        return Measure(float("nan"), f"no feed of {name} was run beside; name it in config.beside")
+    sums = Aggregates(log, name)
+    return Measure(sums.total("clicks") / sums.total("slates"))

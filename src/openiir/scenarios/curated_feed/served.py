@@ -1,0 +1,67 @@
+"""What a feed served, read back from the impressions: slates as arrays, and as ranked lists."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.plugin import Log, Ranking
+from openiir.scenarios.curated_feed.config import MAIN
+
+
+@dataclass(frozen=True)
+class Served:
+    """n slates of up to K positions, in the order served."""
+
+    user: NDArray[Any]
+    """(n,)"""
+    columns: dict[str, NDArray[Any]]
+    """(n, K) each; behind a short slate's end items are -1, numbers 0."""
+    there: NDArray[np.bool_]
+    """(n, K) where anything was shown."""
+
+
+def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> Served:
+    """The slates of a feed, with these columns of the table impressions or oracle; empty where none were kept."""
+    rows = log.columns(table, ("feed", "user", "position", "item", *names))
+    mine = rows["feed"] == feed if rows else np.zeros(0, dtype=np.bool_)
+    if not mine.any():
+        nothing = np.zeros((0, 0))
+        return Served(np.zeros(0), dict.fromkeys(("item", *names), nothing), nothing.astype(np.bool_))
+    place = rows["position"][mine].astype(np.int64) - 1
+    slate = np.cumsum(place == 0) - 1
+    shape = (int(slate[-1]) + 1, int(place.max()) + 1)
+    there = np.zeros(shape, dtype=np.bool_)
+    there[slate, place] = True
+    columns = {}
+    for name in ("item", *names):
+        values = rows[name][mine]
+        filled = np.full(shape, -1 if values.dtype.kind == "i" else 0, dtype=values.dtype)
+        filled[slate, place] = values
+        columns[name] = filled
+    return Served(rows["user"][mine][place == 0], columns, there)
+
+
+def ranking(log: Log, agent: str | None = None) -> Ranking:
+    """The feed under study as ranked lists: a user a topic, items in the order in which they were first shown."""
+    found = slates(log, "impressions", ())
+    catalogue = log.columns("catalogue", ("item", "id"))
+    ids = dict(zip(catalogue.get("item", np.zeros(0)).tolist(), catalogue.get("id", ()), strict=False))
+    names = names_of(log)
+    shown: dict[int, dict[int, None]] = {}
+    for user, items in zip(found.user.tolist(), found.columns["item"], strict=True):
+        shown.setdefault(user, {}).update(dict.fromkeys(int(item) for item in items if item >= 0))
+    scored = [
+        (names(user), ids[item], float(len(items) - n))
+        for user, items in sorted(shown.items())
+        if agent in (None, names(user))
+        for n, item in enumerate(items)
+    ]
+    return Ranking.of(scored, tag=log.study["config"]["ranker"])
+
+
+def names_of(log: Log) -> Any:
+    """Names users by their numbers: the study's personas come first, others are called user-000017."""
+    personas = [persona.id for persona in log.personas]
+    return lambda user: personas[user] if user < len(personas) else f"user-{user:06d}"

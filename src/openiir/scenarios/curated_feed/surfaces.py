@@ -1,0 +1,93 @@
+"""Views of a run: the feeds side by side, week by week, topic by topic, and as ranked lists."""
+
+import numpy as np
+
+from openiir.kit import measures
+from openiir.plugin import Log, Series, Surface, Table
+from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.served import ranking
+
+
+def feeds(log: Log) -> Table:
+    """Each feed with what came of it, up to the last week."""
+    columns = (
+        "feed", "opinion variance", "click rate", "oracle tau", "entropy per user", "item Gini", "drift",
+    )  # fmt: skip
+    rows = [_row(Aggregates(log, feed)) for feed in feeds_of(log)]
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def _row(sums: Aggregates) -> tuple[str | float | None, ...]:
+    name = f"{sums.last('ranker')} (under study)" if sums.feed == MAIN else sums.feed
+    variance = _variance(sums)
+    drift = round(float(sums.last("drift_sum")) / sums.users, 4)
+    if sums.feed == NO_FEED:
+        return (name, variance, None, None, None, None, drift)
+    shown, audited, entropic = sums.total("shown"), sums.total("tau_count"), float(sums.last("entropy_users"))
+    return (
+        name,
+        variance,
+        round(sums.total("clicks") / shown, 4) if shown else None,
+        round(sums.total("tau_sum") / audited, 4) if audited else None,
+        round(float(sums.last("entropy_sum")) / entropic, 4) if entropic else None,
+        round(measures.gini(sums.item_shown), 4) if shown else None,
+        drift,
+    )
+
+
+def _variance(sums: Aggregates) -> float:
+    return round(measures.opinion_variance(sums.topics["belief_sum"], np.diag(sums.products), sums.users), 4)
+
+
+def variance(log: Log, since: int = 0) -> Series:
+    """Opinion variance of each feed's users at the end of each week."""
+    lines = {}
+    for feed in feeds_of(log):
+        weeks = [int(week) for week in Aggregates(log, feed).weeks["week"] if week > since]
+        lines[feed] = tuple((week, _variance(Aggregates(log, feed, week))) for week in weeks)
+    highest = max((value for line in lines.values() for _, value in line), default=0.0)
+    return Series(unit="opinion variance", low=0.0, high=highest, lines=lines)
+
+
+def clicks(log: Log, since: int = 0) -> Series:
+    """Click rate of each feed in each week."""
+    lines = {}
+    for feed in feeds_of(log):
+        weeks = Aggregates(log, feed).weeks
+        lines[feed] = tuple(
+            (int(week), round(float(clicks / shown), 4))
+            for week, clicks, shown in zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
+            if shown and week > since
+        )
+    highest = max((value for line in lines.values() for _, value in line), default=0.0)
+    return Series(unit="click rate", low=0.0, high=highest, lines={f: line for f, line in lines.items() if line})
+
+
+def topics(log: Log) -> Table:
+    """Share of exposure and mean belief by topic, for each feed."""
+    found = [Aggregates(log, feed) for feed in feeds_of(log)]
+    shown = [sums for sums in found if sums.feed != NO_FEED]
+    columns = ("topic", "catalogue", *(f"{s.feed}: exposure" for s in shown), *(f"{s.feed}: belief" for s in found))
+    if not found:
+        return Table(columns=columns, rows=())
+    shares = [measures.shares(found[0].topics["catalogue"]), *(measures.shares(s.topics["exposure"]) for s in shown)]
+    beliefs = [sums.topics["belief_sum"] / sums.users for sums in found]
+    rows = (
+        (topic, *(_rounded(column[topic - 1]) for column in (*shares, *beliefs)))
+        for topic in range(1, len(beliefs[0]) + 1)
+    )
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def _rounded(number: float) -> float | None:
+    return None if np.isnan(number) else round(float(number), 4)
+
+
+SURFACES = (
+    Surface("feeds", "table", "The feeds side by side", feeds),
+    Surface("variance", "series", "Opinion variance, week by week", variance),
+    Surface("clicks", "series", "Click rate, week by week", clicks),
+    Surface("topics", "table", "Exposure and belief, topic by topic", topics),
+    Surface("feed", "ranking", "What users were shown, as ranked lists", ranking, per_agent=True),
+)
