@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -37,7 +38,8 @@ def the_log(items, clicks, epsilon, user=None):
 
 def some_log(n=400, epsilon=0.5, seed=3, users=40):
     rng = np.random.default_rng(seed)
-    items = np.array([rng.permutation(TOP)[:K] if rng.random() < epsilon else np.arange(K) for _ in range(n)])
+    items = rng.permuted(np.tile(np.arange(TOP), (n, 1)), axis=1)[:, :K]
+    items[rng.random(n) >= epsilon] = np.arange(K)
     clicks = rng.random(items.shape) < APPEAL[items]
     return items, clicks, rng.integers(0, users, n)
 
@@ -56,10 +58,15 @@ def examined(kind, slate):
     return clicks
 
 
+@cache
+def every_slate(kind):
+    slates = np.array(list(permutations(range(TOP), K)))
+    return slates, np.array([examined(kind, slate) for slate in slates])
+
+
 def in_expectation(estimator, kind, epsilon, **model):
     """The estimator's expected value: every slate once, with as many clicks as it earns, times its probability."""
-    slates = np.array(list(permutations(range(TOP), K)))
-    earned = np.array([examined(kind, slate) for slate in slates])
+    slates, earned = every_slate(kind)
     log, target = the_log(slates, earned, epsilon)
     chance = log.prefix[:, -1:]
     target = replace(target, **{name: make(slates, target) for name, make in model.items()})
@@ -112,35 +119,42 @@ class TestInExpectation:
 
 
 class TestAgainstNaiveSums:
-    def naive(self, estimator, items, clicks, epsilon, clip=math.inf):
-        total, sums = 0.0, [[0.0, 0.0] for _ in range(K)]
-        for slate, clicked in zip(items, clicks, strict=True):
-            for r in range(K):
-                at = (1 - epsilon) * (slate[r] == r) + epsilon / TOP
-                first = (1 - epsilon) * (list(slate[: r + 1]) == list(range(r + 1)))
-                first += epsilon * math.factorial(TOP - r - 1) / math.factorial(TOP)
-                whole = (1 - epsilon) * (list(slate) == list(range(K)))
-                whole += epsilon * math.factorial(TOP - K) / math.factorial(TOP)
-                weight = {
-                    "iips": (slate[r] == WANTED[r]) / at,
-                    "snips": (slate[r] == WANTED[r]) / at,
-                    "rips": (list(slate[: r + 1]) == list(WANTED[: r + 1])) / first,
-                    "slate": (list(slate) == list(WANTED)) / whole,
-                    "item_only": (slate[r] in WANTED) / ((1 - epsilon) * (slate[r] < K) + epsilon * K / TOP),
-                }[estimator]
-                weight = min(weight, clip)
-                total += weight * clicked[r] / len(items)
-                sums[r][0] += weight * clicked[r]
-                sums[r][1] += weight
-        return sum(gain / weight for gain, weight in sums) if estimator == "snips" else total
+    @pytest.fixture(scope="class")
+    def weighed(self):
+        """A log, and for each estimator the weights of its first slates, position by position."""
+        items, clicks, user = some_log(1_500)
+        rows = [self.weights(slate.tolist(), 0.5) for slate in items]
+        return items, clicks, user, {name: [row[name] for row in rows] for name in rows[0]}
+
+    def weights(self, slate, epsilon):
+        found = {name: [] for name in ESTIMATORS if name != "dr"}
+        shown, wanted = list(range(K)), WANTED.tolist()
+        for r in range(1, K + 1):
+            item = slate[r - 1]
+            position = (item == wanted[r - 1]) / ((1 - epsilon) * (item == r - 1) + epsilon / TOP)
+            chances = []
+            for length in (r, K):
+                shuffled = math.factorial(TOP - length) / math.factorial(TOP)
+                chance = (1 - epsilon) * (slate[:length] == shown[:length]) + epsilon * shuffled
+                chances.append((slate[:length] == wanted[:length]) / chance)
+            found["iips"].append(position)
+            found["snips"].append(position)
+            found["rips"].append(chances[0])
+            found["slate"].append(chances[1])
+            found["item_only"].append((item in wanted) / ((1 - epsilon) * (item < K) + epsilon * K / TOP))
+        return found
 
     @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if e != "dr"])
     @pytest.mark.parametrize("clip", [None, 8.0])
-    def test_they_are_the_sums_of_their_formulas(self, estimator, clip):
-        items, clicks, user = some_log(1_500)
+    def test_they_are_the_sums_of_their_formulas(self, weighed, estimator, clip):
+        items, clicks, user, weights = weighed
         log, target = the_log(items, clicks, 0.5, user)
         found = estimate(estimator, log, target, DRAW, replace(ANYTHING, clip=clip))
-        expected = self.naive(estimator, items, clicks, 0.5, math.inf if clip is None else clip)
+        expected = 0.0
+        for r in range(K):
+            used = [min(row[r], clip or math.inf) for row in weights[estimator]]
+            gained = sum(w for w, clicked in zip(used, clicks[:, r], strict=True) if clicked)
+            expected += gained / (sum(used) if estimator == "snips" else len(items))
         assert found.value.value == pytest.approx(expected, rel=1e-12)
 
     def test_what_an_estimate_rests_on(self):
@@ -176,7 +190,7 @@ class TestAgainstNaiveSums:
 class TestInterval:
     def wide(self, items, clicks, user):
         log, target = the_log(items, clicks, 0.5, user)
-        found = estimate("iips", log, target, DRAW, Rules(least_ess=0, largest_share=1))
+        found = estimate("iips", log, target, DRAW, Rules(least_ess=0, largest_share=1, resamples=1_000))
         return found.high - found.low
 
     def test_it_is_that_of_the_users_means(self):
@@ -189,18 +203,18 @@ class TestInterval:
         assert self.wide(items, clicks, user) == pytest.approx(2 * 1.96 * error, rel=0.1)
 
     def test_copies_of_a_users_slates_tell_nothing_new(self):
-        items, clicks, _ = some_log(600)
-        once = self.wide(items, clicks, np.arange(600))
-        again = [np.repeat(x, 4, axis=0) for x in (items, clicks, np.arange(600))]
+        items, clicks, _ = some_log(200)
+        once = self.wide(items, clicks, np.arange(200))
+        again = [np.repeat(x, 4, axis=0) for x in (items, clicks, np.arange(200))]
         assert self.wide(*again) == pytest.approx(once)
-        assert self.wide(again[0], again[1], np.arange(2_400)) < 0.6 * once
+        assert self.wide(again[0], again[1], np.arange(800)) < 0.6 * once
 
     def test_many_users_are_resampled_in_groups(self):
-        items, clicks, _ = some_log(5_000)
+        items, clicks, _ = some_log(2_500)
         log, target = the_log(items, clicks, 0.5)
         gains = (target.position / log.item_position * clicks).sum(axis=1)
-        assert self.wide(items, clicks, np.arange(5_000)) == pytest.approx(
-            2 * 1.96 * gains.std() / math.sqrt(5_000), rel=0.1
+        assert self.wide(items, clicks, np.arange(2_500)) == pytest.approx(
+            2 * 1.96 * gains.std() / math.sqrt(2_500), rel=0.1
         )
 
     def test_one_user_has_a_value_and_no_interval(self):

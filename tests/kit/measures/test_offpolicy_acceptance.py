@@ -5,6 +5,8 @@ The simulators are written out here, on a generator of numpy's, as a reference t
 package. `benchmarks/offpolicy.py` does the same with three million slates.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -31,11 +33,11 @@ def dbn(rng, slates, going_on=0.67, satisfied=0.25):
     return clicks
 
 
-def logged(model, epsilon, top=12, length=5, seed=20_26):
-    rng = np.random.default_rng(seed)
+def logged(model, epsilon, top=12, length=5, n=N):
+    rng = np.random.default_rng(2_026)
     ranked = np.arange(top)[::-1]
-    slates = rng.permuted(np.tile(ranked, (N, 1)), axis=1)[:, :length]
-    slates[rng.random(N) >= epsilon] = ranked[:length]
+    slates = rng.permuted(np.tile(ranked, (n, 1)), axis=1)[:, :length]
+    slates[rng.random(n) >= epsilon] = ranked[:length]
     return the_log(slates, model(rng, slates), epsilon, top), slates
 
 
@@ -44,7 +46,7 @@ def the_log(slates, clicks, epsilon, top):
     ranks = top - slates
     log = Logged(
         clicks=clicks,
-        user=np.arange(len(slates)) // 100,
+        user=np.arange(len(slates)) % 500,
         item_position=item_position(ranks, at, top, epsilon),
         prefix=prefix(ranks, top, epsilon),
         in_slate=in_slate(ranks, length, top, epsilon),
@@ -53,9 +55,10 @@ def the_log(slates, clicks, epsilon, top):
     return log, Target.ranking(slates, wanted, item_position(top - wanted, at, top, epsilon))
 
 
+@cache
 def truth(model, length=5):
     """Clicks a slate where the target serves: by another, larger simulation."""
-    return model(np.random.default_rng(7), np.tile(np.arange(length), (400_000, 1))).sum(axis=1).mean()
+    return model(np.random.default_rng(7), np.tile(np.arange(length), (300_000, 1))).sum(axis=1).mean()
 
 
 def judged(estimator, log, target, **rules):
@@ -90,14 +93,14 @@ def test_cascading_clicks(epsilon):
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 @pytest.mark.parametrize("model", [position_based, dbn])
 def test_prefix_weights_are_right_under_both_where_slates_are_enough(model, epsilon):
-    ((log, target), _), true = logged(model, epsilon, top=6, length=3), truth(model, 3)
+    ((log, target), _), true = logged(model, epsilon, top=6, length=3, n=60_000), truth(model, 3)
     assert abs(off(judged("rips", log, target), true)) < WITHIN_3_SE
     assert abs(off(judged("slate", log, target), true)) < WITHIN_3_SE
 
 
 def test_doubly_robust_is_right_and_narrower():
-    ((log, target), slates), true = logged(position_based, 0.3), truth(position_based)
-    wanted = np.tile(np.arange(5), (N, 1))
+    ((log, target), slates), true = logged(position_based, 0.3, n=100_000), truth(position_based)
+    wanted = np.tile(np.arange(5), (100_000, 1))
     q_logged, q_expected = cross_fitted(slates, log.clicks, log.user, wanted, 12)
     with_model = Target(target.position, target.prefix, target.unsupported, q_logged, q_expected)
     found, plain = judged("dr", log, with_model), judged("iips", log, target)
