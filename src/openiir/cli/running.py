@@ -45,7 +45,7 @@ def resume(
     from openiir.cli.sweeps import is_sweep, resume_sweep
 
     if is_sweep(folder):
-        resume_sweep(folder, workers, settings_file)
+        resume_sweep(folder, workers, settings_file, recording)
     else:
         resume_run(folder, settings_file, recording, workers)
 

@@ -17,7 +17,7 @@ from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
-from openiir.runs.sweep.planning import Order, plan_sweep
+from openiir.runs.sweep.planning import Order, Planned, plan_sweep
 from openiir.runs.sweep.record import Cell, Sweep, is_sweep, with_status
 
 __all__ = ["Hands", "is_sweep", "resume_sweep", "run_sweep"]
@@ -53,15 +53,25 @@ def run_sweep(
     folder = out or next_free(settings.runs, planned.name.replace(" ", "-") + "-sweep")
     with held(folder):
         settle(folder, planned)
+        _tell_limits(planned, settings)
         _conduct(folder, settings, hands)
 
 
-def resume_sweep(folder: Path, workers: int | None, settings_file: Path | None) -> None:
+def resume_sweep(folder: Path, workers: int | None, settings_file: Path | None, recording: Path | None) -> None:
     """Run what a sweep lacks, on worker processes of this machine."""
+    if recording is not None:
+        raise InputError("a sweep plays no recording; leave --recording out")
     settings, hands = load_settings(settings_file), Hands(workers=workers)
     with held(folder):
         check_plan(folder)
         _conduct(folder, settings, hands)
+
+
+def _tell_limits(planned: Planned, settings: Settings) -> None:
+    limits = {name: value for name, value in settings.limits if value is not None}
+    if planned.asking:
+        each = ", ".join(f"{value:g} {name}" for name, value in limits.items()) or "no limit"
+        print(f"{planned.asking} runs ask a model; each by itself may use what the settings allow: {each}", file=sys.stderr)
 
 
 def _conduct(folder: Path, settings: Settings, hands: Hands) -> None:

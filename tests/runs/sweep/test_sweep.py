@@ -228,3 +228,17 @@ def test_a_plan_reads_back_as_it_was_written(small: Callable[..., Path], sweep: 
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
     assert read_plan(tmp_path / "sweep") == plan_sweep(Order(str(study)), Settings()).plan
+
+
+def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
+    small: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], inlined: None, tmp_path: Path
+) -> None:
+    study = small('[model]\nname = "standin"\n')
+    words = ["sweep", study, "--vary", 'answers=["offline", "model"]', "--seeds", "2", "--out", tmp_path / "sweep"]
+    nobody = openiir(*words)
+    assert nobody.code == 2 and "name no endpoint" in nobody.err and not (tmp_path / "sweep").exists()
+    few = served('[endpoint]\nurl = "URL"\n[limits]\ncalls = 5\n')[1]
+    stopped = openiir(*words, "--settings", few)
+    assert stopped.code == 1 and "2 runs ask a model" in stopped.err and "5 calls" in stopped.err
+    assert "2 of 4 cells failed" in stopped.err and "its limit of 5 calls" in stopped.err
+    assert openiir("resume", tmp_path / "sweep", "--settings", served()[1]).code == 0

@@ -9,7 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.runs.begin import Gathering, gather
-from openiir.runs.settings import Settings
+from openiir.runs.settings import Settings, endpoint_of
 from openiir.runs.study import Loaded, load_study, locate
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
 from openiir.runs.sweep.designs import Points, Request, points_of
@@ -40,10 +40,12 @@ class Planned:
     sweep: Sweep
     name: str
     """The study's."""
+    asking: int
+    """How many of the cells ask a model."""
 
 
 def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = None) -> Planned:
-    """What a sweep will run; raises InputError for an axis or a value that no run could have."""
+    """What a sweep will run; nothing is written. Raises InputError for an axis or a value that no run could have."""
     path = locate(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")
@@ -65,7 +67,8 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     }
     values = {key: _taken(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
     sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
-    return Planned(plan, sweep, base.study.name)
+    asking = sum("model" in one.answered_by() for one in loaded) * len(masters)
+    return Planned(plan, sweep, base.study.name, asking)
 
 
 class _Shelf:
@@ -153,7 +156,9 @@ def _at(values: Mapping[str, Any], key: str) -> Any:
     here: Any = values
     for part in key.split("."):
         here = here.get(part) if isinstance(here, dict) else None
-    return here["default"] if key == "answers" and isinstance(here, dict) else here
+    if key == "answers" and isinstance(here, dict):
+        return here["default"]
+    return here[0] if key == "personas" and isinstance(here, list) and len(here) == 1 else here
 
 
 def _load(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
@@ -186,6 +191,8 @@ def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
         raise InputError("a sweep plays no recording; choose another answerer, or run the studies one by one")
     if "human" in used and settings.human == "terminal":
         raise InputError('people cannot be asked at the terminal by many runs; write human = "file" into the settings')
+    if "model" in used:
+        endpoint_of(settings)
 
 
 def _taken(axis: Axis, points: Points) -> list[Any]:
