@@ -38,7 +38,7 @@ def resume(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
     settings_file: SettingsFile = None,
     recording: Recording = None,
-    workers: Workers = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Threads for a crowd; a sweep's processes.")] = None,
 ) -> None:
     """Go on with a run, or a sweep, that was stopped or killed."""
     from openiir.cli.sitting import resume_run
