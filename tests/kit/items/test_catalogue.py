@@ -73,6 +73,15 @@ def test_items_can_be_injected_after_the_last() -> None:
         first.extended(named)
 
 
+def test_items_can_be_chosen_with_all_their_columns() -> None:
+    made = synthetic(DRAW, 6, EIGHT, per_week=2)
+    own = Catalogue(EIGHT, made.theta, made.valence, made.quality, made.arrival, names=tuple("uvwxyz"))
+    few = own.chosen(np.array([1, 4]))
+    assert few.ids == ("v", "y") and few.arrival.tolist() == [1, 3]
+    assert (few.x == made.x[[1, 4]]).all() and (few.quality == made.quality[[1, 4]]).all()
+    assert made.chosen(np.arange(0)).ids == () and len(made.chosen(np.arange(0)).extended(made)) == 6
+
+
 @pytest.mark.parametrize("items, topics, kept", [(0, EIGHT, {}), (5, (), {}), (5, EIGHT, {"concentration": 0})])
 def test_an_empty_or_impossible_catalogue_is_refused(items: int, topics: tuple[str, ...], kept: dict) -> None:
     with pytest.raises(InputError, match="needs"):

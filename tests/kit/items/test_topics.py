@@ -62,23 +62,33 @@ def test_a_fit_is_the_same_each_time() -> None:
 
 
 def test_a_document_takes_the_side_its_sentences_take() -> None:
-    topic = Topic(name="wind power", proposition="Wind power should be the main source of energy.")
+    proposition = "Wind power should be the main source of energy."
     praise = "Wind power is clean and safe. It was a Tuesday. Wind power reduces emissions."
     blame = "Wind power is a costly failure. It was a Tuesday. Wind power harms birds."
-    assert valence(praise, topic) > 0.2 and valence(blame, topic) < -0.2
-    assert valence("It was a Tuesday.", topic) == 0
-    plain = Topic(name="wind power")
-    assert valence("A wonderful, happy success.", plain) > 0.4 > -0.4 > valence("A horrible, sad disaster.", plain)
+    assert valence(praise, proposition) > 0.2 and valence(blame, proposition) < -0.2
+    assert valence("It was a Tuesday.", proposition) == valence("It was a Tuesday.") == 0
+    assert valence("A wonderful, happy success.") > 0.4 > -0.4 > valence("A horrible, sad disaster.")
 
 
-def test_documents_arrive_in_a_drawn_order_evenly_over_the_weeks() -> None:
+def test_documents_arrive_in_a_drawn_order_so_many_a_week() -> None:
     model = named([*TEXTS.values()], OWN)
-    made = from_world(DRAW, TEXTS, model, weeks=5)
+    made = from_world(DRAW, TEXTS, model, per_week=5)
     assert sorted(made.ids) == sorted(TEXTS) and list(made.ids) != sorted(TEXTS)
     assert np.bincount(made.arrival).tolist()[1:] == [5, 5, 5, 5, 4]
     few = {name: text for name, text in TEXTS.items() if not name.endswith("7")}
-    assert [n for n in made.ids if n in few] == list(from_world(DRAW, few, model).ids)
+    all_at_once = from_world(DRAW, few, model)
+    assert [n for n in made.ids if n in few] == list(all_at_once.ids) and all_at_once.arrived(1) == 21
     assert (made.theta == model.theta([TEXTS[name] for name in made.ids])).all()
+
+
+def test_the_side_is_taken_towards_the_studys_proposition_or_the_topics_own() -> None:
+    texts = {"a": "Wind turbines are wonderful."}
+    topic = Topic(name="wind", proposition="Wind turbines should be banned.")
+    model = named([*texts.values()], (topic,))
+    own, other = (from_world(DRAW, texts, model, proposition=p) for p in ("", "Wind turbines should be everywhere."))
+    assert own.valence[0] == valence(texts["a"], topic.proposition)
+    assert other.valence[0] == valence(texts["a"], "Wind turbines should be everywhere.")
+    assert own.valence[0] < 0 < other.valence[0]
 
 
 def test_items_are_sources_or_chunks() -> None:
@@ -92,16 +102,16 @@ def test_items_are_sources_or_chunks() -> None:
 
 def test_what_cannot_be_is_refused_with_its_key() -> None:
     texts = [*TEXTS.values()]
-    with pytest.raises(InputError, match="k = 4: .* between 1 and 3 topics, for so many are named"):
+    with pytest.raises(InputError, match="topics = 4: 3 topics are named, so ask for 1 to 3"):
         named(texts, OWN, 4)
-    with pytest.raises(InputError, match="k = 3: topics are fitted on 2 texts of"):
+    with pytest.raises(InputError, match="topics = 3: they are fitted on 2 texts of"):
         fitted(texts[:2], 3)
     with pytest.raises(InputError, match="share no words"):
         fitted(["12", "34"], 1)
-    with pytest.raises(InputError, match="k = 2: the texts bear 1 distinct topics at most"):
+    with pytest.raises(InputError, match="topics = 2: the texts bear 1 distinct ones"):
         _topics_of(np.array([[1.0], [0.0]]), ["wind"], ["wind"])
-    with pytest.raises(InputError, match="weeks = 25: 24 documents cannot arrive"):
-        from_world(DRAW, TEXTS, named(texts, OWN), weeks=25)
+    with pytest.raises(InputError, match="per_week = -1"):
+        from_world(DRAW, TEXTS, named(texts, OWN), per_week=-1)
     with pytest.raises(InputError, match="no documents"):
         from_world(DRAW, {}, named(texts, OWN))
     with pytest.raises(InputError, match="no word to find it by"):

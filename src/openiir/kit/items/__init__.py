@@ -1,7 +1,7 @@
 """Items that a feed or a recommender shows: catalogues in columns, synthetic or made from a world."""
 
 from openiir.kit.items.adequacy import check_exhaustion
-from openiir.kit.items.catalogue import Catalogue, shares, synthetic
+from openiir.kit.items.catalogue import Catalogue, shares, synthetic, weekly
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
@@ -29,4 +29,5 @@ __all__ = [
     "taxonomy",
     "title",
     "valence",
+    "weekly",
 ]

@@ -83,10 +83,10 @@ class Catalogue:
         return int(np.searchsorted(self.arrival, week, side="right"))
 
     def chosen(self, indices: Ints) -> "Catalogue":
-        """The items of these indices, which ascend; they keep their ids."""
+        """The items of these indices, which ascend. Ids of their own they keep; others are made anew by place."""
         names = tuple(map(self.id_of, indices.tolist())) if self.names is not None else None
-        columns = (self.theta, self.valence, self.quality, self.arrival)
-        return Catalogue(self.topics, *(column[indices] for column in columns), names=names)
+        theta, valence, quality = self.theta[indices], self.valence[indices], self.quality[indices]
+        return Catalogue(self.topics, theta, valence, quality, self.arrival[indices], names)
 
     def extended(self, more: "Catalogue") -> "Catalogue":
         """This catalogue with another's items after its own; these must not arrive before its last one.
@@ -142,8 +142,13 @@ def synthetic(
         theta=theta,
         valence=quantise(2 * draw.at("valence").uniform(item=at) - 1),
         quality=quantise(draw.at("quality").normal(0.0, quality_sd, item=at)),
-        arrival=at // per_week + 1 if per_week else np.ones(items, dtype=np.int64),
+        arrival=weekly(items, per_week),
     )
+
+
+def weekly(items: int, per_week: int) -> Ints:
+    """The week in which each item arrives: so many a week in order, or all in week 1 where that is 0."""
+    return np.arange(items) // per_week + 1 if per_week else np.ones(items, dtype=np.int64)
 
 
 def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:

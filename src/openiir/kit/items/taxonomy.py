@@ -136,9 +136,8 @@ def taxonomy(k: int, topics: Sequence[Topic] = TOPICS) -> tuple[Topic, ...]:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"topics: two are called {twice!r}; give each a name of its own")
     if not 1 <= k <= len(topics):
-        kind = "are built in" if tuple(topics) == TOPICS else "are named"
+        have = "topics are built in" if tuple(topics) == TOPICS else "topics are named"
         raise InputError(
-            f"k = {k}: beliefs and items need between 1 and {len(topics)} topics, for so many {kind}; "
-            "lower k, or name more under topics"
+            f"topics = {k}: {len(topics)} {have}, so ask for 1 to {len(topics)} of them, or name more under topics"
         )
     return tuple(topics[:k])

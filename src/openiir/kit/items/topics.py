@@ -9,7 +9,7 @@ import numpy as np
 
 from openiir.core.claims.valence import vader_compound
 from openiir.core.records import Chunk
-from openiir.kit.items.catalogue import Catalogue, Floats, shares
+from openiir.kit.items.catalogue import Catalogue, Floats, shares, weekly
 from openiir.kit.items.taxonomy import Topic, taxonomy
 from openiir.plugin import Draw, InputError, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens
@@ -82,8 +82,8 @@ def fitted(texts: Sequence[str], k: int) -> TopicModel:
     most = min(weights.shape)
     if not 1 <= k <= most:
         raise InputError(
-            f"k = {k}: topics are fitted on {weights.shape[0]} texts of {weights.shape[1]} terms, "
-            f"which bear between 1 and {most}; lower k, add sources, or name the topics"
+            f"topics = {k}: they are fitted on {weights.shape[0]} texts of {weights.shape[1]} terms, "
+            f"which bear 1 to {most} of them; ask for fewer, add sources, or name the topics"
         )
     model = NMF(k, init="nndsvda", random_state=0, tol=0.0, max_iter=ITERATIONS)
     _on_one_thread(lambda: model.fit(weights))
@@ -102,41 +102,41 @@ def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
     return {source: "\n\n".join(found) for source, found in pieces.items()}
 
 
-def from_world(draw: Draw, texts: Mapping[str, str], model: TopicModel, weeks: int = 1) -> Catalogue:
-    """A catalogue of documents (id to text), arriving in a drawn order, evenly over the weeks.
+def from_world(
+    draw: Draw, texts: Mapping[str, str], model: TopicModel, per_week: int = 0, proposition: str = ""
+) -> Catalogue:
+    """A catalogue of documents (id to text), arriving in a drawn order, `per_week` each week (0: all in week 1).
 
-    Topic mixes are the model's, valences as `valence` has them towards each document's main topic; quality is 0,
-    since nothing in a text says how well it is liked at equal position and side.
+    A document's place in the order is drawn by its id. Topic mixes are the model's; valences are as `valence` has
+    them, towards the proposition, or else that of the document's main topic. Quality is 0, since nothing in a
+    text says how well it is liked at equal position and side.
     """
     if not texts:
         raise InputError("the world has no documents to make items of; name files by its key `sources`")
-    if not 1 <= weeks <= len(texts):
-        raise InputError(
-            f"weeks = {weeks}: {len(texts)} documents cannot arrive over so many weeks, at least one a week; "
-            "add sources, or take chunks as items"
-        )
+    if per_week < 0:
+        raise InputError(f"per_week = {per_week}: so many documents cannot arrive; take 0 for all at once, or more")
     order = draw.at("arrival").order(tuple(texts))
     theta = model.theta([texts[name] for name in order])
-    main = theta.argmax(axis=1)
-    sides = [valence(texts[name], model.topics[main[at]]) for at, name in enumerate(order)]
+    main = [model.topics[at].proposition for at in theta.argmax(axis=1)]
+    sides = [valence(texts[name], proposition or own) for name, own in zip(order, main, strict=True)]
     return Catalogue(
         topics=tuple(topic.name for topic in model.topics),
         theta=theta,
         valence=np.array(sides),
         quality=np.zeros(len(order)),
-        arrival=np.arange(len(order)) * weeks // len(order) + 1,
+        arrival=weekly(len(order), per_week),
         names=tuple(order),
     )
 
 
-def valence(text: str, topic: Topic) -> float:
+def valence(text: str, proposition: str = "") -> float:
     """The side a text takes, -1 to 1: the mean over its sentences that take one, 0 where none does.
 
-    With a proposition it is the stance towards that. Without one, as for fitted topics, there is nothing to be
-    for or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
+    With a proposition it is the stance towards it. Without one, as for fitted topics, there is nothing to be for
+    or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
     """
     found = [text[start:end] for start, end in sentences(text)]
-    rated = [stance(s, topic.proposition) if topic.proposition else vader_compound(s) for s in found]
+    rated = [stance(s, proposition) if proposition else vader_compound(s) for s in found]
     sides = [value for value in rated if abs(value) >= NEUTRAL]
     return float(quantise(sum(sides) / len(sides))) if sides else 0.0
 
@@ -166,7 +166,7 @@ def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tup
         order = sorted(range(len(terms)), key=lambda at: (-part[at], terms[at]))
         words = [min(spelled[terms[at]].items(), key=lambda w: (-w[1], w[0]))[0] for at in order[:_TERMS] if part[at]]
         if not words:
-            raise InputError(f"k = {len(parts)}: the texts bear {len(topics)} distinct topics at most; lower k")
+            raise InputError(f"topics = {len(parts)}: the texts bear {len(topics)} distinct ones; ask for so many")
         name = ", ".join(words[:_NAMED])[:56]
         taken = sum(topic.name.split(" #")[0] == name for topic in topics)
         topics.append(Topic(name=f"{name} #{taken + 1}" if taken else name, keywords=tuple(words)))
