@@ -105,8 +105,9 @@ def main() -> None:
             missed += not good
             half, weakest = (found.high - found.low) / 2, min(found.ess_by_position)
             wrong = "" if name in RIGHT[model] else ", biased"
+            value = f"{found.value.value:.4f} ± {half:.4f} | {found.value.value / true - 1:+.1%}"
             print(
-                f"| | {name}{wrong} | {found.value.value:.4f} ± {half:.4f} | {found.value.value / true - 1:+.1%} "
+                f"| | {name}{wrong} | {value if found.value.defined else f'none: {found.value.reason} | '} "
                 f"| {found.ess:,.0f} ({weakest:,.0f}) | {theirs} | {'yes' if good else 'NO'} |"
             )
     print(f"\n{n:,} slates a row in {time.perf_counter() - began:.0f} s")

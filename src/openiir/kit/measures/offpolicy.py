@@ -93,7 +93,10 @@ class Tally:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Clicks a slate under the target, with what the number rests on. Refused, value and bounds are NaN."""
+    """Clicks a slate under the target, with what the number rests on. Refused, value and bounds are NaN.
+
+    A value that is not NaN may have a reason as well: why it has no interval, or one of fewer resamples.
+    """
 
     estimator: str
     value: Measure
@@ -183,8 +186,8 @@ def estimate(
     The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one slate
     carries more than `rules.largest_share` of all weight, where a position has no weight at all, or where the
     target would show what the logging ranker could not. (The last two but for `dr`, whose model stands in; the
-    mass is reported.) Raises UnknownName for no estimator,
-    InputError where arrays do not fit or those of a model of clicks are wanted.
+    mass is reported.) Raises UnknownName for no estimator, InputError where arrays do not fit, and for `dr`
+    without the arrays of a model of clicks.
     """
     rules = rules or Rules()
     names, user = np.unique(log.user, return_inverse=True)
