@@ -9,6 +9,7 @@ import pytest
 from openiir.runs.compare import Comparison, Wanted, compare
 from openiir.runs.compare.page import page
 
+
 class Balanced(HTMLParser):
     """Every element is closed in its turn, and nothing is loaded from elsewhere."""
 
