@@ -6,7 +6,7 @@ network (from the top, a click may satisfy; Chapelle & Zhang, WWW 2009). Whether
 logit of how well it agrees with the user and how good it is.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,15 +67,19 @@ class Reading:
     Every draw is named by the user, the position and the session, under the purpose of `draw`.
     """
 
-    def __init__(self, model: ClickModel, draw: Draw, users: Ints, session: int) -> None:
+    def __init__(self, model: ClickModel, draw: Draw, users: Ints, session: int, slots: int) -> None:
         self.model = model
-        self._draws = {what: draw.at(what) for what in ("look", "click", "satisfied", "continue", "leave")}
-        self._users, self._session = users, session
         self._there = np.ones(len(users), dtype=np.bool_)
         self._on = self._there.copy()
+        self._noise: dict[str, Floats] = {}
+        self._draw = lambda what: draw.at(what).uniform(
+            agent=users[None, :], item=np.arange(1, slots + 1)[:, None], step=session
+        )
 
-    def _uniform(self, what: str, position: int) -> Any:
-        return self._draws[what].uniform(agent=self._users, item=position, step=self._session)
+    def _uniform(self, what: str, position: int) -> Floats:
+        if what not in self._noise:
+            self._noise[what] = self._draw(what)
+        return self._noise[what][position - 1]
 
     def look(self, position: int) -> tuple[Bools, Floats]:
         """Who looks at a position (from 1), and the weight of that look in what exposure does to a belief.

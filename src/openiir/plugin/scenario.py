@@ -64,3 +64,10 @@ class Scenario(ABC):
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         """What a schema cannot say of a study, before anything is spent; raises InputError."""
+
+    def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        """Who takes part: the study's personas, and any that the type makes beside them, such as promoted users.
+
+        Called once `check` has passed. The study's `[answers]` can name them all, and the run holds them.
+        """
+        return personas

@@ -148,7 +148,6 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         raise InputError(f"{path} type: {error}") from None
     config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
     personas = _personas(study, path, library)
-    check_terms(study, scenario, config, personas, str(path))
     for world in sorted(scenario.worlds - study.world.keys()):
         table = "[world]" if world == "main" else f"[world.{world}]"
         raise InputError(f"{path}: a {study.type} study needs the world {world}; add {table} with its sources")
@@ -156,6 +155,8 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         scenario.check(config, personas)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    personas = tuple(scenario.cast(config, personas, study.seed))
+    check_terms(study, scenario, config, personas, str(path))
     return Loaded(study, path.parent, scenario, config, personas)
 
 

@@ -38,6 +38,14 @@ class Answering:
         draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step)
         return Asked(place, question, persona, draw)
 
+    def of_crowd(self, asked: Asked) -> bool:
+        """Whether a member of the cast does what a crowd does, with nobody but the behaviour model to say what."""
+        offline_alone = self.choice.of(asked.place.asker, asked.place.kind) == "offline" and self.choice.shadow in (
+            None,
+            "offline",
+        )
+        return offline_alone and asked.question.of_crowd
+
     async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
         """Answers in the order asked; asked at the same time where the answerer has to wait for them."""
         return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])

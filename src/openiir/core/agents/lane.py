@@ -8,7 +8,7 @@ from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.asking import Answering
 from openiir.core.agents.knowledge import Knowledge
-from openiir.core.asking import Answer, Asked, Question, scales_of
+from openiir.core.asking import Answer, Asked, Question, options_of, scales_of
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record
 from openiir.core.storage import Column, StepRows
@@ -114,9 +114,11 @@ class Lane:
                 replies.append(None)
                 continue
             answer = next(coming)
+            replies.append(answer.reply)
+            if self.answering.of_crowd(one):
+                continue
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
             self._asked(one.place, answer, debit, "answered" if answer.reply is not None else "failed")
-            replies.append(answer.reply)
         for one, answer, shadow in zip(put, answers, shadows, strict=True):
             if shadow is not None:
                 self._shadow_asked(one, answer, shadow)
@@ -127,12 +129,13 @@ class Lane:
         agent = who if isinstance(who, Agent) else None
         name = agent.id if agent else str(who)
         place = self.place(name, question.kind, question.subject)
-        if agent and agent.spent:
-            self._asked(place, None, 0, "exhausted")
-            return None
-        return self.answering.asked(
+        asked = self.answering.asked(
             place, question, agent.persona if agent else None, agent.key if agent else name
         )
+        if agent and agent.spent and not self.answering.of_crowd(asked):
+            self._asked(place, None, 0, "exhausted")
+            return None
+        return asked
 
     def _asked(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
         payload: dict[str, Any] = {
@@ -165,4 +168,6 @@ class Lane:
             "shadow": shadow.answerer,
             "shadow_reply": shadow.reply,
         }
+        if options := options_of(asked.question):
+            payload["options"] = options
         self.note("shadow", place.asker, payload)

@@ -4,6 +4,7 @@ from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Rec
 from openiir.core.asking.asked import (
     Answer,
     Asked,
+    options_of,
     persona_words,
     reply_words,
     scales_of,
@@ -27,6 +28,7 @@ __all__ = [
     "Question",
     "Received",
     "Recording",
+    "options_of",
     "persona_words",
     "read",
     "reply_words",

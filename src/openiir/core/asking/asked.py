@@ -16,6 +16,9 @@ _NAMED = ("properties", "$defs")
 LONGEST_ID = 64
 """Characters; a text bound to no more is taken for an id."""
 
+MOST_OPTIONS = 1_000
+"""Values of a list's items that are compared one by one."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -103,11 +106,14 @@ def schema_for(question: Question[Any]) -> dict[str, Any]:
     return narrowed
 
 
-def _narrowed(field: dict[str, Any], values: list[str]) -> dict[str, Any]:
-    """A text field, or a list of texts, with its values listed; nothing allowed leaves it empty."""
+def _narrowed(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
+    """A text field, or a list of texts or whole numbers, with its values listed; nothing allowed leaves it empty."""
     if field.get("type") == "array":
         if not values:
             return {**field, "maxItems": 0}
+        if isinstance(values[0], int):
+            most = min(field.get("maxItems", len(values)), len(values))
+            return {**field, "maxItems": most, "items": {"type": "integer", "enum": values}}
         return {**field, "items": {"type": "string", "enum": values}}
     may_be_empty = [] if "default" not in field or "" in values else [""]
     return {"type": "string", "enum": [*values, *may_be_empty] or [""]}
@@ -117,12 +123,44 @@ def _narrowed(field: dict[str, Any], values: list[str]) -> dict[str, Any]:
 def scales_of(reply: type[Record]) -> dict[str, str]:
     """The fields of a reply that two answers can be compared by, and how.
 
-    `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters.
+    `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters, `set` a list
+    of listed values or of whole numbers between bounds, whose order says nothing.
     """
     schema = schema_of(reply)
-    named = {f"#/$defs/{name}": node for name, node in schema.get("$defs", {}).items()}
+    named = _named_nodes(schema)
     scales = {name: _scale(field, named) for name, field in schema.get("properties", {}).items()}
     return {name: scale for name, scale in scales.items() if scale}
+
+
+def options_of(question: Question[Any]) -> dict[str, list[Any]]:
+    """Everything that could have been in each field of the scale `set`."""
+    schema = schema_of(question.Reply)
+    named, allowed = _named_nodes(schema), question.allowed()
+    return {
+        name: list(allowed[name]) if name in allowed else _range(_item(schema["properties"][name], named))
+        for name, scale in scales_of(question.Reply).items()
+        if scale == "set"
+    }
+
+
+def _named_nodes(schema: dict[str, Any]) -> dict[str, Any]:
+    return {f"#/$defs/{name}": node for name, node in schema.get("$defs", {}).items()}
+
+
+def _item(field: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a list's items."""
+    items = field.get("items", {})
+    return dict(named.get(items.get("$ref", ""), items))
+
+
+def _range(item: dict[str, Any]) -> list[Any]:
+    """The values of a list's items where they are few enough to be gone through; else nothing."""
+    if "enum" in item:
+        return list(item["enum"])
+    if item.get("type") != "integer" or not {"minimum", "maximum"} <= item.keys():
+        return []
+    values = range(item["minimum"], item["maximum"] + 1)
+    return list(values) if len(values) <= MOST_OPTIONS else []
 
 
 def _scale(field: dict[str, Any], named: dict[str, Any]) -> str | None:
@@ -135,6 +173,8 @@ def _scale(field: dict[str, Any], named: dict[str, Any]) -> str | None:
         return "choice"
     if kind.get("type") in ("integer", "number"):
         return "number"
+    if kind.get("type") == "array":
+        return "set" if "maxItems" in kind and _range(_item(kind, named)) else None
     return "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
 
 

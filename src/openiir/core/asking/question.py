@@ -20,6 +20,12 @@ class Question(ABC, Generic[R]):
     """`type.what`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
     """The typed reply; sent as JSON schema. Bound every list, text and number."""
+    of_crowd: ClassVar[bool] = False
+    """Whether it is what everybody in a crowd does anyway.
+
+    Then a member of the cast whom the behaviour model alone answers for is one of the crowd: the answer is given, but
+    neither logged as asked nor charged.
+    """
 
     @property
     def subject(self) -> str:
@@ -43,8 +49,8 @@ class Question(ABC, Generic[R]):
         """The offline answers to many questions of this class; override where arrays pay."""
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        """The only values that text fields of this reply may have, such as the ids that the prompt shows.
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        """The only values that text fields and lists of whole numbers may have, such as ids that the prompt shows.
 
         By field name, or `Class.field` for a field of a nested reply; of a list, its items. They narrow the JSON
         schema that is sent, so that a model held to it cannot name what is not there, and any other value makes a

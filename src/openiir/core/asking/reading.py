@@ -42,7 +42,7 @@ def read(text: str, question: Question[Any]) -> Record:
     return fitting[0]
 
 
-def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str]], within: str) -> None:
+def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence[int]], within: str) -> None:
     """Raises UnusableAnswer for a value that the question does not allow."""
     for name, value in reply:
         for one in value if isinstance(value, tuple) else (value,):
@@ -54,7 +54,7 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str]], within: 
         for one in value if isinstance(value, tuple) else (value,):
             empty = one == "" and not type(reply).model_fields[name].is_required()
             if one not in values and not empty:
-                known = ", ".join(values) or "none, so leave it empty"
+                known = ", ".join(map(str, values)) or "none, so leave it empty"
                 raise UnusableAnswer(f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}")
 
 

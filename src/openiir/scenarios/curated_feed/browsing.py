@@ -24,6 +24,21 @@ class Habits:
 
 
 @dataclass(frozen=True, eq=False)
+class Answered:
+    """Clicks (P, K) that the first P users were asked for, instead of being drawn with everybody's."""
+
+    clicks: Bools
+
+    def of(self, block: slice) -> "Answered | None":
+        """Those of a block's users; None where nobody in it was asked."""
+        return Answered(self.clicks[block]) if block.start < len(self.clicks) else None
+
+    def over(self, slot: int, clicking: Bools) -> Bools:
+        """Who clicks at a position, where `clicking` holds what everybody would."""
+        return np.concatenate([self.clicks[:, slot], clicking[len(self.clicks) :]])
+
+
+@dataclass(frozen=True, eq=False)
 class Browsed:
     """What B users did with slates of K."""
 
@@ -50,12 +65,11 @@ def browse(
     shelf: Shelf,
     habits: Habits,
     reading: Reading,
-    answered: Bools | None = None,
+    answered: Answered | None = None,
 ) -> Browsed:
     """Go through slates (B, K) from the top; every belief moves after each item, before the next is looked at.
 
-    `answered` (B, K) are clicks that somebody else decided: they are taken as they are, and what was clicked was
-    looked at. Items of index -1 are gaps.
+    Clicks that were `answered` are taken as they are, and what was clicked was looked at. Items of index -1 are gaps.
     """
     catalogue = shelf.catalogue
     looks, clicks = np.zeros(items.shape, dtype=np.bool_), np.zeros(items.shape, dtype=np.bool_)
@@ -66,7 +80,7 @@ def browse(
         looking = looking & there
         clicking = reading.click(slot + 1, looking, attraction)
         if answered is not None:
-            clicking = answered[:, slot] & there
+            clicking = answered.over(slot, clicking) & there
             looking = looking | clicking
         reading.go_on(slot + 1, looking, clicking)
         weight = np.where(clicking, 1.0, habits.beliefs.exposure * weight * there)
@@ -75,6 +89,6 @@ def browse(
     return Browsed(drawn_back(belief, start, habits.beliefs), looks, clicks)
 
 
-def reading_of(habits: Habits, draw: Draw, users: Ints, session: int) -> Reading:
+def reading_of(habits: Habits, draw: Draw, users: Ints, session: int, slots: int) -> Reading:
     """The reading of a session's slates; `draw` bears the name of the question that could be asked instead."""
-    return Reading(habits.clicks, draw, users, session)
+    return Reading(habits.clicks, draw, users, session, slots)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from openiir.kit.items import Catalogue
 from openiir.kit.rankers import ORACLES, Ranked, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
-from openiir.scenarios.curated_feed.browsing import Browsed, Habits, browse, reading_of
+from openiir.scenarios.curated_feed.browsing import Answered, Browsed, Habits, browse, reading_of
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.population import Population
 
@@ -93,10 +93,10 @@ class Platform:
         slates = serve(ranked, config.slots, config.epsilon, self.draw("curated_feed.serve"), view.users, session)
         return Offer(block, view, ranked, slates)
 
-    def browse(self, population: Population, offer: Offer, answered: Bools | None, usual: Floats) -> Browsed:
+    def browse(self, population: Population, offer: Offer, answered: Answered | None, usual: Floats) -> Browsed:
         """Let a block of users go through what they were offered, and keep what the platform learns of it."""
         block, items = offer.block, offer.slates.items
-        reading = reading_of(self.habits, self.draw(BROWSE), offer.view.users, offer.view.session)
+        reading = reading_of(self.habits, self.draw(BROWSE), offer.view.users, offer.view.session, items.shape[1])
         belief, start = population.belief[block], self.start[block]
         browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
         population.belief[block] = browsed.belief

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, ORACLES, Shelf, best, lengths, propensities, ranker
-from openiir.plugin import Draw, Stage, quantise
+from openiir.plugin import Draw, Lane, Stage, quantise
 from openiir.scenarios.curated_feed.browsing import Browsed, agreement
 from openiir.scenarios.curated_feed.platform import Offer, Platform
 from openiir.scenarios.curated_feed.population import Population
@@ -116,7 +116,10 @@ def _set_hash(items: Ints) -> NDArray[np.uint64]:
 
 
 def _flat(columns: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:
-    return {name: np.ascontiguousarray(column)[there] for name, column in columns.items()}
+    flat = {name: column[there] for name, column in columns.items()}
+    for column in flat.values():
+        column.flags.writeable = False
+    return flat
 
 
 def audit(platform: Platform, population: Population, session: int) -> tuple[float, int]:
@@ -178,12 +181,12 @@ class Week:
         self.shown += sum(int((item != NONE).sum()) for item in items)
         self.clicks += sum(int(click.sum()) for click in clicks)
 
-    def write(self, stage: Stage, platform: Platform, population: Population) -> None:
+    def write(self, lane: Lane, platform: Platform, population: Population) -> None:
         """Write the aggregates of the week that ends."""
         moments = _moments(population, platform.start)
         users, k = population.belief.shape
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
-        stage.row(
+        lane.row(
             "weeks",
             **who,
             users=users,
@@ -198,7 +201,7 @@ class Week:
             tau_count=self.audited,
         )
         columns = {"feed": np.full(k, population.feed), "week": np.full(k, platform.week)}
-        stage.columns(
+        lane.columns(
             "topics",
             {
                 **columns,
@@ -209,7 +212,7 @@ class Week:
             },
         )
         one, other = np.triu_indices(k)
-        stage.columns(
+        lane.columns(
             "products",
             {
                 **{name: np.resize(column, len(one)) for name, column in columns.items()},
@@ -219,7 +222,7 @@ class Week:
             },
         )
         topic, bin_ = np.nonzero(moments["bins"])
-        stage.columns(
+        lane.columns(
             "opinions",
             {
                 "feed": np.full(len(topic), population.feed),
@@ -230,7 +233,7 @@ class Week:
             },
         )
         item = np.flatnonzero(population.item_shown)
-        stage.columns(
+        lane.columns(
             "items",
             {
                 "feed": np.full(len(item), population.feed),

@@ -1,17 +1,19 @@
 """The type: users scroll curated feeds week by week; the study's ranker and its controls see the same noise."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.items import synthetic, taxonomy
+from openiir.kit.items import synthetic
 from openiir.kit.rankers import Shelf, check_name
 from openiir.plugin import (
     Action,
+    Draw,
     Interview,
+    Lane,
     Log,
     Measure,
     Persona,
@@ -21,6 +23,8 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.curated_feed import recording
+from openiir.scenarios.curated_feed.browsing import Answered
+from openiir.scenarios.curated_feed.casting import Cast, check_cast, first_beliefs, full_cast, topics_of
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.platform import Platform
@@ -44,6 +48,7 @@ class CuratedFeed(Scenario):
         platform = found(stage)
         names = [MAIN, *stage.config.beside]
         feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
+        casts = {name: Cast(stage, platform) for name in names}
         recording.users(stage, platform)
         for week in range(1, stage.config.weeks + 1):
             platform.config = stage.config
@@ -51,34 +56,29 @@ class CuratedFeed(Scenario):
             platform.open_week(week)
             recording.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
-            for population in feeds:
-                await self._week(stage, platform, population)
+            weeks = {p.feed: partial(self._week, stage, platform, p, casts[p.feed]) for p in feeds}
+            await stage.lanes(weeks)
             yield Step(f"week {week}")
 
-    async def _week(self, stage: Stage, platform: Platform, population: Population) -> None:
+    async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
         week, config = recording.Week(), stage.config
         population.grow(len(platform.shelf.catalogue))
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = (platform.week - 1) * config.sessions + n
             tau, users = recording.audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
-            usual = population.usual()
-
-            def work(block: slice) -> Any:
-                offer = platform.offer(population, block, session)
-                before = population.belief[block][platform.kept[block]]
-                browsed = platform.browse(population, offer, None, usual)
-                logged = recording.impressions(platform, population, offer, browsed, before)
-                return offer.slates.items, browsed.clicks, logged
-
+            answered = await cast.answers(lane, platform, population, session)
+            work = partial(gone_through, platform, population, session, population.usual(), answered)
             done = stage.crowd(config.users).each(work)
             items, clicks = [d[0] for d in done], [d[1] for d in done]
             population.count(items, clicks)
             week.add(items, clicks)
+            cast.see(platform, items, clicks)
             for _, _, (logged, oracle) in done:
-                stage.columns("impressions", logged)
-                stage.columns("oracle", oracle)
-        week.write(stage, platform, population)
+                lane.columns("impressions", logged)
+                lane.columns("oracle", oracle)
+        week.write(lane, platform, population)
+        cast.write(lane, platform, population)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return feed_measures(log)
@@ -93,19 +93,35 @@ class CuratedFeed(Scenario):
                 check_name(name, "config.beside")
         for name in config.evaluate:
             check_name(name, "config.evaluate")
+        check_cast(config, personas)
+
+    def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        return full_cast(config, personas, Draw(seed, "curated_feed", step=0))
+
+
+def gone_through(
+    platform: Platform, population: Population, session: int, usual: Any, answered: Answered | None, block: slice
+) -> tuple[Any, Any, Any]:
+    """A session of a block of users: their slates, their clicks, and what the log keeps of both."""
+    offer = platform.offer(population, block, session)
+    before = population.belief[block][platform.kept[block]]
+    browsed = platform.browse(population, offer, answered and answered.of(block), usual)
+    logged = recording.impressions(platform, population, offer, browsed, before)
+    return offer.slates.items, browsed.clicks, logged
 
 
 def found(stage: Stage) -> Platform:
     """The platform as it stands before the first week."""
     config = stage.config
     draw = stage.draw("curated_feed", step=0)
-    names = [topic.name for topic in taxonomy(config.k)]
+    names = [topic.name for topic in topics_of(config)]
+    personas = [agent.persona for agent in stage.agents]
     coming = synthetic(
         draw.at("items"), config.items.per_week * config.weeks, names, config.items.per_week,
         config.items.concentration, config.items.quality,
     )
     users = np.arange(config.users)
-    start = draw.at("start").normal(0.0, config.spread, agent=users[:, None], item=np.arange(config.k)[None, :])
     kept = draw.at("kept").chance(config.kept, agent=users)
+    start = first_beliefs(config, draw, personas)
     nothing = Shelf(coming.chosen(np.arange(0)))
-    return Platform(config, stage.answering.seed, coming, nothing, on_grid(np.clip(start, -1.0, 1.0)), kept)
+    return Platform(config, stage.answering.seed, coming, nothing, start, kept)
