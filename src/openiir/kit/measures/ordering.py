@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from openiir.kit.measures.spread import Array
 
-_CELLS = 1 << 17
-"""Scores a block: few enough to stay in the cache."""
+_CELLS = 1 << 18
+"""Pairs of items a block of rows: few enough to stay in the cache."""
 
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Array:
@@ -19,7 +19,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Array:
     right = np.broadcast_to(np.asarray(y, dtype=np.float64), left.shape)
     n, m = left.shape
     result = np.full(n, np.nan)
-    rows = max(1, _CELLS // max(m, 1))
+    rows = max(1, _CELLS // max(m * m // 2, 1))
     for first in range(0, n, rows):
         block = slice(first, first + rows)
         result[block] = _tau(np.ascontiguousarray(left[block].T), np.ascontiguousarray(right[block].T))
@@ -27,19 +27,16 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 def _tau(x: Array, y: Array) -> Array:
-    """Tau of columns: items run down the first axis, so that each step is one pass over contiguous memory."""
-    m, n = x.shape
-    narrow = np.int16 if m < 1 << 15 else np.int64  # a sum of m signs; narrow sums are fast
-    agree, untied_x, untied_y = (np.zeros(n, dtype=np.int64) for _ in range(3))
-    for gap in range(1, m):
-        sx, sy = _signs(x[gap:], x[:-gap]), _signs(y[gap:], y[:-gap])
-        agree += (sx * sy).sum(axis=0, dtype=narrow)
-        untied_x += (sx * sx).sum(axis=0, dtype=narrow)
-        untied_y += (sy * sy).sum(axis=0, dtype=narrow)
-    pairs = np.sqrt(untied_x.astype(np.float64)) * np.sqrt(untied_y.astype(np.float64))
+    """Tau of columns: items run down the first axis, so that pairs of items are rows of contiguous memory."""
+    one, two = np.triu_indices(len(x), 1)
+    sx, sy = _signs(x, one, two), _signs(y, one, two)
+    agree = (sx * sy).sum(axis=0, dtype=np.int64)
+    untied = [np.count_nonzero(signs, axis=0).astype(np.float64) for signs in (sx, sy)]
+    pairs = np.sqrt(untied[0]) * np.sqrt(untied[1])
     defined = (pairs > 0) & ~(np.isnan(x).any(axis=0) | np.isnan(y).any(axis=0))
-    return np.divide(agree, pairs, out=np.full(n, np.nan), where=defined)
+    return np.divide(agree, pairs, out=np.full(x.shape[1], np.nan), where=defined)
 
 
-def _signs(a: Array, b: Array) -> np.ndarray:
-    return (a > b).view(np.int8) - (a < b).view(np.int8)
+def _signs(a: Array, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    first, second = a[one], a[two]
+    return (first > second).view(np.int8) - (first < second).view(np.int8)

@@ -56,7 +56,8 @@ def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
     """The scores; of users of whom nothing is known, the chart's order."""
     cold = ~known.any(axis=1)
     if cold.any():
-        scores[cold] = (view.spread(view.chart[view.items]) + 0.5 * view.noise("tie"))[cold]
+        chart = view.spread(view.chart[view.items])[cold]
+        scores[cold] = chart + 0.5 * view.noise("tie", cold)
     return scores
 
 

@@ -36,7 +36,8 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     """
     users, columns = scores.shape
     places = max(1, (columns - 1).bit_length())
-    grid = np.rint(scores * _SCALE)
+    grid = scores * _SCALE
+    np.rint(grid, out=grid)
     if columns and max(grid.max(), -grid.min()) >= 2.0 ** (62 - places):
         raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
     keys = grid.astype(np.int64)
@@ -44,8 +45,8 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     keys += np.arange(columns - 1, -1, -1)
     left = np.full(users, columns, dtype=np.int64)
     if blocked is not None:
-        keys[blocked] = _SMALLEST
-        left -= blocked.sum(axis=1)
+        np.copyto(keys, _SMALLEST, where=blocked)
+        left -= np.count_nonzero(blocked, axis=1)
     if columns > top:
         keys = np.partition(keys, columns - top, axis=1)[:, columns - top :]
     keys = np.sort(keys, axis=1)[:, ::-1]

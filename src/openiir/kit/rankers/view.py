@@ -106,9 +106,12 @@ class View:
         length = lengths(vectors)[:, None]
         return np.divide(dot, length, out=dot, where=length > 0)
 
-    def noise(self, what: str) -> Floats:
-        """(B, C) uniform numbers, one for each user and item, the same in every session."""
-        return self.draw.at(what).uniform(agent=self.users[:, None], item=np.atleast_2d(self.items if self.keys is None else self.keys))
+    def noise(self, what: str, some: Any = slice(None)) -> Floats:
+        """(B, C) uniform numbers, one for each user and item, the same in every session; of `some` users alone."""
+        names = self.items if self.keys is None else self.keys
+        if names.ndim == 2:
+            names = names[some]
+        return self.draw.at(what).uniform(agent=self.users[some][:, None], item=np.atleast_2d(names))
 
     def spread(self, per_item: Any) -> Floats:
         """A number per item as (B, C) scores."""

@@ -71,10 +71,10 @@ def _arrays(served: Served, name: str) -> tuple[Logged, Target]:
     # Every candidate may be shuffled to every position, so that all the target could want had a chance.
     reachable = np.where(there, columns["epsilon"] / np.maximum(columns["shuffled"], 1), 0.0)
     size = int(max(item.max(), wanted.max())) + 1
-    q_logged, q_expected = cross_fitted(np.maximum(item, 0), columns["click"], served.user, np.maximum(wanted, 0), size)
+    q_logged, q_expected = cross_fitted(item, columns["click"], served.user, wanted, size)
     target = Target.ranking(item, wanted, reachable)
     return logged, Target(
-        target.position, target.prefix, target.unsupported, q_logged * there, q_expected * there, target.in_slate
+        target.position, target.prefix, target.unsupported, q_logged, q_expected, target.in_slate
     )
 
 
