@@ -183,7 +183,7 @@ def test_a_kill_at_any_moment_changes_nothing(
     names = counted["moments"]
     first = names.index("after declaration") + 1
     assert {"before checkpoint", "after checkpoint", "before old checkpoints"} <= set(names[first:])
-    moments = range(first + workers, len(names) + 1, 6)
+    moments = range(first + 2 * workers, len(names) + 1, 12)
     died = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     assert [job["signal"] for job in died] == [9] * len(moments)
     for n in moments:
