@@ -117,8 +117,9 @@ def _tell(sweep: Sweep) -> None:
 
 
 def arm_name(cell: Cell) -> str:
-    """An arm in words."""
-    return ", ".join(f"{key}={value}" for key, value in cell.arm.items()) or "the study as it is"
+    """An arm in words; numbers are shortened, `sweep.json` has them whole."""
+    words = [f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in cell.arm.items()]
+    return ", ".join(words) or "the study as it is"
 
 
 @contextmanager

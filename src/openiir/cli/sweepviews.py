@@ -44,8 +44,8 @@ def _indices(found: Sensitivity) -> Table:
     for name, one in found.measures.items():
         share = None if one.seed_share is None else round(one.seed_share, 3)
         if one.reason:
-            rows.append((name, share, one.reason, *[None] * len(labels)))
+            rows.append((name, one.reason, *[None] * len(labels), share))
         key = "ST" if "ST" in labels else "mu*"
         for axis, values in sorted(one.axes.items(), key=lambda item: (-item[1][key], item[0])):
-            rows.append((name, share, axis, *(round(values[label], 4) for label in labels)))
-    return Table(columns=("measure", "share of seeds", "axis", *labels), rows=tuple(rows))
+            rows.append((name, axis, *(round(values[label], 4) for label in labels), share))
+    return Table(columns=("measure", "axis", *labels, "share of seeds"), rows=tuple(rows))

@@ -175,9 +175,17 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
     for name, words in (("run", "holds no sweep"), ("file", "is a file")):
         with pytest.raises(InputError, match=words):
             sweep(study, tmp_path / name)
+
+
+@pytest.mark.parametrize("left", [["plan.json.part"], ["plan.json"], ["run.lock", "plan.json", "sweep.json.part"]])
+def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(
+    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path, left: list[str]
+) -> None:
     (tmp_path / "begun").mkdir()
-    (tmp_path / "begun" / "plan.json.part").write_text("{")
-    assert {c.status for c in sweep(study, tmp_path / "begun").cells} == {"done"}
+    for name in left:
+        (tmp_path / "begun" / name).write_text("{")
+    assert {c.status for c in sweep(small(), tmp_path / "begun").cells} == {"done"}
+    assert sorted(p.name for p in (tmp_path / "begun").iterdir()) == ["cells", "plan.json", "run.lock", "sweep.json"]
 
 
 def test_a_second_sweep_of_a_folder_is_refused(

@@ -73,13 +73,14 @@ def test_workers_give_the_very_content_and_a_killed_one_costs_nothing(
     assert killed and sorted(c.id for c in heard.cells) == [c.id for c in whole.cells]
 
 
-def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(
+def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on_whatever_they_print(
     small: Callable[..., Path], sweep: Callable[..., Any], installed: Path, parlour: Any, tmp_path: Path
 ) -> None:
     module = installed / f"{parlour.__name__}.py"
     dies = "        if self.warmth == 0.2:\n            import os\n            os.kill(os.getpid(), 9)\n"
+    prints = "        print('the fire is lit')\n"
     head = "    def offline(self, draw: Draw) -> Rating:\n"
-    module.write_text(module.read_text().replace(head, head + dies))
+    module.write_text(module.read_text().replace(head, head + dies + prints))
     found = sweep(small('[sweep]\n"config.warmth" = [0.2, 0.8]\n'), tmp_path / "sweep", engine=run_local)
     assert [c.status for c in found.cells] == ["failed", "done"]
     assert "died 2 times (signal 9)" in found.cells[0].reason

@@ -14,7 +14,7 @@ from openiir.core.storage.database import guarded
 from openiir.runs.toml import fit
 
 SWEEP, PLAN = "sweep.json", "plan.json"
-_SECONDS_BETWEEN_WRITES = 1.0
+_SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
 
 
 class Cell(Record):
@@ -119,13 +119,13 @@ def write_json(file: Path, value: Record) -> None:
 
 
 class Book:
-    """Keeps `sweep.json` while cells end; written at most once a second, since the runs themselves tell as well."""
+    """Keeps `sweep.json` while cells end; not written at each, since the runs themselves tell as well."""
 
     def __init__(self, folder: Path, sweep: Sweep) -> None:
         self.folder = folder
         self._sweep = sweep
         self._cells = {cell.id: cell for cell in sweep.cells}
-        self._written = 0.0
+        self._due = 0.0
 
     @property
     def sweep(self) -> Sweep:
@@ -134,13 +134,15 @@ class Book:
     def note(self, cell: Cell) -> None:
         """A cell's new state."""
         self._cells[cell.id] = cell
-        if monotonic() - self._written > _SECONDS_BETWEEN_WRITES:
+        if monotonic() >= self._due:
             self.write()
 
     def write(self) -> None:
         """Onto the disk, now."""
+        began = monotonic()
         write_json(self.folder / SWEEP, self.sweep)
-        self._written = monotonic()
+        ended = monotonic()
+        self._due = ended + max(_SECONDS_BETWEEN_WRITES, (ended - began) / _SHARE_OF_WRITING)
 
 
 def with_status(cells: Sequence[Cell], status: str) -> list[Cell]:
