@@ -1,17 +1,38 @@
 """How far a shadow's answers stand in for those acted on, asked of both on the same observations."""
 
-import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from openiir.core.hashing import canonical
 from openiir.core.records import Measure
 from openiir.core.records.measure import ratio, undefined
 from openiir.core.storage import Log
+from openiir.kit.statistics import cluster_bootstrap
 
+Array = NDArray[np.float64]
+Rows = Iterator[tuple[str, Measure]]
 NO_PAIR = "no question was answered usably by both"
+ONE_VALUE = "both always gave one and the same value, so chance alone agrees fully"
+NOTHING_CHOSEN = "neither ever chose anything"
+ONE_ASKER = "one asker alone; an interval resamples askers and needs at least two"
+RARE = "too many resamples of the askers leave it without a value"
+DRAWS = 1_000
+"""Resamples behind an interval."""
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What was acted on, and what the shadow answered, in one field."""
+
+    acted: Any
+    shadow: Any
+    options: Sequence[Any] = ()
+    """Of a set: all that could have been in it."""
 
 
 @dataclass
@@ -20,9 +41,8 @@ class _Kind:
 
     pairs: int = 0
     usable: int = 0
-    labels: dict[tuple[str, str], Counter[tuple[str, str]]] = field(default_factory=dict)
-    """By (field, its scale): how often each pair of values, acted and shadow, was given."""
-    numbers: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    fields: dict[tuple[str, str], dict[str, list[_Pair]]] = field(default_factory=dict)
+    """By (field, its scale), then by asker."""
 
 
 def parity(log: Log) -> dict[str, Measure]:
@@ -31,30 +51,30 @@ def parity(log: Log) -> dict[str, Measure]:
     `pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
     Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and Psychological
     Measurement, 1960), and for listed values `FIELD.acted.VALUE` and `FIELD.shadow.VALUE`, their shares, and
-    `FIELD.difference.VALUE`, shadow less acted. Numbers: `FIELD.difference`, the mean of shadow less acted, and
-    `FIELD.absolute_difference`, the mean distance, over the pairs in which both gave a number.
+    `FIELD.difference.VALUE`, shadow less acted. Sets are compared option by option over all that could have been
+    chosen: the same rows, `FIELD.chosen.acted`, `.shadow` and `.difference` for all options together, and
+    `FIELD.jaccard`, the mean over the questions in which at least one of both chose something. Numbers:
+    `FIELD.difference`, the mean of shadow less acted, and `FIELD.absolute_difference`, the mean distance, over the
+    pairs in which both gave a number. Each of these has a 95 % interval, `.low` and `.high`: a percentile bootstrap
+    over askers, since the answers of one are alike.
     """
     rows: dict[str, Measure] = {}
     for kind, seen in sorted(_gathered(log).items()):
         rows[f"parity.{kind}.pairs"] = Measure(float(seen.pairs))
         rows[f"parity.{kind}.usable"] = ratio(seen.usable, seen.pairs, "no question was asked")
-        for (name, scale), counts in sorted(seen.labels.items()):
-            rows |= {f"parity.{kind}.{name}.{row}": m for row, m in _nominal(counts, scale == "choice")}
-        for name, values in sorted(seen.numbers.items()):
-            rows |= {f"parity.{kind}.{name}.{row}": m for row, m in _numeric(values)}
+        for (name, scale), by_asker in sorted(seen.fields.items()):
+            found = _SCALES[scale](list(by_asker.values()))
+            rows |= {f"parity.{kind}.{name}.{row}": measure for row, measure in found}
     return rows
 
 
 def kappa(counts: Counter[tuple[str, str]]) -> Measure:
     """Cohen's kappa of a table of paired labels: agreement beyond that of two raters who ignore what they see."""
-    total = counts.total()
-    if not total:
+    if not counts.total():
         return undefined(NO_PAIR)
-    acted, shadow = _marginals(counts)
-    expected = sum(acted[value] * shadow[value] for value in acted) / total**2
-    if expected == 1.0:
-        return undefined("both always gave one and the same value, so chance alone agrees fully")
-    return Measure((_agreeing(counts) / total - expected) / (1.0 - expected))
+    pairs = [_Pair(*labels) for labels in counts.elements()]
+    value = float(_kappa(*(column.sum(keepdims=True) for column in _tables([pairs])))[0])
+    return undefined(ONE_VALUE) if np.isnan(value) else Measure(value)
 
 
 def _gathered(log: Log) -> dict[str, _Kind]:
@@ -67,54 +87,121 @@ def _gathered(log: Log) -> dict[str, _Kind]:
         seen.pairs += 1
         seen.usable += both
         for name, scale in entry["compared"].items():
-            pair = (acted[name], shadow[name]) if both else None
-            _add(seen, name, scale, pair)
+            by_asker = seen.fields.setdefault((name, scale), {})
+            if not both or (scale == "number" and None in (acted[name], shadow[name])):
+                continue
+            pair = _Pair(acted[name], shadow[name], entry.get("options", {}).get(name, ()))
+            by_asker.setdefault(event.actor or "", []).append(pair)
     return kinds
-
-
-def _add(seen: _Kind, name: str, scale: str, pair: tuple[Any, Any] | None) -> None:
-    """Count a pair; a field that no pair has yet is there all the same, so that its rows say why they are empty."""
-    if scale == "number":
-        values = seen.numbers.setdefault(name, [])
-        if pair is not None and None not in pair:
-            values.append(pair)
-        return
-    counts = seen.labels.setdefault((name, scale), Counter())
-    if pair is not None:
-        counts[_label(pair[0]), _label(pair[1])] += 1
 
 
 def _label(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def _marginals(counts: Counter[tuple[str, str]]) -> tuple[Counter[str], Counter[str]]:
-    acted: Counter[str] = Counter()
-    shadow: Counter[str] = Counter()
-    for (a, s), n in counts.items():
-        acted[a] += n
-        shadow[s] += n
-    return acted, shadow
-
-
-def _agreeing(counts: Counter[tuple[str, str]]) -> int:
-    return sum(n for (a, s), n in counts.items() if a == s)
-
-
-def _nominal(counts: Counter[tuple[str, str]], shares: bool) -> Iterator[tuple[str, Measure]]:
-    total = counts.total()
-    yield "agreement", ratio(_agreeing(counts), total, NO_PAIR)
-    yield "kappa", kappa(counts)
-    if not shares:
+def _bounded(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
+    """A statistic of the askers' sums, with its interval; `reason` says why where it has no value."""
+    found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
+    if found is None or np.isnan(found.value):
+        why = reason if found is not None else NO_PAIR
+        yield from ((name, undefined(why)) for name in (row, f"{row}.low", f"{row}.high"))
         return
-    acted, shadow = _marginals(counts)
-    for value in sorted(acted | shadow):
-        yield f"acted.{value}", Measure(acted[value] / total)
-        yield f"shadow.{value}", Measure(shadow[value] / total)
-        yield f"difference.{value}", Measure((shadow[value] - acted[value]) / total)
+    yield row, Measure(found.value)
+    for end, value in (("low", found.low), ("high", found.high)):
+        why = ONE_ASKER if len(columns[0]) == 1 else RARE
+        yield f"{row}.{end}", undefined(why) if np.isnan(value) else Measure(value)
 
 
-def _numeric(values: list[tuple[float, float]]) -> Iterator[tuple[str, Measure]]:
-    n = len(values)
-    yield "difference", ratio(math.fsum(s - a for a, s in values), n, NO_PAIR)
-    yield "absolute_difference", ratio(math.fsum(abs(s - a) for a, s in values), n, NO_PAIR)
+def _mean(total: Array, n: Array) -> Array:
+    return np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
+
+
+def _less(shadow: Array, acted: Array, n: Array) -> Array:
+    return _mean(shadow - acted, n)
+
+
+def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
+    """Of tables given by their size, diagonal and marginals: those of the acted, then those of the shadow."""
+    half = len(marginals) // 2
+    chance = sum((a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)), np.zeros_like(n))
+    return _mean(agreeing * n - chance, n * n - chance)
+
+
+def _tables(askers: Sequence[Sequence[_Pair]], values: Sequence[str] = ()) -> list[Array]:
+    """By asker: pairs, those that agree, then how often each value was acted on, and how often the shadow gave it."""
+    labels = [[(_label(p.acted), _label(p.shadow)) for p in pairs] for pairs in askers]
+    values = values or sorted({label for pairs in labels for pair in pairs for label in pair})
+    counts = [Counter(a for a, _ in pairs) for pairs in labels], [Counter(s for _, s in pairs) for pairs in labels]
+    return [
+        np.array([len(pairs) for pairs in labels], dtype=np.float64),
+        np.array([sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64),
+        *(np.array([c[value] for c in side], dtype=np.float64) for side in counts for value in values),
+    ]
+
+
+def _ids(askers: Sequence[Sequence[_Pair]]) -> Rows:
+    n, agreeing, *marginals = _tables(askers)
+    yield from _bounded("agreement", [agreeing, n], _mean, NO_PAIR)
+    yield from _bounded("kappa", [n, agreeing, *marginals], _kappa, ONE_VALUE)
+
+
+def _choices(askers: Sequence[Sequence[_Pair]]) -> Rows:
+    yield from _ids(askers)
+    values = sorted({_label(value) for pairs in askers for p in pairs for value in (p.acted, p.shadow)})
+    n, _, *marginals = _tables(askers, values)
+    for place, value in enumerate(values):
+        yield from _shares(f".{value}", marginals[place], marginals[len(values) + place], n)
+
+
+def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
+    yield from _bounded(f"acted{of}", [acted, n], _mean, NO_PAIR)
+    yield from _bounded(f"shadow{of}", [shadow, n], _mean, NO_PAIR)
+    yield from _bounded(f"difference{of}", [shadow, acted, n], _less, NO_PAIR)
+
+
+def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
+    """Option by option: chosen or not."""
+    order: list[Any] = sorted({o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o))
+    cells = np.array([_cells(pairs, order) for pairs in askers]).reshape(len(askers), 4, len(order))
+    there, acted, shadow, both = cells.transpose(1, 0, 2)
+    n, a, s, agreeing = there.sum(axis=1), acted.sum(axis=1), shadow.sum(axis=1), (there - acted - shadow + 2 * both).sum(axis=1)
+    yield from _bounded("agreement", [agreeing, n], _mean, NO_PAIR)
+    yield from _bounded("kappa", [n, agreeing, a, n - a, s, n - s], _kappa, ONE_VALUE)
+    yield from _bounded("jaccard", _overlaps(askers), _mean, NOTHING_CHOSEN)
+    yield from (("chosen." + name, measure) for name, measure in _shares("", a, s, n))
+    for place, option in enumerate(order):
+        yield from _shares(f".{_label(option)}", acted[:, place], shadow[:, place], there[:, place])
+
+
+def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
+    """By option: in how many pairs it was there, acted on, chosen by the shadow, chosen by both."""
+    there, acted, shadow, both = (Counter[Any]() for _ in range(4))
+    for p in pairs:
+        there.update(p.options)
+        acted.update(set(p.acted))
+        shadow.update(set(p.shadow))
+        both.update(set(p.acted) & set(p.shadow))
+    return [[float(counts[option]) for option in order] for counts in (there, acted, shadow, both)]
+
+
+def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
+    """By asker: the sum of the Jaccard indices, and over how many pairs."""
+    sets = [[(set(p.acted), set(p.shadow)) for p in pairs if p.acted or p.shadow] for pairs in askers]
+    sums = [sum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
+    return [np.array(sums, dtype=np.float64), np.array([len(pairs) for pairs in sets], dtype=np.float64)]
+
+
+def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
+    gaps = [[float(p.shadow - p.acted) for p in pairs] for pairs in askers]
+    n = np.array([len(each) for each in gaps], dtype=np.float64)
+    yield from _bounded("difference", [np.array([sum(each) for each in gaps]), n], _mean, NO_PAIR)
+    distances = np.array([sum(map(abs, each)) for each in gaps])
+    yield from _bounded("absolute_difference", [distances, n], _mean, NO_PAIR)
+
+
+_SCALES: Mapping[str, Callable[[Sequence[Sequence[_Pair]]], Rows]] = {
+    "choice": _choices,
+    "id": _ids,
+    "number": _numbers,
+    "set": _sets,
+}
