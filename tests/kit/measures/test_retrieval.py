@@ -53,6 +53,15 @@ def test_a_line_has_six_columns_and_ids_no_blanks() -> None:
     ]
 
 
+def test_ids_with_blanks_come_back_from_files(tmp_path: Path) -> None:
+    ids = ("my file.txt", "my%20file.txt", "a\u00a0b", "100%", "%2520", "%41", "\tx\n")
+    shown = Ranking.of([(f"user {n}", id, 1.0 - n) for n, id in enumerate(ids)], "a tag")
+    (tmp_path / "run").write_text(to_trec(shown), encoding="utf-8")
+    assert run_of(tmp_path / "run") == shown
+    (tmp_path / "qrels").write_text("user%200 0 my%20file.txt 1\n", encoding="utf-8")
+    assert evaluate(shown, qrels_of(tmp_path / "qrels"), ("AP",))["AP"].value == 1.0
+
+
 def test_a_ranking_breaks_ties_by_id_and_keeps_topics_in_order() -> None:
     found = Ranking.of([("b", "y", 1.0), ("a", "z", 0.0), ("b", "x", 1.0), ("b", "w", 2.0)], "t")
     assert [(r.topic, r.rank, r.item) for r in found.rows] == [

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from openiir.core.records.measure import undefined
-from openiir.kit.measures.trec import Judgement, trec_id
+from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Measure, Ranking
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -23,17 +23,16 @@ def evaluate(
     """Means over all judged topics, by the name ir_measures gives each measure.
 
     A judged topic that the ranking lacks counts as 0, as trec_eval's -c has it; one that is not judged is left
-    out. Undefined where no topic of the ranking is judged. Topic and item ids are compared as files write them
-    (see `trec_id`). Raises InputError for a measure that ir_measures does not know or cannot compute here, and
+    out. Undefined where no topic of the ranking is judged. Raises InputError for a measure that ir_measures does not know or cannot compute here, and
     where it is not installed.
     """
     irm = _ir_measures()
     asked = dict(_parsed(irm, name) for name in measures)
-    ranked = {trec_id(row.topic) for row in ranking.rows}
+    ranked = {row.topic for row in ranking.rows}
     if not ranked & {one.topic for one in qrels}:
         reason = "no topic of the ranking is judged by the qrels" if ranked else "the ranking holds no topic"
         return dict.fromkeys(asked, undefined(reason))
-    run = [irm.ScoredDoc(trec_id(row.topic), trec_id(row.item), row.score) for row in ranking.rows]
+    run = [irm.ScoredDoc(row.topic, row.item, row.score) for row in ranking.rows]
     judged = [irm.Qrel(one.topic, one.item, one.relevance, one.iteration) for one in qrels]
     return {name: _measured(irm, name, parsed, judged, run) for name, parsed in asked.items()}
 

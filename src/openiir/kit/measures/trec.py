@@ -1,7 +1,7 @@
 """The two file formats of TREC: runs of six columns and relevance judgements (qrels) of four.
 
 A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
-space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25).
+space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
 """
 
 import gzip
@@ -12,6 +12,10 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from openiir.plugin import InputError, Ranked, Ranking
+
+_WRITTEN = {mark: quote(mark, safe="") for mark in ("%", *filter(str.isspace, map(chr, range(0x3001))))}
+_READ = {written: mark for mark, written in _WRITTEN.items()}
+_ESCAPES = re.compile("|".join(_READ))
 
 
 class Judgement(NamedTuple):
@@ -24,14 +28,18 @@ class Judgement(NamedTuple):
     iteration: str = "0"
 
 
-def trec_id(name: str) -> str:
-    """An id as the files write it: white space and % as in a URL, so that no two ids become one."""
-    return re.sub(r"[\s%]", lambda mark: quote(mark[0], safe=""), name)
+def _written(name: str) -> str:
+    """An id as the files hold it: white space and % as in a URL, so that no two ids become one."""
+    return "".join(_WRITTEN.get(mark, mark) for mark in name)
+
+
+def _as_read(name: str) -> str:
+    return _ESCAPES.sub(lambda found: _READ[found[0]], name) if "%" in name else name
 
 
 def to_trec(ranking: Ranking) -> str:
     """A ranking as a TREC run, one line a row, without the last line's end; scores as exact as they are."""
-    rows = ((trec_id(r.topic), trec_id(r.item), r.rank, r.score, trec_id(r.tag)) for r in ranking.rows)
+    rows = ((_written(r.topic), _written(r.item), r.rank, r.score, _written(r.tag)) for r in ranking.rows)
     return "\n".join(f"{topic} Q0 {item} {rank} {score!r} {tag}" for topic, item, rank, score, tag in rows)
 
 
@@ -100,6 +108,6 @@ def _lines(path: Path, columns: int, what: str) -> Iterator[tuple[str, Sequence[
                 f"{path} line {number}: a TREC {what} has {columns} columns ({expected}), this line has {len(parts)}"
             )
         empty = False
-        yield f"{path} line {number}", parts
+        yield f"{path} line {number}", [_as_read(part) for part in parts]
     if empty:
         raise InputError(f"the {what} file {path} holds no line; name one with lines of {columns} columns")
