@@ -20,7 +20,7 @@ from openiir.runs.compare.records import Arm, Compared, Contrast
 from openiir.runs.study import assign
 
 FORMATS = ("text", "json", "html")
-SHOWN, WIDTH, MANY = 20, 110, 8
+SHOWN, WIDTH, MANY = 15, 110, 8
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _others(found: Comparison, console: Console) -> None:
     valued = [(one, c) for one, c in rows if all(_mean(one, arm) is not None for arm in (c.arm, c.baseline))]
     telling = [(one, c) for one, c in valued if c.higher or c.lower or not c.seeds]
     if found.paired:
-        telling.sort(key=lambda row: _rank(row[1]))
+        telling.sort(key=lambda row: row[1].rank())
     console.print()
     named = any(one.family == "confirmatory" for one in found.measures)
     hint = "not named by --measure" if named else "none was named by --measure"
@@ -187,19 +187,20 @@ def _lines(found: Comparison, rows: Sequence[tuple[Compared, Contrast]], console
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:
-        columns += ["difference", "95 % interval", "p", "BH", "d_z", "rho", "S", "need"]
+        columns += ["difference", "95 % interval", "p", "BH", "d_z", "rho", "S"]
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         left = column in ("measure", "arm", "95 % interval")
-        grid.add_column(column, justify="left" if left else "right", no_wrap=column != "measure")
+        fold = column == "measure"
+        grid.add_column(column, justify="left" if left else "right", no_wrap=not fold, overflow="fold" if fold else "ellipsis")
     for one, c in rows:
         means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
         tested = _tested(c) if found.paired else ()
         grid.add_row(one.measure, *([c.arm] if several else []), *means, *tested, style="bold" if _shown(c) else "")
     console.print(grid)
     if found.paired:
-        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation over seeds. "
-        console.print(Text(f"{legend}S: shared seeds. need: seeds for power 80 % at an effect as seen.", style="dim"))
+        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
+        console.print(Text(legend, style="dim"))
 
 
 def _tested(c: Contrast) -> tuple[str, ...]:
@@ -211,10 +212,4 @@ def _tested(c: Contrast) -> tuple[str, ...]:
         "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
         "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
         str(c.seeds),
-        wording.count(c.seeds_needed_80),
     )
-
-
-def _rank(c: Contrast) -> tuple[float, float]:
-    p, size = c.adjusted.value, c.d_z.value
-    return (2.0 if p is None else p, -abs(size) if size is not None else 0.0)

@@ -9,7 +9,7 @@ from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.plots import measure_plot
 from openiir.runs.compare.records import ArmValues, Compared, Comparison, Contrast
 
-MOST_KEYS, MOST_VALUE = 60, 120
+MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
 
 def page(found: Comparison) -> str:
@@ -68,21 +68,38 @@ def _measures(found: Comparison) -> Iterator[str]:
         return
     hint = "not declared beforehand" if named else "none was declared beforehand by --measure"
     yield f"<h2>Exploratory measures ({hint})</h2>"
-    yield _contrasts(found, others, names=True)
-    for one in others:
+    telling = [one for one in others if any(c.higher or c.lower for c in one.contrasts)]
+    telling.sort(key=lambda one: min(c.rank() for c in one.contrasts))
+    yield _contrasts(found, telling, names=True)
+    for n, one in enumerate(telling):
         yield f"<details><summary>{escape(one.measure)}</summary>"
-        yield from _one(found, one)
+        yield from _one(found, one, picture=n < MOST_PICTURES)
         yield "</details>"
+    yield from _untold(found, [one for one in others if one not in telling])
 
 
-def _one(found: Comparison, one: Compared) -> Iterator[str]:
+def _untold(found: Comparison, measures: Sequence[Compared]) -> Iterator[str]:
+    """Measures without a difference to speak of: each arm's mean, or the reason why there is none."""
+    if not measures:
+        return
+    rows = []
+    for one in measures:
+        why = next((v.mean.reason for v in one.arms if v.mean.value is None), None)
+        same = "the same in every shared seed" if any(c.seeds for c in one.contrasts) else "untested"
+        rows.append((one.measure, *(wording.figure(v.mean.value) for v in one.arms), why or same))
+    yield f"<details><summary>{len(rows)} measures that are the same in every arm, untested or undefined</summary>"
+    yield _table(("measure", *(arm.id for arm in found.arms), ""), rows, left=(0, len(found.arms) + 1))
+    yield "</details>"
+
+
+def _one(found: Comparison, one: Compared, picture: bool = True) -> Iterator[str]:
     for c in one.contrasts:
         shown = c.adjusted.value is not None and c.adjusted.value < wording.ALPHA
         yield f'<p class="answer{" shown" if shown else ""}">{escape(wording.verdict(found, one, c))}</p>'
         if c.equivalence is not None:
             words = wording.equivalence(c)
             yield f'<p class="small">{escape(words[:1].upper() + words[1:])}.</p>'
-    if any(c.higher or c.lower for c in one.contrasts):
+    if picture and any(c.higher or c.lower for c in one.contrasts):
         yield measure_plot(found, one)
     yield _table(
         ("arm", "mean", "95 % interval", "least", "most", "seeds", ""),

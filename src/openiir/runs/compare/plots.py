@@ -13,6 +13,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5
 """Okabe and Ito's palette, which the colour-blind can tell apart."""
 GREY, DARK = "#9a9a9a", "#222222"
 MOST_LABEL = 40
+BELOW = 0.2
+"""How far under its points, in rows, an arm's mean and interval stand."""
 WIDTH, LETTER = 9.6, 0.078
 """In inches: the picture, and a letter of its labels."""
 
@@ -81,9 +83,9 @@ def _interval(
     if value is None:
         return
     if low is not None and high is not None:
-        axes.plot([low, high], [row, row], color=colour, linewidth=1.8, solid_capstyle="butt", zorder=2)
+        axes.plot([low, high], [row + BELOW, row + BELOW], color=colour, linewidth=1.8, solid_capstyle="butt", zorder=2)
     face = "white" if hollow else colour
-    axes.plot(value, row, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
+    axes.plot(value, row + BELOW, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
 
 
 def _shown(c: Contrast) -> bool:

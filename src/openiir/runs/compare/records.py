@@ -114,6 +114,11 @@ class Contrast(Record):
     seeds_needed_80: Number
     seeds_needed_90: Number
 
+    def rank(self) -> tuple[float, float]:
+        """What puts contrasts in order: the smallest corrected p first, then the largest effect."""
+        p, size = self.adjusted.value, self.d_z.value
+        return (2.0 if p is None else p, -abs(size) if size is not None else 0.0)
+
 
 class Compared(Record):
     """A measure across the arms."""

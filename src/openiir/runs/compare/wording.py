@@ -3,6 +3,8 @@
 from openiir.runs.compare.contrast import ALPHA
 from openiir.runs.compare.records import Bounded, Compared, Comparison, Contrast, Number
 
+MOST_PERCENT = 1_000
+"""Beyond it the first arm's mean is next to 0, and a percentage of it says nothing."""
 NOTES = (
     "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each other.",
     "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings of the "
@@ -50,7 +52,7 @@ def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
         return f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
     way, n = ("higher", c.higher) if c.difference.value > 0 else ("lower", c.lower)
     family = next(f for f in comparison.families if f.name == one.family)
-    percent = "" if c.percent.value is None else f" ({c.percent.value:+.3g} %)"
+    percent = "" if c.percent.value is None or abs(c.percent.value) > MOST_PERCENT else f" ({c.percent.value:+.3g} %)"
     sure = f"p = {p_value(c.p)}, {p_value(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
     difference = f"{figure(c.difference.value, True)}{percent}"
     bounds = interval(c.difference, True)
@@ -72,8 +74,9 @@ def equivalence(c: Contrast) -> str:
         "larger": "larger than that",
         "undecided": "undecided: the data allow both a smaller and a larger one",
     }[e.verdict]
-    p = p_value(Number(value=e.p))
-    return f"against the smallest effect that matters (±{e.smallest:g}): {said} (90 % interval [{figure(e.low, True)}, {figure(e.high, True)}], TOST p = {p})"
+    bounds = f"90 % interval [{figure(e.low, True)}, {figure(e.high, True)}]"
+    p = "" if e.verdict == "larger" else f", TOST p = {p_value(Number(value=e.p))}"
+    return f"against the smallest effect that matters (±{e.smallest:g}): {said} ({bounds}{p})"
 
 
 def pairing(c: Contrast) -> str:
