@@ -15,6 +15,8 @@ from openiir.core.errors import OpeniirError
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.record import Cell
 
+PROGRAM = (sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()")
+"""What a worker process executes."""
 _LINE = 1 << 24
 """The longest answer of a worker, in bytes."""
 _GRACE = 5.0
@@ -86,9 +88,8 @@ class _Worker:
         return None
 
     async def _start(self) -> Process:
-        words = [sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()"]
         self._process = await asyncio.create_subprocess_exec(
-            *words, stdin=PIPE, stdout=PIPE, limit=_LINE, env=environment(), start_new_session=True
+            *PROGRAM, stdin=PIPE, stdout=PIPE, limit=_LINE, env=environment(), start_new_session=True
         )
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(self.hello).encode() + b"\n")
