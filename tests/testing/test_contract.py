@@ -199,6 +199,10 @@ class WrongDefault(TinyConfig):
     floor: int = Field(30, ge=0, le=9)
 
 
+class Idle(TinyConfig):
+    idle: int = Field(1, ge=0, le=9)
+
+
 class Lenient(TinyConfig):
     model_config: ClassVar = {"extra": "ignore"}
 
@@ -228,6 +232,11 @@ def deaf_to_since(log, since=0):
 
 
 BROKEN = {
+    "a key that does nothing": (
+        type("Tiny", (Tiny,), {"Config": Idle}),
+        "test_every_key_acts",
+        r"idle \(dead\): none of \d values changes anything",
+    ),
     "loose reply": (
         asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.flavour)),
         "test_replies_are_bounded",

@@ -58,5 +58,5 @@ class ScenarioContract(RunContract, QuestionContract, ViewContract):
             type = MyType
 
     The type has to be installed, so that its entry point is found. Its study is run offline, in temporary folders.
-    `study`, `sets`, `seeded`, `shown_by_persona` and `asked` can be set as well; see `Subject`.
+    `study`, `sets`, `seeded`, `audited`, `shown_by_persona` and `asked` can be set as well; see `Subject`.
     """

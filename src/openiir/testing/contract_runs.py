@@ -11,6 +11,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import Action
+from openiir.runs.audit import audit
 from openiir.runs.study import Loaded
 from openiir.runs.toml import fit
 from openiir.runs.types import find_type
@@ -53,6 +54,15 @@ class RunContract(Subject):
     def test_structural_keys_exist(self) -> None:
         unknown = sorted(self.type.structural - self.type.Config.model_fields.keys())
         assert not unknown, f"structural names {unknown}, which Config does not have"
+
+    def test_every_key_acts(self, loaded: Loaded) -> None:
+        if not self.audited:
+            pytest.skip("another study of this type is audited")
+        idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
+        assert not idle, (
+            "moving these keys changes nothing that happens; mend or remove them, or say in acts_with what they need:\n"
+            + "\n".join(idle)
+        )
 
     # The run
 

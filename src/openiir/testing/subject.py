@@ -23,6 +23,8 @@ class Subject:
     """Keys of the study to replace, as `k=v`, such as `config.rounds=1`."""
     seeded: ClassVar[bool] = True
     """Whether anything in a run depends on the seed."""
+    audited: ClassVar[bool] = True
+    """Whether every key of the type has to act in this study; of several studies of a type, one may do."""
     shown_by_persona: ClassVar[Mapping[str, Collection[str]]] = {}
     """By question kind, fields that repeat a trait of the persona asked, which its description shows instead."""
     asked: ClassVar[str] = "What mattered most to you, and why?"

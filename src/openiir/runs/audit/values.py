@@ -85,6 +85,7 @@ class _Walk:
         tables = [branch for branch in branches if "properties" in branch]
         lists = [branch for branch in branches if branch.get("type") == "array"]
         own = [one for branch in branches for one in self._values(branch, value)]
+        own += [{}] if tables and value is None else []
         if own or not tables:
             yield path, _distinct([*field.get("examples", ()), *own], value) if placed else []
         if tables:
@@ -159,13 +160,14 @@ def _numbers(node: Mapping[str, Any], value: Any, whole: bool) -> list[float]:
     low, high = _bounds(node, whole)
     held = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     middle = held if held is not None else low if low is not None else high if high is not None else 1
+    near = [middle] if held is None else []
     if whole:
-        near = [middle + 1, middle - 1, middle * 2, middle // 2, middle + _MUCH]
+        near += [middle + 1, middle - 1, middle * 2, middle // 2, middle + _MUCH]
         far = [end for end in (low, high) if end is not None and abs(end) <= _MUCH * (abs(middle) + 1)]
     else:
-        near = [end for end in (low, high) if end is not None]
+        near += [end for end in (low, high) if end is not None]
         near += [(low + high) / 2] if low is not None and high is not None else []
-        far = [middle / 2, middle * 2, middle + 1, -middle, middle * _MUCH, 0]
+        far = [middle / 2, middle * 2, middle + 1, middle - 1, -middle, middle * _MUCH, 0]
     step = node.get("multipleOf", 0)
     return [
         n

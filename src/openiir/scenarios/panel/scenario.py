@@ -37,6 +37,7 @@ class Panel(Scenario):
     structural = frozenset({"topic", "shape"})
     worlds = frozenset({"main"})
     Measuring = PanelMeasuring
+    audited: ClassVar[Mapping[str, Any]] = {"passages": 2, "shape.round.1.turns": 4}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "shape.round[].each": {"shape": "ideation"},
         "omega": {"shape": "delphi"},
