@@ -6,6 +6,7 @@ from openiir.kit import measures
 from openiir.plugin import Log, Series, Surface, Table
 from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 from openiir.scenarios.curated_feed.served import ranking
 
 
@@ -90,4 +91,5 @@ SURFACES = (
     Surface("clicks", "series", "Click rate, week by week", clicks),
     Surface("topics", "table", "Exposure and belief, topic by topic", topics),
     Surface("feed", "ranking", "What users were shown, as ranked lists", ranking, per_agent=True),
+    INTERVIEW,
 )

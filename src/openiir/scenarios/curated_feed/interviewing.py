@@ -1,0 +1,38 @@
+"""What a member of the cast can be asked once the run has ended, from its own record alone."""
+
+from openiir.plugin import Interview, Log, Persona
+from openiir.scenarios.curated_feed import wording
+from openiir.scenarios.curated_feed.casting import issues_of, topics_of
+from openiir.scenarios.curated_feed.config import MAIN, CuratedFeedConfig
+from openiir.scenarios.curated_feed.questions import AfterFeed, Standing
+
+
+def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
+    """For how many weeks a persona is on record in the feed under study, and what came of each topic for it.
+
+    Nothing is on record of promoted users who did what the crowd does.
+    """
+    rows = [r for r in log.table("standings") if r["persona"] == persona and r["feed"] == MAIN]
+    topics = topics_of(CuratedFeedConfig.model_validate(log.study["config"]))
+    found = []
+    for n, (topic, issue) in enumerate(zip(topics, issues_of(topics), strict=True), 1):
+        own = [row for row in rows if row["topic"] == n]
+        if own:
+            shown, clicked = (sum(row[what] for row in own) for what in ("shown", "clicked"))
+            found.append(Standing(topic.name, issue, own[0]["first"], own[-1]["belief"], shown, clicked))
+    return len({row["week"] for row in rows}), tuple(found)
+
+
+def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
+    """The question to one user, with what it was shown, clicked and believes, and nothing of the others."""
+    weeks, found = standings(log, persona.id)
+    return AfterFeed(asked=asked, weeks=weeks, standings=found)
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """Where a user says it stands on each topic, for its participant to agree or disagree with."""
+    _, found = standings(log, agent)
+    return [(f"topic-{n}", wording.told(s.issue, s.first, s.now, s.shown, s.clicked)) for n, s in enumerate(found, 1)]
+
+
+INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)
