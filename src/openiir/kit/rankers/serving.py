@@ -38,7 +38,7 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     places = max(1, (columns - 1).bit_length())
     grid = scores * _SCALE
     np.rint(grid, out=grid)
-    if columns and max(grid.max(), -grid.min()) >= 2.0 ** (62 - places):
+    if grid.size and max(grid.max(), -grid.min()) >= 2.0 ** (62 - places):
         raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
     keys = grid.astype(np.int64)
     keys <<= places
@@ -70,6 +70,10 @@ class Slates:
     """(B,) whether the slate was shuffled."""
     found: Ints
     """(B,) how many candidates were shuffled."""
+
+    def of(self, rows: Ints) -> "Slates":
+        """Those of some of the users."""
+        return Slates(self.items[rows], self.det_rank[rows], self.explored[rows], self.found[rows])
 
 
 def serve(ranked: Ranked, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
@@ -106,15 +110,16 @@ def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
     k = rank.shape[1]
     names = ("p_item", "p_prefix", "p_slate", "p_shown")
     result = {name: np.full(rank.shape, np.nan) for name in names}
-    for count in np.unique(found[found > 0]).tolist():
-        rows, length = np.flatnonzero(found == count), min(k, count)
-        served = rank[rows, :length]
-        first = prefix(served, count, epsilon)
+    lengths = np.minimum(found, k)
+    for length in np.unique(lengths[lengths > 0]).tolist():
+        rows = np.flatnonzero(lengths == length)
+        served, shuffled = rank[rows, :length], found[rows]
+        first = prefix(served, shuffled, epsilon)
         chances = (
-            item_position(served, np.arange(1, length + 1), count, epsilon),
+            item_position(served, np.arange(1, length + 1), shuffled[:, None], epsilon),
             first,
             np.broadcast_to(first[:, -1:], first.shape),
-            in_slate(served, length, count, epsilon),
+            in_slate(served, length, shuffled[:, None], epsilon),
         )
         for name, chance in zip(names, chances, strict=True):
             result[name][rows[:, None], np.arange(length)] = chance

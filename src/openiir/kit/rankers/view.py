@@ -11,6 +11,8 @@ from openiir.plugin import Draw, quantise
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_ROWS = 64
+"""Users whose own items are gathered at a time, so that they stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +102,11 @@ class View:
         if self.items.ndim == 1:
             dot = vectors @ unit[self.items].T
         else:
-            dot = np.zeros(self.shape)
-            for k in range(unit.shape[1]):
-                dot += vectors[:, k, None] * np.ascontiguousarray(unit[:, k])[self.items]
+            dot = np.empty(self.shape)
+            for first in range(0, len(dot), _ROWS):
+                rows = slice(first, first + _ROWS)
+                near = unit.take(self.items[rows], axis=0)
+                np.einsum("bk,bck->bc", vectors[rows], near, out=dot[rows])
         length = lengths(vectors)[:, None]
         return np.divide(dot, length, out=dot, where=length > 0)
 

@@ -92,17 +92,23 @@ class Population:
 
     def learn(self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats) -> None:
         """Keep what a block of users was shown (B, K) and clicked, for rankers and measures."""
-        rows = np.arange(block.start, block.stop)
+        first = np.arange(block.start, block.stop)
         x, theta = shelf.catalogue.x, shelf.catalogue.theta
+        evidence, exposure = self.evidence[block], self.exposure[block]
         for slot in range(items.shape[1]):
             there, item = items[:, slot] != NONE, np.maximum(items[:, slot], 0)
-            click = clicks[:, slot]
-            position = x[item]
-            self.taste[block] += click[:, None] * position
-            self.evidence[block] += ((click - usual[slot]) * there)[:, None] * position
-            self.exposure[block] += there[:, None] * theta[item]
+            clicked = np.flatnonzero(clicks[:, slot])
+            positions = x.take(item[clicked], axis=0)
+            self.taste[first[clicked]] += positions
+            evidence[clicked] += positions
+            expected = x.take(item, axis=0)
+            expected *= (usual[slot] * there)[:, None]
+            evidence -= expected
+            mix = theta.take(item, axis=0)
+            mix *= there[:, None]
+            exposure += mix
             bits = (there.astype(np.uint8) << (item & 7).astype(np.uint8)).astype(np.uint8)
-            self.seen[rows, item >> 3] |= bits
+            self.seen[first, item >> 3] |= bits
         self.clicked[block] += clicks.sum(axis=1)
         self.shown[block] += (items != NONE).sum(axis=1)
 

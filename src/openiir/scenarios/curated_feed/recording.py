@@ -29,16 +29,15 @@ def impressions(
 ) -> tuple[Columns, Columns]:
     """Columns of the impressions and the oracle table, for the kept users of a block; `before` are their beliefs."""
     rows = np.flatnonzero(platform.kept[offer.block])
-    config, shelf, slates = platform.config, platform.shelf, offer.slates
-    served = slates.items[rows]
+    config, shelf, slates = platform.config, platform.shelf, offer.slates.of(rows)
+    served = slates.items
     shape, there, item = served.shape, served != NONE, np.maximum(served, 0)
-    chances = {name: p[rows] for name, p in propensities(slates, config.epsilon).items()}
-    ranks = np.maximum(slates.det_rank[rows] - 1, 0)
+    ranks = np.maximum(slates.det_rank - 1, 0)
     per_slate = {
         "user": offer.view.users[rows].astype(np.int32),
         "session": np.full(len(rows), offer.view.session, dtype=np.int16),
-        "shuffled": slates.found[rows].astype(np.int32),
-        "explored": slates.explored[rows],
+        "shuffled": slates.found.astype(np.int32),
+        "explored": slates.explored,
         "candidates": _set_hash(offer.ranked.items[rows]),
     }
     wanted, worth = _beside(platform, population, offer, rows, before)
@@ -53,9 +52,9 @@ def impressions(
         "topic": (shelf.catalogue.theta[item].argmax(axis=2) + 1).astype(np.int16),
         "score": np.take_along_axis(offer.ranked.scores[rows], ranks, axis=1),
         "oracle_score": quantise(agreement(before, shelf.unit[item])),
-        "det_rank": slates.det_rank[rows].astype(np.int32),
+        "det_rank": slates.det_rank.astype(np.int32),
         "epsilon": np.full(shape, config.epsilon),
-        **chances,
+        **propensities(slates, config.epsilon),
         "click": browsed.clicks[rows],
         **{f"would_{name}": column.astype(np.int32) for name, column in wanted.items()},
     }
