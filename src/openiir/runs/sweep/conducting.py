@@ -85,9 +85,9 @@ async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int
     """Run what a sweep lacks. However it ends, `sweep.json` says how far it came."""
     sweep = read_sweep(folder)
     book = Book(folder, sweep)
-    missing = [cell for cell in sweep.cells if not _stands(folder, cell)]
+    missing = [_waiting(cell) for cell in sweep.cells if not _stands(folder, cell)]
     for cell in missing:
-        book.note(cell.model_copy(update={"status": "waiting", "content": "", "reason": ""}))
+        book.note(cell)
     witness.begin(len(sweep.cells), len(sweep.cells) - len(missing))
 
     def told(cell: Cell) -> None:
@@ -96,8 +96,7 @@ async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int
 
     try:
         if missing:
-            waiting = [cell.model_copy(update={"status": "waiting", "content": "", "reason": ""}) for cell in missing]
-            await engine(folder, settings, waiting, workers, told)
+            await engine(folder, settings, missing, workers, told)
     finally:
         book.write()
     return book.sweep
@@ -113,6 +112,10 @@ def engine_named(name: str) -> Engine:
     if name != "local":
         raise UnknownName("engine", name, ("local", "ray"))
     return run_local
+
+
+def _waiting(cell: Cell) -> Cell:
+    return cell.model_copy(update={"status": "waiting", "content": "", "reason": ""})
 
 
 def _stands(folder: Path, cell: Cell) -> bool:
