@@ -21,14 +21,16 @@ OPENIIR = str(Path(sys.executable).with_name("openiir"))
 SPIN = [sys.executable, "-c", "n = 0\nfor _ in range(30_000_000): n += 1"]
 
 
-def seconds(commands: Sequence[Sequence[str]]) -> float:
-    """Wall time until all of the processes, started together, have ended well."""
-    begin = time.perf_counter()
+def seconds(*commands: Sequence[str]) -> tuple[float, float]:
+    """Wall time until all of the processes, started together, have ended well, and CPU time with their children's."""
+    begin, before = time.perf_counter(), os.times()
     started = [subprocess.Popen(c, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for c in commands]
     codes = [process.wait() for process in started]
     if any(codes):
         raise SystemExit(f"a process failed: {codes}")
-    return time.perf_counter() - begin
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - begin, spent
 
 
 def main() -> None:
@@ -42,13 +44,14 @@ def main() -> None:
     one, two, capacity = [], [], []
     with TemporaryDirectory() as scratch:
         for n in range(options.repeats):
-            one.append(seconds([[*words, f"{scratch}/one-{n}", "--workers", "1"]]))
-            two.append(seconds([[*words, f"{scratch}/two-{n}", "--workers", "2"]]))
-            capacity.append(2 * seconds([SPIN]) / seconds([SPIN, SPIN]))
+            one.append(seconds([*words, f"{scratch}/one-{n}", "--workers", "1"]))
+            two.append(seconds([*words, f"{scratch}/two-{n}", "--workers", "2"]))
+            capacity.append(2 * seconds(SPIN)[0] / seconds(SPIN, SPIN)[0])
     cells = options.values * options.seeds
-    ratio = median(a / b for a, b in zip(one, two, strict=True))
-    print(f"{cells} cells: one worker {median(one):.1f} s ({median(one) / cells * 1000:.0f} ms a cell), two workers "
-          f"{median(two):.1f} s: {ratio:.2f} times as fast; the goal is 1.8 or more. Two processes get "
+    ratio = median(a / b for (a, _), (b, _) in zip(one, two, strict=True))
+    (wall_1, cpu_1), (wall_2, cpu_2) = (map(median, zip(*runs, strict=True)) for runs in (one, two))
+    print(f"{cells} cells: one worker {wall_1:.1f} s, two {wall_2:.1f} s: {ratio:.2f} times as fast; the goal is 1.8 or "
+          f"more. CPU {cpu_1:.1f} s and {cpu_2:.1f} s ({cpu_1 / cells * 1000:.0f} ms a cell). Two processes get "
           f"{median(capacity):.2f} times the computing of one done here (load {os.getloadavg()[0]:.1f})")  # fmt: skip
 
 
