@@ -51,8 +51,8 @@ def show_comparison(request: Request, form: str, out: Path | None) -> None:
     if form not in FORMATS:
         raise UnknownName("format of comparisons", form, FORMATS)
     found = compare(request.folders, request.wanted())
-    if form == "text" and out is None:
-        draw_comparison(found, Console(width=None if sys.stdout.isatty() else WIDTH))
+    if form == "text" and out is None and sys.stdout.isatty():
+        draw_comparison(found, Console())
         return
     text = _written(found, form)
     if out is None:
@@ -70,7 +70,7 @@ def _written(found: Comparison, form: str) -> str:
         return page(found)
     drawn = StringIO()
     draw_comparison(found, Console(file=drawn, width=WIDTH))
-    return drawn.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in drawn.getvalue().splitlines())
 
 
 def _effect(words: str) -> tuple[str, float]:
@@ -133,13 +133,19 @@ def _in_full(found: Comparison, one: Compared, console: Console) -> None:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for column in ("", "mean", "95 % interval", "least", "most", "seeds"):
         grid.add_column(column, justify="left" if column in ("", "95 % interval") else "right")
-    for values in one.arms:
+    for values in one.arms[: MANY * 2]:
         points = [p.value for p in values.points if p.value is not None]
         ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
         equal = len(points) > 1 and min(points) == max(points)
         cells = [wording.figure(values.mean.value), "all equal" if equal else wording.interval(values.mean)]
         grid.add_row(Text(found.arm(values.arm).label), *cells, *ends, str(len(points)))
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
+    if len(one.contrasts) > MANY:
+        ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
+        _lines(found, ranked[:SHOWN], console)
+        if len(ranked) > SHOWN:
+            console.print(Text(f"{len(ranked) - SHOWN} more arms with larger p: see --format json or html", style="dim"))
+        return
     for c in one.contrasts:
         console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2), expand=False))
         if c.p.value is not None and (c.higher or c.lower):
@@ -187,7 +193,7 @@ def _lines(found: Comparison, rows: Sequence[tuple[Compared, Contrast]], console
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:
-        columns += ["difference", "95 % interval", "p", "BH", "d_z", "rho", "S"]
+        columns += ["difference", "95 % interval", "p", "corr.", "d_z", "rho", "S"]
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         left = column in ("measure", "arm", "95 % interval")
@@ -199,7 +205,7 @@ def _lines(found: Comparison, rows: Sequence[tuple[Compared, Contrast]], console
         grid.add_row(one.measure, *([c.arm] if several else []), *means, *tested, style="bold" if _shown(c) else "")
     console.print(grid)
     if found.paired:
-        legend = "p: sign flip. BH: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
+        legend = "p: sign flip. corr.: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
         console.print(Text(legend, style="dim"))
 
 

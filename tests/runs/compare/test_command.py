@@ -25,7 +25,7 @@ def test_one_page_answers_by_how_much_and_how_sure(openiir, arms):
 def test_values_side_by_side_without_a_test(openiir, arms):
     done = openiir("compare", arms[0], arms[6])
     assert done.code == 0
-    assert "without a test" in plain(done.out) and "warmth.mean" in done.out and "BH" not in done.out
+    assert "without a test" in plain(done.out) and "warmth.mean" in done.out and "corr." not in done.out
 
 
 def test_the_file_says_the_format(openiir, arms, tmp_path):
@@ -35,6 +35,13 @@ def test_the_file_says_the_format(openiir, arms, tmp_path):
     printed = openiir("compare", *arms, "--format", "json").out
     assert printed == (tmp_path / "x.json").read_text()
     assert Comparison.model_validate(json.loads(printed)).paired
+
+
+def test_many_arms_are_a_line_each(openiir, arms, another):
+    more = [another(f"w{n}", "seed=1", f"config.warmth={n / 100}") for n in range(30, 48, 2)]
+    done = openiir("compare", *arms, *more, "--measure", "warmth.mean")
+    assert done.code == 0 and "shared seeds: " not in done.out
+    assert max(map(len, done.out.splitlines())) <= 110 and len(done.out.splitlines()) < 60
 
 
 @pytest.mark.parametrize(

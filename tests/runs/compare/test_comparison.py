@@ -161,6 +161,13 @@ def test_other_people_are_another_arm(arms, evenings, another, tmp_path):
     assert list(found.differs) == ["personas"]
 
 
+def test_a_change_on_the_way_is_told_from_none(arms, another):
+    changed = another("changed", "seed=1", "config.warmth=0.2", "config.steps=1", 'change=[{step=1, set={"config.warmth"=0.9}}]')
+    found = compare([arms[0], changed])
+    assert [arm.label for arm in found.arms] == ["unchanged", "warmth=0.9, step=1"]
+    assert "change.0.step" in found.differs
+
+
 def test_what_is_no_finished_run_is_refused(arms, tmp_path, evenings):
     with pytest.raises(InputError, match="does not exist"):
         compare([tmp_path / "none"])

@@ -12,7 +12,7 @@ from openiir.core.hashing import fingerprint
 from openiir.runs.compare.inputs import Found, Gathered
 
 LONGEST = 60
-ABSENT = "(absent)"
+ABSENT, UNCHANGED = "(absent)", "unchanged"
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,12 @@ def _axes(groups: Sequence[Sequence[Found]]) -> list[str]:
 
 
 def _spelled(setting: Mapping[str, Any]) -> str:
-    last = Counter(key.rpartition(".")[2] for key in setting)
+    given = {key: value for key, value in setting.items() if value != ABSENT}
+    if setting and not given:
+        return UNCHANGED
+    last = Counter(key.rpartition(".")[2] for key in given)
     parts = []
-    for key, value in setting.items():
+    for key, value in given.items():
         short = key.rpartition(".")[2]
         name = short if last[short] == 1 else key.removeprefix("config.")
         parts.append(f"{name}={value_text(value)}")
