@@ -46,6 +46,8 @@ class Platform:
     kept: Bools
     """(U,) whose impressions are kept."""
     week: int = 0
+    sessions: int = 0
+    """Held before this week."""
     injected: list[int] = field(default_factory=list)
     """Items injected up to the end of each week."""
 
@@ -75,6 +77,12 @@ class Platform:
                 )
             )
         self.injected.append(len(catalogue) - self.coming.arrived(week))
+        self.week, self.shelf = week, Shelf(catalogue)
+
+    def put_back(self, week: int, catalogue: Catalogue) -> None:
+        """Stand at the end of a week with this catalogue on the shelf."""
+        weeks = range(1, week + 1)
+        self.injected = [catalogue.arrived(w) - self.coming.arrived(w) for w in weeks]
         self.week, self.shelf = week, Shelf(catalogue)
 
     def place_of(self, coming: Ints) -> Ints:

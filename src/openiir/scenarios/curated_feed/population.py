@@ -12,8 +12,11 @@ from openiir.plugin import Draw, quantise
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-STATE = ("belief", "taste", "clicked", "evidence", "shown", "exposure", "seen", "item_clicks", "item_shown", "chart")
-"""The columns that a population consists of; with those of the platform they are all that a week leaves behind."""
+COLUMNS = (
+    "belief", "taste", "clicked", "evidence", "shown", "exposure", "seen",
+    "item_clicks", "item_shown", "chart", "by_position",
+)  # fmt: skip
+"""All that a population consists of between two sessions."""
 
 
 @dataclass(eq=False)

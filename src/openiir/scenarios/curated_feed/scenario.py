@@ -26,6 +26,7 @@ from openiir.scenarios.curated_feed import recording
 from openiir.scenarios.curated_feed.browsing import Answered
 from openiir.scenarios.curated_feed.casting import Cast, check_cast, first_beliefs, full_cast, topics_of
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.keeping import state, take_up
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.platform import Platform
 from openiir.scenarios.curated_feed.population import Population
@@ -49,8 +50,11 @@ class CuratedFeed(Scenario):
         names = [MAIN, *stage.config.beside]
         feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
         casts = {name: Cast(stage, platform) for name in names}
-        recording.users(stage, platform)
-        for week in range(1, stage.config.weeks + 1):
+        if stage.restored is None:
+            recording.users(stage, platform)
+        else:
+            take_up(stage.restored, stage.log, platform, feeds)
+        for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
             since = len(platform.shelf.catalogue)
             platform.open_week(week)
@@ -58,13 +62,15 @@ class CuratedFeed(Scenario):
             feeds[0].ranker = stage.config.ranker
             weeks = {p.feed: partial(self._week, stage, platform, p, casts[p.feed]) for p in feeds}
             await stage.lanes(weeks)
+            platform.sessions += stage.config.sessions
+            stage.keep(**state(platform, feeds))
             yield Step(f"week {week}")
 
     async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
         week, config = recording.Week(), stage.config
         population.grow(len(platform.shelf.catalogue))
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
-            session = (platform.week - 1) * config.sessions + n
+            session = platform.sessions + n
             tau, users = recording.audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
             answered = await cast.answers(lane, platform, population, session)

@@ -1,0 +1,39 @@
+"""All that a week leaves behind, as arrays: what a checkpoint keeps, and how a run is taken up from one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Catalogue
+from openiir.plugin import Log
+from openiir.scenarios.curated_feed.platform import Platform
+from openiir.scenarios.curated_feed.population import COLUMNS, Population
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def state(platform: Platform, feeds: Sequence[Population]) -> dict[str, NDArray[Any]]:
+    """The state of a run between two weeks; the catalogue is in the log."""
+    arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
+    for n, population in enumerate(feeds):
+        arrays |= {f"feed{n}_{name}": getattr(population, name) for name in COLUMNS}
+    return arrays
+
+
+def take_up(arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population]) -> None:
+    """Put platform and feeds back to where they stood."""
+    week, platform.sessions = (int(number) for number in arrays["clock"])
+    platform.put_back(week, _catalogue(log, platform.coming))
+    for n, population in enumerate(feeds):
+        for name in COLUMNS:
+            setattr(population, name, arrays[f"feed{n}_{name}"].copy())
+
+
+def _catalogue(log: Log, coming: Catalogue) -> Catalogue:
+    """The shelf as the log tells of it, injected items included."""
+    rows = log.columns("catalogue")
+    theta = np.stack([rows[f"topic_{topic + 1}"] for topic in range(coming.k)], axis=1)
+    names = None if coming.names is None else tuple(rows["id"])
+    return Catalogue(coming.topics, theta, rows["valence"], rows["quality"], rows["week"].astype(np.int64), names)
