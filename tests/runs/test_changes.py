@@ -81,3 +81,39 @@ def test_a_change_that_never_comes_is_told(evening: Callable[..., Path], openiir
     study = evening(tables="[[change]]\nstep = 50\nset = { warmth = 0.1 }")
     ran = openiir("run", study, "--out", tmp_path / "run")
     assert ran.code == 0 and "the [[change]] at step 50 never came: the run ended after step 4" in ran.err
+
+
+@pytest.mark.parametrize(
+    "set_",
+    ['"answers.persona.ada" = "model"', 'answers.persona.ada = "model"', 'answers = { persona = { ada = "model" } }'],
+)
+def test_who_answers_changes_at_its_step_however_it_is_written(
+    set_: str, evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = evening(tables=f'[model]\nname = "standin"\n[[change]]\nstep = 4\nset = {{ {set_} }}')
+    server, settings = served()
+    forecast = openiir("run", study, "--settings", settings, "--forecast").err
+    assert "forecast by a rehearsal with offline answers: 3 calls (1 parlour.rate, 2 parlour.remark)" in forecast
+    content = openiir("run", study, "--out", tmp_path / "run", "--settings", settings).content
+    assert server.counts.requests == 3
+    with open_run(tmp_path / "run") as run:
+        by_model = [(e.step, e.actor) for e in Log(run).events("asked") if e.payload["answerer"] == "model"]
+    assert by_model == [(4, "ada")] * 3
+    assert openiir("replay", tmp_path / "run").content == content
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ('"answers.persona.adda" = "offline"', "did you mean 'ada'"),
+        ('"answers.kind.parlour.rat" = "offline"', "did you mean 'parlour.rate'"),
+        ('"answers.default" = "model"', "no model is named"),
+        ('"answers.default" = 3', "valid string"),
+        ('"answers.who" = "offline"', "there is no key 'who'"),
+    ],
+)
+def test_answerers_that_cannot_be_are_refused_before_the_run(
+    entry: str, words: str, evening: Callable[..., Path]
+) -> None:
+    with pytest.raises(InputError, match=words):
+        load_study(str(evening(tables=f"[[change]]\nstep = 2\nset = {{ {entry} }}")))
