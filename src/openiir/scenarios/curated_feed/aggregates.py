@@ -55,7 +55,7 @@ class Aggregates:
         """(k, k) sums over users of the products of their beliefs."""
         pairs, k = self._now("products"), len(self.topics["topic"])
         cross = np.zeros((k, k))
-        one, other = pairs["topic"] - 1, pairs["other"] - 1
+        one, other = pairs["topic"].astype(np.int64) - 1, pairs["other"].astype(np.int64) - 1
         cross[one, other] = cross[other, one] = pairs["product_sum"]
         return cross
 

@@ -22,10 +22,11 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.curated_feed import recording
+from openiir.scenarios.curated_feed import weekly
 from openiir.scenarios.curated_feed.browsing import Answered
 from openiir.scenarios.curated_feed.casting import Cast, check_cast, first_beliefs, full_cast, topics_of
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.impressions import impressions
 from openiir.scenarios.curated_feed.keeping import state, take_up
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.platform import Platform
@@ -51,14 +52,14 @@ class CuratedFeed(Scenario):
         feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
         casts = {name: Cast(stage, platform) for name in names}
         if stage.restored is None:
-            recording.users(stage, platform)
+            weekly.users(stage, platform)
         else:
             take_up(stage.restored, stage.log, platform, feeds)
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
             since = len(platform.shelf.catalogue)
             platform.open_week(week)
-            recording.arrivals(stage, platform, since)
+            weekly.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
             weeks = {p.feed: partial(self._week, stage, platform, p, casts[p.feed]) for p in feeds}
             await stage.lanes(weeks)
@@ -67,11 +68,11 @@ class CuratedFeed(Scenario):
             yield Step(f"week {week}")
 
     async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
-        week, config = recording.Week(), stage.config
+        week, config = weekly.Week(), stage.config
         population.grow(len(platform.shelf.catalogue))
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = platform.sessions + n
-            tau, users = recording.audit(platform, population, session)
+            tau, users = weekly.audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
             answered = await cast.answers(lane, platform, population, session)
             work = partial(gone_through, platform, population, session, population.usual(), answered)
@@ -112,7 +113,7 @@ def gone_through(
     offer = platform.offer(population, block, session)
     before = population.belief[block][platform.kept[block]]
     browsed = platform.browse(population, offer, answered and answered.of(block), usual)
-    logged = recording.impressions(platform, population, offer, browsed, before)
+    logged = impressions(platform, population, offer, browsed, before)
     return offer.slates.items, browsed.clicks, logged
 
 

@@ -1,0 +1,115 @@
+"""A row for each impression of the users who are kept: what was shown, with which chances, and what else could be."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
+from openiir.plugin import Draw, quantise
+from openiir.scenarios.curated_feed.browsing import Browsed, agreement
+from openiir.scenarios.curated_feed.platform import Offer, Platform
+from openiir.scenarios.curated_feed.population import Population
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Columns = Mapping[str, Any]
+
+
+def impressions(
+    platform: Platform, population: Population, offer: Offer, browsed: Browsed, before: Floats
+) -> tuple[Columns, Columns]:
+    """Columns of the impressions and the oracle table, for the kept users of a block; `before` are their beliefs."""
+    rows = np.flatnonzero(platform.kept[offer.block])
+    config, shelf, slates = platform.config, platform.shelf, offer.slates.of(rows)
+    served = slates.items
+    shape, there, item = served.shape, served != NONE, np.maximum(served, 0)
+    ranks = np.maximum(slates.det_rank - 1, 0)
+    per_slate: dict[str, Any] = {
+        "user": offer.view.users[rows].astype(np.int32),
+        "session": np.full(len(rows), offer.view.session, dtype=np.int16),
+        "shuffled": slates.found.astype(np.int32),
+        "explored": slates.explored,
+        "candidates": _set_hash(offer.ranked.items[rows]),
+    }
+    wanted, worth = _beside(platform, population, offer, rows, before)
+    positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
+    logged = {
+        "feed": np.full(shape, population.feed),
+        "ranker": np.full(shape, population.ranker),
+        "week": np.full(shape, platform.week, dtype=np.int16),
+        **{name: np.broadcast_to(column[:, None], shape) for name, column in per_slate.items()},
+        "position": positions,
+        "item": item.astype(np.int32),
+        "topic": (shelf.catalogue.theta[item].argmax(axis=2) + 1).astype(np.int16),
+        "score": np.take_along_axis(offer.ranked.scores[rows], ranks, axis=1),
+        "oracle_score": quantise(agreement(before, shelf.unit[item])),
+        "det_rank": slates.det_rank.astype(np.int32),
+        "epsilon": np.full(shape, config.epsilon),
+        **propensities(slates, config.epsilon),
+        "click": browsed.clicks[rows],
+        **{f"would_{name}": column.astype(np.int32) for name, column in wanted.items()},
+    }
+    oracle = {
+        **{name: logged[name] for name in ("feed", "week", "user", "session", "position", "item")},
+        "looked": browsed.looks[rows],
+        **worth,
+    }
+    return _flat(logged, there), _flat(oracle, there)
+
+
+def _beside(
+    platform: Platform, population: Population, offer: Offer, rows: Ints, before: Floats
+) -> tuple[dict[str, Ints], dict[str, Floats]]:
+    """What other rankers would have put at each position of the same candidates, and what all that was worth.
+
+    `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order would
+    have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session began.
+    """
+    catalogue, slots = platform.shelf.catalogue, platform.config.slots
+    candidates = np.sort(offer.ranked.items[rows], axis=1)
+    missing, items = candidates == NONE, np.maximum(candidates, 0)
+    attraction = platform.config.clicks.attraction(
+        agreement(before, platform.shelf.unit[items]), catalogue.quality[items]
+    )
+
+    def of(chosen: Ints) -> Floats:
+        place = np.minimum((candidates[:, None, :] < chosen[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
+        found = np.where(chosen == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
+        return quantise(platform.config.clicks.expected(found))
+
+    served = offer.slates.items[rows]
+    ideal = best(attraction, items, missing, slots).items
+    wanted: dict[str, Ints] = {}
+    worth = {"p_click": of(served), "p_click_ideal": of(_as_wide(ideal, served))}
+    for name in platform.config.evaluate:
+        view = replace(
+            offer.view,
+            users=offer.view.users[rows],
+            items=items,
+            taste=offer.view.taste[rows],
+            evidence=offer.view.evidence[rows],
+            belief=before if name in ORACLES else None,
+        )
+        order = best(ranker(name)(view), items, missing, slots).items
+        wanted[name] = _as_wide(order, served)
+        worth[f"p_click_{name}"] = of(wanted[name])
+    return wanted, worth
+
+
+def _as_wide(order: Ints, served: Ints) -> Ints:
+    return np.pad(order, ((0, 0), (0, served.shape[1] - order.shape[1])), constant_values=NONE)
+
+
+def _set_hash(items: Ints) -> NDArray[np.uint64]:
+    """64 bits for each row's set of items, whatever their order."""
+    return np.asarray(Draw(0, "curated_feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
+
+
+def _flat(columns: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:
+    flat = {name: column[there] for name, column in columns.items()}
+    for column in flat.values():
+        column.flags.writeable = False
+    return flat

@@ -1,0 +1,167 @@
+"""What a run tells week by week: who is there, what arrived, how orders compare, and exact sums over everyone."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.measures import kendall_tau, user_entropies
+from openiir.kit.rankers import NONE, Shelf, lengths, ranker
+from openiir.plugin import Lane, Stage, quantise
+from openiir.scenarios.curated_feed.platform import Platform
+from openiir.scenarios.curated_feed.population import Population
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+BINS = 21
+"""Of the histogram of beliefs, -1 to 1, the outer ones half as wide."""
+_GRID = 2.0**19
+_ROWS = 4_096
+"""Users whose products are summed at a time: sums of so many are exact in float64."""
+
+
+def arrivals(stage: Stage, platform: Platform, since: int) -> None:
+    """Write the items that came onto the shelf after the first `since`."""
+    catalogue, items = platform.shelf.catalogue, np.arange(since, len(platform.shelf.catalogue))
+    stage.columns(
+        "catalogue",
+        {
+            "item": items.astype(np.int32),
+            "id": [catalogue.id_of(item) for item in items.tolist()],
+            "week": catalogue.arrival[items].astype(np.int16),
+            "valence": catalogue.valence[items],
+            "quality": catalogue.quality[items],
+            **{f"topic_{j + 1}": catalogue.theta[items, j] for j in range(catalogue.k)},
+        },
+    )
+
+
+def users(stage: Stage, platform: Platform) -> None:
+    """Write whom the run starts with: the kept users and their first beliefs."""
+    kept = np.flatnonzero(platform.kept)
+    beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
+    stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
+
+
+def audit(platform: Platform, population: Population, session: int) -> tuple[float, int]:
+    """Sum of Kendall's tau between the ranker's order of the audit set and the oracle's, and for how many users."""
+    coming, config = platform.coming, platform.config
+    half = max(2, len(coming) // 2)
+    noise = platform.draw("curated_feed.audit").uniform(item=np.arange(half))
+    chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
+    shelf = Shelf(coming.chosen(chosen))
+    users = slice(0, min(config.audit_users, len(platform.start)))
+    where = platform.place_of(chosen)
+    clicks, shown, chart = (
+        np.where(where >= 0, counts[np.maximum(where, 0)], 0)
+        for counts in (population.item_clicks, population.item_shown, population.chart)
+    )
+    draw = platform.draw("curated_feed.rank")
+    seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
+    view = replace(
+        seen, all_clicks=clicks, all_shown=shown, chart=chart, keys=np.where(where >= 0, where, chosen)
+    )
+    taus = kendall_tau(quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users])))
+    defined = ~np.isnan(taus)
+    return float(quantise(taus[defined]).sum()), int(defined.sum())
+
+
+class Week:
+    """A week of one feed, summed up exactly: integers and numbers on the grid, so that no block size shows."""
+
+    def __init__(self) -> None:
+        self.slates = self.shown = self.clicks = self.audited = 0
+        self.tau = 0.0
+
+    def add(self, items: Sequence[Ints], clicks: Sequence[NDArray[np.bool_]]) -> None:
+        """Count a session."""
+        self.slates += sum(int((item != NONE).any(axis=1).sum()) for item in items)
+        self.shown += sum(int((item != NONE).sum()) for item in items)
+        self.clicks += sum(int(click.sum()) for click in clicks)
+
+    def write(self, lane: Lane, platform: Platform, population: Population) -> None:
+        """Write the aggregates of the week that ends."""
+        moments = _moments(population, platform.start)
+        who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
+        lane.row(
+            "weeks",
+            **who,
+            users=len(population.belief),
+            items=len(platform.shelf.catalogue),
+            slates=self.slates,
+            shown=self.shown,
+            clicks=self.clicks,
+            drift_sum=moments["drift"],
+            entropy_sum=moments["entropy"],
+            entropy_users=moments["entropy_users"],
+            tau_sum=float(quantise(self.tau)),
+            tau_count=self.audited,
+        )
+        for table, columns in _tables(platform, population, moments).items():
+            rows = len(next(iter(columns.values())))
+            week = np.full(rows, platform.week, dtype=np.int16)
+            lane.columns(table, {"feed": np.full(rows, population.feed), "week": week, **columns})
+
+
+def _tables(platform: Platform, population: Population, moments: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    one, other = np.triu_indices(population.belief.shape[1])
+    topic, place = np.nonzero(moments["bins"])
+    item = np.flatnonzero(population.item_shown)
+    return {
+        "topics": {
+            "topic": np.arange(1, len(moments["sums"]) + 1, dtype=np.int16),
+            "belief_sum": moments["sums"],
+            "exposure": population.exposure.sum(axis=0),
+            "catalogue": platform.shelf.catalogue.theta.sum(axis=0),
+        },
+        "products": {
+            "topic": (one + 1).astype(np.int16),
+            "other": (other + 1).astype(np.int16),
+            "product_sum": moments["products"][one, other],
+        },
+        "opinions": {
+            "topic": (topic + 1).astype(np.int16),
+            "belief": (place - BINS // 2) / (BINS // 2),
+            "users": moments["bins"][topic, place],
+        },
+        "items": {
+            "item": item.astype(np.int32),
+            "shown": population.item_shown[item],
+            "clicks": population.item_clicks[item],
+        },
+    }
+
+
+def _moments(population: Population, start: Floats) -> dict[str, Any]:
+    """Sums over all users, a few thousand at a time, each exact."""
+    users, k = population.belief.shape
+    sums, products = [0] * k, np.zeros((k, k), dtype=object)
+    drift = entropy = entropy_users = 0
+    bins = np.zeros((k, BINS), dtype=np.int64)
+    for first in range(0, users, _ROWS):
+        rows = slice(first, first + _ROWS)
+        belief = population.belief[rows]
+        whole = belief * _GRID
+        sums = [total + int(more) for total, more in zip(sums, whole.sum(axis=0), strict=True)]
+        products += (whole.T @ whole).astype(np.int64).astype(object)
+        drift += _total(lengths(belief - start[rows]))
+        spread = user_entropies(population.exposure[rows])
+        entropy += _total(spread[~np.isnan(spread)])
+        entropy_users += int((~np.isnan(spread)).sum())
+        place = np.rint(belief * (BINS // 2)).astype(np.int64) + BINS // 2
+        bins += np.stack([np.bincount(place[:, topic], minlength=BINS) for topic in range(k)])
+    return {
+        "sums": np.array([total / _GRID for total in sums]),
+        "products": np.array([[cell / _GRID**2 for cell in row] for row in products.tolist()]),
+        "drift": drift / 2.0**20,
+        "entropy": entropy / 2.0**20,
+        "entropy_users": entropy_users,
+        "bins": bins,
+    }
+
+
+def _total(numbers: Floats) -> int:
+    """The sum of numbers on the grid, as an integer: exact, so that no order shows."""
+    return int(np.rint(numbers * 2.0**20).astype(np.int64).sum())
