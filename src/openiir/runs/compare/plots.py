@@ -6,7 +6,7 @@ from io import StringIO
 from math import nan
 from typing import Any
 
-from openiir.runs.compare.records import Compared, Comparison, Contrast
+from openiir.runs.compare.records import Arm, Compared, Comparison, Contrast
 from openiir.runs.compare.wording import ALPHA
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b")
@@ -28,7 +28,7 @@ def measure_plot(found: Comparison, one: Compared) -> str:
         from matplotlib.figure import Figure
 
         rows = len(one.arms)
-        labels = [_short(found.arm(values.arm).label) for values in one.arms]
+        labels = [_short(found.arm(values.arm)) for values in one.arms]
         height = 0.75 + 0.5 * rows
         figure = Figure(figsize=(WIDTH, height))
         begin = 0.3 + LETTER * max(map(len, labels))
@@ -40,7 +40,7 @@ def measure_plot(found: Comparison, one: Compared) -> str:
         right.tick_params(labelleft=False)
         left.set_ylim(rows - 0.5, -0.5)
         left.set_xlabel(one.measure)
-        right.set_xlabel(f"difference from {_short(found.arm(found.baseline).label)}")
+        right.set_xlabel(f"difference from the baseline ({found.baseline})")
         return _svg(figure)
 
 
@@ -96,8 +96,9 @@ def _colour(found: Comparison, arm: str) -> str:
     return COLOURS[[a.id for a in found.arms].index(arm) % len(COLOURS)]
 
 
-def _short(label: str) -> str:
-    return label if len(label) <= MOST_LABEL else f"{label[: MOST_LABEL - 1]}…"
+def _short(arm: Arm) -> str:
+    """Its label, or its letter and how the label begins."""
+    return arm.label if len(arm.label) <= MOST_LABEL else f"{arm.id}: {arm.label[: MOST_LABEL - 4]}…"
 
 
 @contextmanager
