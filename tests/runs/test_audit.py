@@ -159,6 +159,8 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     async def schedule(self: Any, stage: Any) -> Any:
         assert stage.config.guests > 2, "the table is too small"
         draught = stage.config.draught if stage.config.window else 0.0
+        if stage.config.rest is not None:
+            await stage.ask("moderator", parlour.Rate(0.5, 0))
         stage.config = stage.config.model_copy(update={"warmth": max(0.0, stage.config.warmth - draught)})
         async for step in inner(self, stage):
             yield step
@@ -192,6 +194,24 @@ def test_what_a_key_needs_beside_it_is_declared(draughty: Any, audited: Callable
     assert found["draught"].beside == {"window": True} and found["window"].status == "acts"
     assert found["rest.hours"].status == found["measuring.unused"].status == "dead"
     assert found["measuring.bins"].step is None and "the measure bins is" in found["measuring.bins"].words
+
+
+def test_a_key_may_need_another_study(
+    draughty: Any, audited: Callable[..., dict[str, Verdict]], evening: Callable[..., Path]
+) -> None:
+    windy = evening(tables="[config]\nwindow = true\nsteps = 1", folder="windy")
+    draughty(acts_with={"draught": {"study": "windy/study.toml"}}, reference=windy.parent.parent)
+    assert audited("")["draught"].status == "acts"
+
+
+def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
+    draughty: Any, audited: Callable[..., dict[str, Verdict]], evening: Callable[..., Path]
+) -> None:
+    model = '[model]\nname = "nobody serves it"\n[answers.persona]\nmoderator = "model"\n[config]\nsteps = 1'
+    asking = evening(tables=model, folder="asking")
+    draughty(acts_with={"rest": {"study": "asking/study.toml"}}, reference=asking.parent.parent)
+    found = audited("")["rest"]
+    assert found.status == "acts" and "parlour.rate to moderator" in found.words and "no such call" in found.words
 
 
 def test_a_value_that_breaks_a_run_is_a_finding(draughty: Any, audited: Callable[..., dict[str, Verdict]]) -> None:

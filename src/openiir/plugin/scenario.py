@@ -37,7 +37,8 @@ class Scenario(ABC):
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """By key, such as "omega" or "shape.round[].each": what to set beside it so that it can act.
 
-    Keys of Measuring begin with `measuring.`, in both places.
+    Keys of Measuring begin with `measuring.`, in both places. `study` names a study file in the reference study's
+    folder that takes its place, for a key that needs other material, such as a world.
     """
     reference: ClassVar[Path | None] = None
     """The folder of the reference study, which `openiir run NAME` runs."""

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from openiir.core.errors import InputError, OpeniirError, UnknownName
-from openiir.core.hashing import canonical
+from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.plugin import Scenario
@@ -18,12 +18,15 @@ from openiir.runs.audit.values import Trial, trials
 from openiir.runs.begin import begin
 from openiir.runs.changes import replaced
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded
+from openiir.runs.study import Loaded, load_study
 from openiir.runs.toml import fit
 from openiir.runs.types import find_type
 
 MEASURING = "measuring"
 """What the keys of a type's Measuring begin with in an audit."""
+STUDY = "study"
+"""What acts_with names another study by, in the folder of the reference study. Nobody it names is asked anything: a
+question to a model that the run on record does not put is a difference as any other."""
 Status = Literal["acts", "dead", "untried", "fails"]
 
 
@@ -85,8 +88,13 @@ def _verdicts(loaded: Loaded, scratch: Path, workers: int) -> Iterator[Verdict]:
 
 
 def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
+    """The study, or the one that is named beside the reference study, with these keys of Config."""
     where = f"{where} of the type {loaded.scenario.name!r}"
-    config = replaced(loaded.config, {key.removeprefix("config."): v for key, v in sets.items()}, where)
+    if STUDY in sets:
+        folder = loaded.scenario.reference or loaded.folder
+        loaded = load_study(str(folder / sets[STUDY]))
+    own = {key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)}
+    config = replaced(loaded.config, own, where)
     loaded.scenario.check(config, loaded.personas)
     return replace(loaded, config=config)
 
@@ -114,17 +122,19 @@ class _Records:
         self.known: dict[str, Path] = {}
 
     def beside(self, sets: Mapping[str, Any]) -> Path:
-        own = {key: value for key, value in sets.items() if not _is_measuring(key)}
-        name = canonical(own)
+        name = canonical({key: value for key, value in sets.items() if not _is_measuring(key)})
         if name not in self.known:
-            if not self.known:
-                begin(self.loaded, self.scratch / "declared", Settings()).close()
             folder = self.scratch / f"record-{len(self.known)}"
-            config = _configured(self.loaded, own, "acts_with").config.model_dump(mode="json")
-            with RunFile.open(self.scratch / "declared") as declared:
-                record(declared, config, folder)
+            loaded = _configured(self.loaded, sets, "acts_with")
+            with self._declared(loaded) as declared:
+                record(declared, loaded.config.model_dump(mode="json"), folder)
             self.known[name] = folder
         return self.known[name]
+
+    def _declared(self, loaded: Loaded) -> RunFile:
+        """What a study starts from, its worlds read and fitted once."""
+        folder = self.scratch / f"declared-{sha256(canonical(loaded.document() | {'config': {}}))[:16]}"
+        return RunFile.open(folder) if folder.exists() else begin(loaded, folder, Settings())
 
 
 def _is_measuring(key: str) -> bool:
@@ -133,8 +143,7 @@ def _is_measuring(key: str) -> bool:
 
 def _keys(loaded: Loaded, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
     """Every declared key with its values to try, where these are set beside it."""
-    own = {key: value for key, value in beside.items() if not _is_measuring(key)}
-    config = _configured(loaded, own, "acts_with").config if own else loaded.config
+    config = _configured(loaded, beside, "acts_with").config
     found = trials(type(config), config.model_dump(mode="json"))
     measuring = _measuring(loaded.scenario, beside)
     further = trials(type(measuring), measuring.model_dump(mode="json"))
@@ -194,4 +203,8 @@ class _Trier:
         values = config.model_dump(mode="json")
         if values == self.config:
             raise InputError("it is read as the value that holds")
+        personas = self.recorded.personas()
+        cast = self.scenario.cast(config, personas, self.recorded.study()["seed"])
+        if tuple(cast) != personas:
+            return Departure(None, f"{len(cast)} personas take part, not {len(personas)}")
         return departure(self.recorded, values)
