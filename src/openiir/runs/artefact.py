@@ -11,6 +11,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash
 from openiir.core.storage.database import guarded
+from openiir.runs.sweep.record import is_sweep
 
 _VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "openai")
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
@@ -21,6 +22,8 @@ def open_run(folder: Path, *, finished: bool = False, writable: bool = False) ->
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
+    if is_sweep(folder):
+        raise InputError(f"{folder} holds a sweep; name one of its runs, such as {folder / 'cells' / '0001'}")
     run = RunFile.open(folder, writable=writable)
     try:
         check_run(run)

@@ -250,3 +250,19 @@ def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
     assert stopped.code == 1 and "2 runs ask a model" in stopped.err and "5 calls" in stopped.err
     assert "2 of 4 cells failed" in stopped.err and "its limit of 5 calls" in stopped.err
     assert openiir("resume", tmp_path / "sweep", "--settings", served()[1]).code == 0
+
+
+def test_a_range_of_a_real_number_may_be_written_in_whole_ones(small: Callable[..., Path]) -> None:
+    study, vary = str(small()), ("config.warmth=0..1", "world.chunk_words=20..40")
+    arms = plan_sweep(Order(study, vary=vary, design="random", samples=6), Settings()).plan.assigned
+    assert all(0 < arm["config.warmth"] < 1 and isinstance(arm["world.chunk_words"], int) for arm in arms)
+
+
+def test_what_is_asked_of_a_run_names_a_run_of_the_sweep(
+    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    sweep(small(), tmp_path / "sweep")
+    for command in ("measure", "replay"):
+        refused = openiir(command, tmp_path / "sweep")
+        assert refused.code == 2 and "cells/0001" in refused.err
+        assert openiir(command, tmp_path / "sweep" / "cells" / "0001").code == 0

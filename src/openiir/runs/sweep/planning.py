@@ -1,7 +1,7 @@
 """From a study and a design to a plan: every arm's study loaded and found good before anything is written."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,9 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     axes = read_axes(table, order.vary, f"{path} [sweep]")
     base = load_study(order.target, order.sets, settings.library)
     masters = _masters(base.study.seed, 1 if seeds is None else seeds)
-    points = points_of(design, Request(axes, samples, base.study.seed, _own(base, axes)))
+    own = _own(base, axes)
+    axes = tuple(_real(axis, own.get(axis.key)) for axis in axes)
+    points = points_of(design, Request(axes, samples, base.study.seed, own))
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
     plan = _plan(design, axes, masters, points, loaded, _Shelf(settings, gathering or Gathering()))
     declaration = {
@@ -150,6 +152,13 @@ def _own(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
     known["config"] = base.config.model_dump(mode="json", exclude_none=True)
     found = {axis.key: _at(known, axis.key) for axis in axes}
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _real(axis: Axis, own: Any) -> Axis:
+    """A range written 0..1 is one of real numbers where the study's own value is such."""
+    if axis.is_range and isinstance(own, float):
+        return replace(axis, low=float(axis.low), high=float(axis.high))
+    return axis
 
 
 def _at(values: Mapping[str, Any], key: str) -> Any:
