@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.records import Event
-from openiir.runs.parity import NO_PAIR, kappa, parity
+from openiir.core.seeds import Draw
+from openiir.runs.parity import DRAWS, NO_PAIR, NOTHING_CHOSEN, ONE_ASKER, ONE_VALUE, kappa, parity
 
 SCALES = {"side": "choice", "next": "id", "level": "number"}
 
@@ -114,3 +115,101 @@ def test_measure_shows_parity_only_of_a_run_that_had_a_shadow(
     assert not [name for name in without if name.startswith("parity.")]
     assert [name for name in with_shadow if name.startswith("parity.") and name.endswith(".pairs")]
     assert {n: m for n, m in with_shadow.items() if not n.startswith("parity.")}.keys() == without.keys()
+
+
+OPTIONS = [1, 2, 3, 4]
+Answer = tuple[str, set[int], set[int]]
+answers = st.tuples(st.sampled_from(["ada", "ben", "cleo"]), *2 * [st.sets(st.sampled_from(OPTIONS))])
+
+
+class Clicks:
+    """A log of shadow events that compare sets: who was asked, what was acted on, what the shadow chose."""
+
+    def __init__(self, given: list[Answer], options: list[int] = OPTIONS) -> None:
+        self.given, self.options = given, options
+
+    def events(self, kind: str) -> Any:
+        for n, (who, acted, shadow) in enumerate(self.given, start=1):
+            payload = {"question": "q", "compared": {"clicked": "set"}, "options": {"clicked": self.options}}
+            payload |= {"reply": {"clicked": sorted(acted)}, "shadow_reply": {"clicked": sorted(shadow, reverse=True)}}
+            yield Event(seq=n, step=1, lane="main", kind="shadow", actor=who, payload=payload)
+
+
+def compared(given: list[Answer]) -> dict[str, Any]:
+    return {name.removeprefix("parity.q.clicked."): m for name, m in parity(Clicks(given)).items()}  # type: ignore[arg-type]
+
+
+def naive_kappa(cells: list[tuple[bool, bool]]) -> float:
+    """Observed and expected agreement, cell by cell, as it is written in every textbook."""
+    n = len(cells)
+    observed = sum(a == s for a, s in cells) / n
+    acted, shadow = sum(a for a, _ in cells) / n, sum(s for _, s in cells) / n
+    expected = acted * shadow + (1 - acted) * (1 - shadow)
+    return math.nan if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def cells_of(given: list[Answer]) -> list[tuple[bool, bool]]:
+    return [(option in acted, option in shadow) for _, acted, shadow in given for option in OPTIONS]
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(answers, min_size=1, max_size=12))
+def test_sets_are_compared_option_by_option(given: list[Answer]) -> None:
+    rows, cells = compared(given), cells_of(given)
+    assert rows["agreement"].value == pytest.approx(np.mean([a == s for a, s in cells]))
+    assert rows["chosen.acted"].value == pytest.approx(np.mean([a for a, _ in cells]))
+    assert rows["chosen.difference"].value == pytest.approx(np.mean([s for _, s in cells]) - np.mean([a for a, _ in cells]))
+    assert rows["kappa"].value == pytest.approx(naive_kappa(cells), nan_ok=True)
+    some = [len(a & s) / len(a | s) for _, a, s in given if a | s]
+    assert rows["jaccard"].value == pytest.approx(np.mean(some)) if some else not rows["jaccard"].defined
+    for option in OPTIONS:
+        assert rows[f"acted.{option}"].value == pytest.approx(np.mean([option in a for _, a, _ in given]))
+        assert rows[f"shadow.{option}"].value == pytest.approx(np.mean([option in s for _, _, s in given]))
+
+
+def test_an_interval_is_that_of_resampled_askers() -> None:
+    """Resampled by hand under the same draws: whole askers, with all their answers."""
+    given: list[Answer] = [
+        (who, {option for option in OPTIONS if (n + option) % 3 == 0}, {option for option in OPTIONS if (n * option) % (5 - step) < 2})
+        for step, who in enumerate(("ada", "ben", "cleo", "dov"))
+        for n in range(step + 2)
+    ]
+    askers = [[one for one in given if one[0] == who] for who in ("ada", "ben", "cleo", "dov")]
+    draw = Draw(0, "statistics.units")
+    values = []
+    for resample in range(DRAWS):
+        picked = [askers[draw.below(4, item=place, step=resample)] for place in range(4)]
+        values.append(naive_kappa(cells_of([one for each in picked for one in each])))
+    rows = compared(given)
+    low, high = np.quantile(values, [0.025, 0.975])
+    assert low < high
+    assert rows["kappa.low"].value == pytest.approx(low) and rows["kappa.high"].value == pytest.approx(high)
+
+
+def test_one_asker_gives_no_interval() -> None:
+    rows = compared([("ada", {1}, {2}), ("ada", {1}, set())])
+    assert rows["agreement"].defined and rows["agreement.low"].reason == ONE_ASKER
+    assert not rows["difference.1.high"].defined
+
+
+def test_askers_who_are_alike_leave_no_doubt() -> None:
+    rows = compared([(who, {1, 2}, {2}) for who in ("ada", "ben", "cleo")])
+    assert rows["agreement.low"].value == rows["agreement"].value == rows["agreement.high"].value == 0.75
+    assert rows["difference.1.low"].value == rows["difference.1.high"].value == -1.0
+
+
+def test_sets_that_are_always_empty_say_so() -> None:
+    rows = compared([("ada", set(), set()), ("ben", set(), set())])
+    assert rows["agreement"].value == 1.0 and rows["kappa"].reason == ONE_VALUE
+    assert rows["jaccard"].reason == NOTHING_CHOSEN
+
+
+def test_an_option_counts_where_it_was_offered() -> None:
+    class Two(Clicks):
+        def events(self, kind: str) -> Any:
+            yield from Clicks([("ada", {1}, {1})], [1]).events(kind)
+            yield from Clicks([("ben", {1}, {3})]).events(kind)
+
+    rows = parity(Two([]))  # type: ignore[arg-type]
+    assert rows["parity.q.clicked.shadow.3"].value == 1.0 and rows["parity.q.clicked.acted.1"].value == 1.0
+    assert rows["parity.q.clicked.agreement"].value == pytest.approx(3 / 5)

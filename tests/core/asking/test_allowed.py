@@ -1,6 +1,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pytest
 from pydantic import Field
@@ -75,3 +75,32 @@ def test_anything_else_is_named_with_the_choice(text: str, said: str) -> None:
     with pytest.raises(UnusableAnswer) as refused:
         read(text, Ask())
     assert said in str(refused.value)
+
+
+class Picked(Record):
+    positions: tuple[Annotated[int, Field(ge=1, le=100)], ...] = Field(max_length=100)
+
+
+@dataclass(frozen=True)
+class PickOne(Question[Picked]):
+    shown: int
+    kind: ClassVar[str] = "test.pick-one"
+    Reply: ClassVar[type[Record]] = Picked
+
+    def prompt(self) -> str:
+        return "Which?"
+
+    def offline(self, draw: Draw) -> Picked:
+        return Picked(positions=())
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"positions": range(1, self.shown + 1)}
+
+
+def test_whole_numbers_can_be_allowed_too() -> None:
+    field = schema_for(PickOne(3))["properties"]["positions"]
+    assert field["items"] == {"type": "integer", "enum": [1, 2, 3]} and field["maxItems"] == 3
+    assert schema_for(PickOne(0))["properties"]["positions"]["maxItems"] == 0
+    assert read('{"positions": [3, 1]}', PickOne(3)) == Picked(positions=(3, 1))
+    with pytest.raises(UnusableAnswer, match="positions 4 does not exist here; choose from: 1, 2, 3"):
+        read('{"positions": [4]}', PickOne(3))

@@ -1,14 +1,16 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, persona_words, reply_words, scales_of, schema_of
+from openiir.core.asking import Asked, Question, options_of, persona_words, reply_words, scales_of, schema_of
 from openiir.core.llm import estimated_tokens
 from openiir.core.records import BigFive, Persona, Record
+from openiir.core.seeds import Draw
 
 
 class Colour(StrEnum):
@@ -64,6 +66,36 @@ def test_fields_that_can_be_compared_and_how() -> None:
         "verdict": "choice", "sure": "choice", "colour": "choice", "level": "choice", "score": "number",
         "share": "number", "next": "id",
     }  # fmt: skip
+
+
+class Picks(Record):
+    positions: tuple[Annotated[int, Field(ge=1, le=4)], ...] = Field(max_length=9)
+    colours: tuple[Colour, ...] = Field((), max_length=2)
+    endless: tuple[Annotated[int, Field(ge=1, le=4)], ...] = ()
+    far: tuple[Annotated[int, Field(ge=0, le=10**9)], ...] = Field((), max_length=9)
+    words: tuple[str, ...] = Field((), max_length=3)
+
+
+@dataclass(frozen=True)
+class Pick(Question[Picks]):
+    shown: tuple[int, ...] | None = None
+    kind: ClassVar[str] = "test.pick"
+    Reply: ClassVar[type[Record]] = Picks
+
+    def prompt(self) -> str:
+        return "Which?"
+
+    def offline(self, draw: Draw) -> Picks:
+        return Picks(positions=())
+
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        return {} if self.shown is None else {"positions": self.shown}
+
+
+def test_bounded_lists_of_few_values_are_sets_with_all_that_could_be_in_them() -> None:
+    assert scales_of(Picks) == {"positions": "set", "colours": "set"}
+    assert options_of(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
+    assert options_of(Pick((2, 3)))["positions"] == [2, 3]
 
 
 def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:
