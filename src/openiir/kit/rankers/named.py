@@ -66,6 +66,6 @@ def _of_order(name: str, order: Any, view: View) -> Floats:
                 )
             seen.add(item)
             scores[user, place[item]] = -float(n)
-        if len(seen) < columns and len(seen) == 0:
+        if columns and not seen:
             raise InputError(f"the ranker {name!r} ranked nothing for user {int(view.users[user])}; rank the items")
     return scores

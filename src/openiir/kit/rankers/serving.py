@@ -35,10 +35,10 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     are exact however many are sorted. Raises ValueError for scores that are too large for that.
     """
     users, columns = scores.shape
-    places = max(1, (columns - 1).bit_length())
+    places = _places(columns)
     grid = scores * _SCALE
     np.rint(grid, out=grid)
-    if grid.size and max(grid.max(), -grid.min()) >= 2.0 ** (62 - places):
+    if grid.size and max(grid.max(), -grid.min()) >= _largest(columns) * _SCALE:
         raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
     keys = grid.astype(np.int64)
     keys <<= places
@@ -56,6 +56,16 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     picked = items[place] if items.ndim == 1 else np.take_along_axis(items, place, axis=1)
     on_grid = (keys >> places).astype(np.float64) / _SCALE
     return Ranked(np.where(there, picked, NONE), np.where(there, on_grid, np.nan), np.minimum(left, top))
+
+
+def _places(columns: int) -> int:
+    """Bits that an item's place takes."""
+    return max(1, (columns - 1).bit_length())
+
+
+def _largest(columns: int) -> float:
+    """Scores of this size do not fit into an integer beside the place."""
+    return 2.0 ** (62 - _places(columns)) / _SCALE
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,5 +153,11 @@ def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
         raise InputError(
             f"the ranker {name!r} returned {found[user, item]} for user {user} of the block and item {item}; "
             "give every item a finite score, a low one to what should not be shown"
+        )
+    largest = _largest(items)
+    if found.size and max(found.max(), -found.min()) >= largest:
+        raise InputError(
+            f"the ranker {name!r} returned a score of {np.abs(found).max():g}, too large to be ranked among {items} items; "
+            f"scale its scores down below {largest:g}"
         )
     return found
