@@ -11,22 +11,50 @@ from openiir.plugin import Log
 Floats = NDArray[np.float64]
 
 
+class Tables:
+    """A run's tables, each column read once."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self._read: dict[str, dict[str, Any]] = {}
+
+    def columns(self, table: str, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+        """Columns of a table, all of them or those named; none where it has no rows."""
+        if names is None:
+            if table not in self._read:
+                self._read[table] = self.log.columns(table)
+            return self._read[table]
+        there = self._read.setdefault(table, {})
+        there |= self.log.columns(table, [name for name in names if name not in there])
+        return {name: there[name] for name in names} if there else {}
+
+    def of(self, table: str, feed: str, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+        """As `columns`, of one feed."""
+        columns = self.columns(table, None if names is None else ("feed", *names))
+        if not columns:
+            return {}
+        mine = columns["feed"] == feed
+        return {name: column[mine] for name, column in columns.items() if name != "feed"}
+
+    @property
+    def feeds(self) -> list[str]:
+        """The feeds of a run, the one under study first."""
+        return list(dict.fromkeys(self.columns("weeks").get("feed", ())))
+
+
 class Aggregates:
     """The aggregates of one feed up to a week (the last that was logged, by default)."""
 
-    def __init__(self, log: Log, feed: str, week: int | None = None) -> None:
-        self.log, self.feed = log, feed
+    def __init__(self, tables: Tables, feed: str, week: int | None = None) -> None:
+        self.tables, self.feed = tables, feed
         weeks = self._of("weeks")
         self.week = int(weeks["week"].max(initial=0)) if week is None else week
         now = weeks["week"] <= self.week
         self.weeks = {name: column[now] for name, column in weeks.items()}
 
     def _of(self, table: str) -> dict[str, Any]:
-        columns = self.log.columns(table)
-        if not columns:
-            return {name: np.zeros(0) for name in ("week", "topic", "users", "shown", "slates")}
-        mine = columns["feed"] == self.feed
-        return {name: column[mine] for name, column in columns.items()}
+        nothing = {name: np.zeros(0) for name in ("week", "topic", "users", "shown", "slates")}
+        return self.tables.of(table, self.feed) or nothing
 
     def _now(self, table: str) -> dict[str, Any]:
         columns = self._of(table)
@@ -76,8 +104,3 @@ class Aggregates:
 def _groups(topic: NDArray[Any], k: int) -> list[NDArray[np.bool_]]:
     return [topic == j + 1 for j in range(k)]
 
-
-def feeds_of(log: Log) -> list[str]:
-    """The feeds of a run, the one under study first."""
-    columns = log.columns("weeks", ["feed"]) if log.steps() else {}
-    return list(dict.fromkeys(columns.get("feed", ())))

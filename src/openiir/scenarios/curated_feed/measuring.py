@@ -12,7 +12,7 @@ from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
 from openiir.kit.measures.trec import qrels_of
 from openiir.plugin import Draw, Log, Measure, Record
-from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.offpolicy import OffPolicy, off_policy
 from openiir.scenarios.curated_feed.served import ranking
@@ -40,8 +40,9 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     even under a random feed, so a variance says little without it.
     """
     by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
-    feeds = feeds_of(log)
-    each = {feed: _of_feed(log, feed, by) for feed in feeds}
+    tables = Tables(log)
+    feeds = tables.feeds
+    each = {feed: _of_feed(tables, feed, by) for feed in feeds}
     found = dict(each.get(MAIN, {}))
     for control in ("random", NO_FEED):
         for name in [name for name in each.get(control, {}) if name in each[MAIN] and "/" not in name]:
@@ -59,9 +60,9 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     return found
 
 
-def _of_feed(log: Log, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
-    sums = Aggregates(log, feed)
-    return _opinions(sums) | (_exposure(sums) | _sampled(log, feed, sums, by) if feed != NO_FEED else {})
+def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
+    sums = Aggregates(tables, feed)
+    return _opinions(sums) | (_exposure(sums) | _sampled(sums, by) if feed != NO_FEED else {})
 
 
 def _opinions(sums: Aggregates) -> dict[str, Measure]:
@@ -102,19 +103,17 @@ def _exposure(sums: Aggregates) -> dict[str, Measure]:
     }
 
 
-def _sampled(log: Log, feed: str, sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
+def _sampled(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
     """What only impressions tell: over all users, or over those whose impressions were kept."""
-    names = ("feed", "user", "item", "position", "score", "oracle_score", "click")
-    rows = log.columns("impressions", names)
-    if not rows or not (mine := rows["feed"] == feed).any():
+    names = ("user", "item", "position", "score", "oracle_score", "click")
+    seen = sums.tables.of("impressions", sums.feed, names)
+    if not seen or not len(seen["user"]):
         reason = Measure(float("nan"), NOT_KEPT)
         return dict.fromkeys(("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason)
-    seen = {name: rows[name][mine] for name in names[1:]}
-    truth = log.columns("oracle", ("feed", "p_click", "p_click_ideal"))
-    worth = truth["feed"] == feed
+    worth = sums.tables.of("oracle", sums.feed, ("p_click", "p_click_ideal"))
     slates = int((seen["position"] == 1).sum())
-    lost = float(truth["p_click_ideal"][worth].sum() - truth["p_click"][worth].sum())
-    overlap = _overlap(log, seen, sums, by)
+    lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
+    overlap = _overlap(seen, sums, by)
     return {
         "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
         "regret": Measure(lost / slates),
@@ -137,11 +136,11 @@ def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
     return Average.of(measures.kendall_tau(seen["score"][rows], seen["oracle_score"][rows]))
 
 
-def _overlap(log: Log, seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
+def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
     """Jaccard of the sets of clicked items of pairs of users."""
     users, user = np.unique(seen["user"], return_inverse=True)
     click = seen["click"]
-    draw = Draw(log.study["seed"], "curated_feed.pairs")
+    draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
     return measures.pairwise_jaccard(user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs)
 
 

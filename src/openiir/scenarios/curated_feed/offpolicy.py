@@ -7,7 +7,7 @@ from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
 from openiir.plugin import Draw, InputError, Log, Measure, Record
-from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.served import Served, slates
 
 PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
@@ -90,7 +90,8 @@ def _rows(name: str, found: Evaluation) -> dict[str, Measure]:
 
 
 def _deployed(log: Log, name: str) -> Measure:
-    if name not in feeds_of(log):
+    tables = Tables(log)
+    if name not in tables.feeds:
         return Measure(float("nan"), f"no feed of {name} was run beside; name it in config.beside")
-    sums = Aggregates(log, name)
+    sums = Aggregates(tables, name)
     return Measure(sums.total("clicks") / sums.total("slates"))

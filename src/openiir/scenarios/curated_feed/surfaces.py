@@ -4,7 +4,7 @@ import numpy as np
 
 from openiir.kit import measures
 from openiir.plugin import Log, Series, Surface, Table
-from openiir.scenarios.curated_feed.aggregates import Aggregates, feeds_of
+from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 from openiir.scenarios.curated_feed.served import ranking
@@ -15,7 +15,8 @@ def feeds(log: Log) -> Table:
     columns = (
         "feed", "opinion variance", "click rate", "oracle tau", "entropy per user", "item Gini", "drift",
     )  # fmt: skip
-    rows = [_row(Aggregates(log, feed)) for feed in feeds_of(log)]
+    tables = Tables(log)
+    rows = [_row(Aggregates(tables, feed)) for feed in tables.feeds]
     return Table(columns=columns, rows=tuple(rows))
 
 
@@ -43,19 +44,19 @@ def _variance(sums: Aggregates) -> float:
 
 def variance(log: Log, since: int = 0) -> Series:
     """Opinion variance of each feed's users at the end of each week."""
-    lines = {}
-    for feed in feeds_of(log):
-        weeks = [int(week) for week in Aggregates(log, feed).weeks["week"] if week > since]
-        lines[feed] = tuple((week, _variance(Aggregates(log, feed, week))) for week in weeks)
+    lines, tables = {}, Tables(log)
+    for feed in tables.feeds:
+        weeks = [int(week) for week in Aggregates(tables, feed).weeks["week"] if week > since]
+        lines[feed] = tuple((week, _variance(Aggregates(tables, feed, week))) for week in weeks)
     highest = max((value for line in lines.values() for _, value in line), default=0.0)
     return Series(unit="opinion variance", low=0.0, high=highest, lines=lines)
 
 
 def clicks(log: Log, since: int = 0) -> Series:
     """Click rate of each feed in each week."""
-    lines = {}
-    for feed in feeds_of(log):
-        weeks = Aggregates(log, feed).weeks
+    lines, tables = {}, Tables(log)
+    for feed in tables.feeds:
+        weeks = Aggregates(tables, feed).weeks
         lines[feed] = tuple(
             (int(week), round(float(clicks / shown), 4))
             for week, clicks, shown in zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
@@ -67,7 +68,8 @@ def clicks(log: Log, since: int = 0) -> Series:
 
 def topics(log: Log) -> Table:
     """Share of exposure and mean belief by topic, for each feed."""
-    found = [Aggregates(log, feed) for feed in feeds_of(log)]
+    tables = Tables(log)
+    found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]
     columns = ("topic", "catalogue", *(f"{s.feed}: exposure" for s in shown), *(f"{s.feed}: belief" for s in found))
     if not found:
