@@ -81,6 +81,20 @@ def test_a_shadow_is_asked_logged_and_never_acted_on_nor_debited(scene: Any, lik
     assert {c.place.kind for c in shadowed.ledger.run.calls()} == {"test.like~shadow"}
 
 
+def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(scene: Any, like: Any, agent: Any, monkeypatch: Any) -> None:
+    """Unless somebody else than the behaviour model has a say in it, be it as a shadow."""
+    plain = scene().ask_all([(agent("ada"), like("door"))])
+    monkeypatch.setattr(like, "of_crowd", True)
+    quiet, cast = scene(), [agent("ada"), agent("ben", tokens=0)]
+    assert quiet.ask_all([(a, like("door")) for a in cast])[0] == plain[0]
+    assert quiet.ask_all([(cast[1], like("door"))])[0] is not None and not quiet.events("asked")
+    assert [a.budget.tokens for a in cast] == [a.persona.tokens for a in cast]
+    for choice in (Choice(shadow="model"), Choice(default="model"), Choice(kind={"test.like": "model"})):
+        heard = scene(choice)
+        heard.ask_all([(agent("ada"), like("door"))])
+        assert [actor for actor, _ in heard.events("asked")] == ["ada"]
+
+
 def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(scene: Any, like: Any, agent: Any) -> None:
     acted = scene(Choice(default="offline", shadow="model"))
     acted.ask_all([(agent(), like("door"))])
