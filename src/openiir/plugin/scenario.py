@@ -64,7 +64,18 @@ class Scenario(ABC):
         """Views of a run, live or finished, and what can be asked of it afterwards."""
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        """What a schema cannot say of a study, before anything is spent; raises InputError."""
+        """What a schema cannot say of a study, before anything is spent; raises InputError.
+
+        Called for the configuration that a study starts under and for each that a change brings, the latter with
+        the full cast.
+        """
+
+    def worlds_of(self, config: Any) -> Mapping[str, str]:
+        """The worlds that a study of this configuration must have, each with what asks for it, in words.
+
+        Those of `worlds`, unless a type can tell by its configuration whether it needs one.
+        """
+        return dict.fromkeys(sorted(self.worlds), f"a {self.name} study")
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Who takes part: the study's personas, and any that the type makes beside them, such as promoted users.

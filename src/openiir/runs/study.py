@@ -148,13 +148,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         raise InputError(f"{path} type: {error}") from None
     config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
     personas = _personas(study, path, library)
-    for world in sorted(scenario.worlds - study.world.keys()):
-        table = "[world]" if world == "main" else f"[world.{world}]"
-        raise InputError(f"{path}: a {study.type} study needs the world {world}; add {table} with its sources")
-    try:
-        scenario.check(config, personas)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    _check_config(study, scenario, config, personas, str(path))
     personas = tuple(scenario.cast(config, personas, study.seed))
     check_terms(study, scenario, config, personas, str(path))
     return Loaded(study, path.parent, scenario, config, personas)
@@ -172,7 +166,20 @@ def inlined(value: Any, folder: Path) -> Any:
 def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
     """What a run starts under, and comes under by its changes, can be; raises InputError."""
     for terms in unfolding(scenario, Terms(config, study.answers), study.change, where):
+        if terms.config != config:
+            _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
         _check_answers(study, terms.answers, personas, where)
+
+
+def _check_config(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
+    for world, why in scenario.worlds_of(config).items():
+        if world not in study.world:
+            table = "[world]" if world == "main" else f"[world.{world}]"
+            raise InputError(f"{where}: {why} needs the world {world}; add {table} with its sources")
+    try:
+        scenario.check(config, personas)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, RunStopped
 from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.kit.items import belief_of, taxonomy
@@ -17,11 +17,11 @@ from openiir.plugin import Draw
 from openiir.runs.after import interview, measure
 from openiir.runs.artefact import open_run
 from openiir.runs.begin import begin
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel
-from openiir.testing.offline import Finished, replayed, run_loaded
+from openiir.testing.offline import Finished, StopAfter, replayed, run_loaded
 
 PANELISTS = Path(str(panel.__file__)).parent / "reference" / "personas.toml"
 STUDY = """type = "curated_feed"
@@ -181,13 +181,29 @@ def test_a_budget_is_for_each_feed_and_ends_in_silence(
         assert not any(ran.clicks(0, feed, session) for session in (1, 2, 3))
 
 
+def test_a_checkpoint_keeps_what_is_left_of_a_budget(
+    study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
+) -> None:
+    settings = load_settings(served()[1]).model_copy(update={"checkpoint_every": 1})
+    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 20\n')
+    top = 'personas = "ada.toml"\n' + BY_MODEL.format(whom="persona", name="ada")
+    sets = ("config.promoted=1", "config.weeks=3", "config.sessions=5")
+    straight = live(settings, top, *sets)
+    spent = [entry["outcome"] for entry in straight.asked if entry["lane"] == "main"]
+    assert "exhausted" not in spent[:5] and spent[-5:] == ["exhausted"] * 5 and spent[5] == "answered"
+    folder = tmp_path / "stopped"
+    with begin(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
+        asyncio.run(drive(begun, settings, StopAfter(1)))
+    assert asyncio.run(resume(folder, settings, Silent())) == straight.content
+
+
 def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Ran], tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
     from openiir.testing.tiny_model import tiny_model_server
 
     top = BY_MODEL.format(whom="kind", name='"curated_feed.browse"') + "max_tokens = 60\n"
-    sets = ("config.promoted=2", "config.weeks=1", 'config.beside=["none"]')
+    sets = ("config.promoted=2", "config.weeks=1", "config.items.per_week=50", 'config.beside=["none"]')
     with tiny_model_server() as url:
         (tmp_path / "tiny.toml").write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
         ran = live(load_settings(tmp_path / "tiny.toml"), top, *sets)

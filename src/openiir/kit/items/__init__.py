@@ -1,14 +1,15 @@
 """Items that a feed or a recommender shows: catalogues in columns, synthetic or made from a world."""
 
 from openiir.kit.items.adequacy import check_exhaustion
-from openiir.kit.items.catalogue import Catalogue, shares, synthetic, weekly
+from openiir.kit.items.catalogue import INJECTED, Catalogue, shares, synthetic, weekly
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
-from openiir.kit.items.wording import describe, title
+from openiir.kit.items.wording import describe, excerpt, title
 
 __all__ = [
+    "INJECTED",
     "TOPICS",
     "Catalogue",
     "Topic",
@@ -17,6 +18,7 @@ __all__ = [
     "check_exhaustion",
     "describe",
     "documents",
+    "excerpt",
     "fitted",
     "from_world",
     "named",

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _BLOCK = 65_536
 """Items drawn at a time, so that a million of them do not need ten copies of a column at once."""
+INJECTED = 2**40
+"""The number of the first item that somebody injects; those that arrive by themselves count from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +42,13 @@ class Catalogue:
     arrival: Ints
     """(n,): the week from which an item can be shown, from 1, ascending."""
     names: tuple[str, ...] | None = None
-    """The items' ids; None for synthetic ones, whose ids are made when asked for."""
+    """The items' ids; None for synthetic ones, whose ids are made of their numbers when asked for."""
+    numbers: Ints | None = None
+    """(n,): what draws about an item are named by, each once; from INJECTED for injected ones. None counts from 0."""
 
     def __post_init__(self) -> None:
         n, k = self.theta.shape
-        columns = (self.valence, self.quality, self.arrival)
+        columns = (self.valence, self.quality, self.arrival, *([] if self.numbers is None else [self.numbers]))
         if k != len(self.topics) or any(column.shape != (n,) for column in columns):
             raise ValueError(f"{n} items of {k} topics need {k} topic names and columns of {n} elements")
         if self.names is not None and len(set(self.names)) != n:
@@ -75,23 +79,32 @@ class Catalogue:
         return self.names if self.names is not None else tuple(map(self.id_of, range(len(self))))
 
     def id_of(self, index: int) -> str:
-        """The id of an item; `i0000001` is a synthetic catalogue's first."""
-        return self.names[index] if self.names is not None else f"i{index + 1:07d}"
+        """The id of an item; `i0000001` is a synthetic catalogue's first, `x0000001` the first injected."""
+        return self.names[index] if self.names is not None else _made(self.number_of(index))
+
+    def number_of(self, index: int) -> int:
+        """An item's number, which neither its place nor the items beside it change."""
+        return index if self.numbers is None else int(self.numbers[index])
+
+    def numbered(self, indices: Ints) -> Ints:
+        """The numbers of items, of any shape."""
+        return indices if self.numbers is None else self.numbers[indices]
 
     def arrived(self, week: int) -> int:
         """How many items can be shown in a week: those are the first so many."""
         return int(np.searchsorted(self.arrival, week, side="right"))
 
     def chosen(self, indices: Ints) -> "Catalogue":
-        """The items of these indices, which ascend. Ids of their own they keep; others are made anew by place."""
+        """The items of these indices, which ascend, under the ids and numbers they have here."""
         names = tuple(map(self.id_of, indices.tolist())) if self.names is not None else None
         theta, valence, quality = self.theta[indices], self.valence[indices], self.quality[indices]
-        return Catalogue(self.topics, theta, valence, quality, self.arrival[indices], names)
+        numbers = _counted(np.array(self.numbered(indices)))
+        return Catalogue(self.topics, theta, valence, quality, self.arrival[indices], names, numbers)
 
     def extended(self, more: "Catalogue") -> "Catalogue":
         """This catalogue with another's items after its own; these must not arrive before its last one.
 
-        Items without ids of their own get those that follow. Raises InputError where the topics differ, ids
+        Items without numbers of their own get those that follow. Raises InputError where the topics differ, ids
         meet, or weeks run backwards.
         """
         if more.topics != self.topics:
@@ -101,15 +114,25 @@ class Catalogue:
                 f"injected items would arrive in week {more.arrival[0]}, before the catalogue's last one "
                 f"(week {self.arrival[-1]}); let them arrive from that week on"
             )
+        numbers = self._numbers_with(more)
         names = None
         if self.names is not None or more.names is not None:
-            later = more.names or tuple(self.id_of(len(self) + i) for i in range(len(more)))
+            later = more.names or tuple(map(_made, numbers[len(self) :].tolist()))
             names = (*self.ids, *later)
             if len(set(names)) < len(names):
                 raise InputError("an injected item has the id of one in the catalogue; give each its own")
         columns = ("theta", "valence", "quality", "arrival")
         both = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in columns}
-        return Catalogue(self.topics, names=names, **both)
+        return Catalogue(self.topics, names=names, numbers=_counted(numbers), **both)
+
+    def _numbers_with(self, more: "Catalogue") -> Ints:
+        own = self.numbered(np.arange(len(self)))
+        following = own[own < INJECTED].max(initial=-1) + 1
+        later = more.numbers if more.numbers is not None else np.arange(len(more)) + following
+        both = np.concatenate([own, later])
+        if later.min(initial=INJECTED) <= own.max(initial=-1) and len(np.unique(both)) < len(both):
+            raise InputError("an injected item has the number of one in the catalogue; give each its own")
+        return both
 
 
 def synthetic(
@@ -144,6 +167,16 @@ def synthetic(
         quality=quantise(draw.at("quality").normal(0.0, quality_sd, item=at)),
         arrival=weekly(items, per_week),
     )
+
+
+def _made(number: int) -> str:
+    """The id of an item that has none of its own."""
+    return f"i{number + 1:07d}" if number < INJECTED else f"x{number - INJECTED + 1:07d}"
+
+
+def _counted(numbers: Ints) -> Ints | None:
+    """None where the numbers only count the items from 0."""
+    return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
 
 
 def weekly(items: int, per_week: int) -> Ints:

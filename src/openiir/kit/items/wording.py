@@ -1,4 +1,6 @@
-"""Synthetic items in words: what a model or a person reads where the behaviour model reads numbers.
+"""Items in words: what a model or a person reads where the behaviour model reads numbers.
+
+A document of a world is shown by its own first words; the rest is about synthetic items.
 
 A text tells what the numbers do and nothing else: the main topic (and a second one from a quarter of the mix),
 the side from the valence's sign, how firmly from its size, and the quality as care in the writing.
@@ -10,6 +12,7 @@ from collections.abc import Sequence
 from openiir.kit.items.catalogue import Catalogue
 from openiir.kit.items.taxonomy import TOPICS, Topic
 from openiir.plugin import Draw
+from openiir.plugin.arguments import sentences
 
 _DRAW = Draw(0, "item-text")
 """A text belongs to the item, not to the run that shows it."""
@@ -65,12 +68,12 @@ _WRITING = (
 def describe(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS) -> str:
     """An item in two sentences: kind, topic, side and firmness; then the care it is written with.
 
-    A function of the item's numbers and id alone. Two items in a row are never worded alike.
+    A function of the item's numbers and id alone. Two items that follow each other in number are never worded alike.
     """
     draw = _DRAW.at(item=catalogue.id_of(index))
     main, second = _main_topics(catalogue, index)
     # Neighbours take their kind from different halves of the list.
-    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + index % 2]
+    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + catalogue.number_of(index) % 2]
     side = _side(float(catalogue.valence[index]))[draw.at("side").below(3)].format(_at_issue(main, topics))
     care = _WRITING[bisect(_CARE, float(catalogue.quality[index]))][draw.at("care").below(3)]
     about = f"{main} and {second}" if second else main
@@ -85,6 +88,15 @@ def title(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS) ->
     word = ("both sides of", "a few words {} ", "the case {} ", "a clear word {} ")[firmness]
     side = word.format("for" if valence > 0 else "against").strip()
     return f"{main[:1].upper()}{main[1:]}: {side} {_at_issue(main, topics)}"
+
+
+def excerpt(text: str, most: int = 280) -> str:
+    """The first words of a document in one line of at most `most` characters, whole sentences where they fit."""
+    line = " ".join(text[: 20 * most].split())
+    if len(line) <= most:
+        return line
+    ends = [end for _, end in sentences(line) if most // 2 <= end <= most]
+    return line[: ends[-1]].rstrip() if ends else f"{line[: most - 3].rsplit(' ', 1)[0]}..."
 
 
 def _main_topics(catalogue: Catalogue, index: int) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Rankers of a feed, how they serve, and with which probabilities they showed what they showed."""
 
 from openiir.kit.rankers.named import check_name, ranker
-from openiir.kit.rankers.scores import ORACLES, RANKERS, Ranker
+from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
 from openiir.kit.rankers.serving import NONE, Ranked, Slates, best, propensities, serve
 from openiir.kit.rankers.view import Shelf, View, lengths
 
@@ -9,6 +9,7 @@ __all__ = [
     "NONE",
     "ORACLES",
     "RANKERS",
+    "RETRIEVAL",
     "Ranked",
     "Ranker",
     "Shelf",

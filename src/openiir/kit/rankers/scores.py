@@ -7,6 +7,8 @@ import numpy as np
 from openiir.kit.rankers.view import Floats, View
 
 Ranker = Callable[[View], Floats]
+RETRIEVAL = "retrieval"
+"""The ranker that needs a world, and a query from every user."""
 
 
 def popularity(view: View) -> Floats:
@@ -52,6 +54,11 @@ def exploring(view: View) -> Floats:
     return view.spread((view.clicks + 1.0) / (shown + 1.0) + bonus) + 2.0**-12 * view.noise("tie")
 
 
+def retrieval(view: View) -> Floats:
+    """The hybrid score of each document of a world for the user's query; what is no document matches nothing."""
+    return view.relevance()
+
+
 def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
     """The scores; of users of whom nothing is known, the chart's order."""
     cold = ~known.any(axis=1)
@@ -69,6 +76,7 @@ RANKERS: Mapping[str, Ranker] = {
     "random": random,
     "chronological": chronological,
     "exploring": exploring,
+    RETRIEVAL: retrieval,
 }
 ORACLES = frozenset({"similarity"})
 """Rankers that read what no platform can."""

@@ -69,8 +69,8 @@ class View:
     draw: Draw
     belief: Floats | None = None
     """(B, k) what users believe: for the oracle alone. No platform can see it."""
-    keys: Ints | None = None
-    """What noise is named by, where that is not the items' indices."""
+    retrieved: Floats | None = None
+    """(U, n) how well each item of the catalogue fits each user's query, where a world is searched."""
 
     @property
     def theta(self) -> Floats:
@@ -111,11 +111,20 @@ class View:
         return np.divide(dot, length, out=dot, where=length > 0)
 
     def noise(self, what: str, some: Any = slice(None)) -> Floats:
-        """(B, C) uniform numbers, one for each user and item, the same in every session; of `some` users alone."""
-        names = self.items if self.keys is None else self.keys
+        """(B, C) uniform numbers, one for each user and item, the same in every session; of `some` users alone.
+
+        They are named by the items' numbers, so that an injected item changes those of no other.
+        """
+        names = self.shelf.catalogue.numbered(self.items)
         if names.ndim == 2:
             names = names[some]
         return self.draw.at(what).uniform(agent=self.users[some][:, None], item=np.atleast_2d(names))
+
+    def relevance(self) -> Floats:
+        """(B, C) scores of the items for the users' queries; raises ValueError where no world was searched."""
+        if self.retrieved is None:
+            raise ValueError("nothing was retrieved: this view has no world behind it")
+        return self.retrieved[self.users[:, None], np.atleast_2d(self.items)]
 
     def spread(self, per_item: Any) -> Floats:
         """A number per item as (B, C) scores."""

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.items import Topic, belief_of, describe, taxonomy
-from openiir.kit.rankers import NONE
+from openiir.kit.items import Topic, belief_of, queries_of
+from openiir.kit.rankers import NONE, RETRIEVAL
 from openiir.plugin import Agent, Draw, InputError, Lane, Persona, Stage
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.browsing import Answered
@@ -23,18 +24,12 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 A_PAGE = 64
 """Reply tokens that a persona made for a user may spend on each page, so that no run is too long for it."""
+_QUERY_OF = "query_of"
+"""The trait of personas that stand for a collection's queries: which collection."""
 _TOLD = 2
 """Topics on each side that the bio of such a persona tells of."""
 _VIEW = 0.1
 """Beliefs nearer to 0 are none to tell of."""
-
-
-def topics_of(config: CuratedFeedConfig) -> tuple[Topic, ...]:
-    """The study's own taxonomy, or the first of the built-in one; raises InputError where that has not so many."""
-    if isinstance(config.topics, int):
-        return taxonomy(config.topics)
-    named = tuple(Topic(name=topic.name, keywords=topic.words) for topic in config.topics)
-    return taxonomy(len(named), named)
 
 
 def made_id(user: int) -> str:
@@ -54,19 +49,47 @@ def drawn_beliefs(config: CuratedFeedConfig, draw: Draw, users: Ints) -> Floats:
     return on_grid(np.clip(start, -1.0, 1.0))
 
 
-def first_beliefs(config: CuratedFeedConfig, draw: Draw, personas: Sequence[Persona]) -> Floats:
+def first_beliefs(
+    config: CuratedFeedConfig, topics: Sequence[Topic], draw: Draw, personas: Sequence[Persona]
+) -> Floats:
     """First beliefs (U, k) of all users; the personas of the study are the first of them."""
     start = drawn_beliefs(config, draw, np.arange(config.users))
-    topics = topics_of(config)
     for user, persona in enumerate(personas):
         if not is_made(persona, user):
             start[user] = on_grid(belief_of(persona, topics, draw.at("persona")))
     return start
 
 
+def with_queries(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tuple[Persona, ...]:
+    """The study's personas, and one for each query that fills up the users; raises InputError naming `config.queries`."""
+    if not config.queries or any(persona.traits.get(_QUERY_OF) == config.queries for persona in personas):
+        return tuple(personas)
+    try:
+        found = queries_of(config.queries.removeprefix("ir_datasets:"))
+        asked = list(found.items())[: max(0, config.users - len(personas))]
+        made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: config.queries}) for id, text in asked]
+    except InputError as error:
+        raise InputError(f"config.queries = {config.queries!r}: {error}") from None
+    except ValidationError as error:
+        raise InputError(
+            f"config.queries = {config.queries!r}: query {error.errors()[0]['input']!r} can be no persona: "
+            f"{error.errors()[0]['msg']}; write personas whose ids and interests stand for the queries"
+        ) from None
+    known = {persona.id for persona in personas}
+    if taken := [persona.id for persona in made if persona.id in known]:
+        raise InputError(f"config.queries = {config.queries!r}: query {taken[0]!r} has the id of a persona; rename that")
+    return (*personas, *made)
+
+
 def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
-    """Raises InputError for a cast that the users have no room for."""
-    topics_of(config)
+    """Raises InputError for a cast that the users have no room for, or that has too few queries for its rankers."""
+    personas = with_queries(config, personas)
+    asking = sum(not is_made(persona, user) for user, persona in enumerate(personas))
+    if RETRIEVAL in config.rankers and asking < config.users:
+        raise InputError(
+            f"config.users = {config.users}: the ranker {RETRIEVAL!r} needs a query from each, and {asking} have one (the "
+            "study's personas, and what config.queries adds); set users to that, or add personas or queries"
+        )
     if config.promoted > config.users:
         raise InputError(
             f"config.promoted = {config.promoted} of config.users = {config.users}: no more users can be promoted than "
@@ -86,10 +109,12 @@ def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
 
 def full_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: Draw) -> tuple[Persona, ...]:
     """The study's personas, and one made for each further promoted user."""
+    personas = with_queries(config, personas)
     users = np.arange(len(personas), config.promoted)
     if not len(users):
         return tuple(personas)
-    issues = issues_of(topics_of(config))
+    topics = config.declared_topics
+    issues = None if topics is None else issues_of(topics)
     beliefs = drawn_beliefs(config, draw, users)
     tokens = max(Persona.model_fields["tokens"].default, A_PAGE * config.weeks * config.sessions)
     made = [
@@ -104,8 +129,10 @@ def issues_of(topics: Sequence[Topic]) -> tuple[str, ...]:
     return tuple(topic.at_issue or topic.name for topic in topics)
 
 
-def _bio(issues: Sequence[str], belief: Floats) -> str:
-    """One paragraph: the firmest views for and against."""
+def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
+    """One paragraph: the firmest views for and against, where it is known on what before the world has been read."""
+    if issues is None:
+        return "Reads the news in a feed every few days."
     order = sorted(range(len(issues)), key=lambda topic: (-abs(belief[topic]), topic))
     views = {
         side: [wording.view(issues[topic], float(belief[topic])) for topic in order if belief[topic] * side > _VIEW][:_TOLD]
@@ -122,7 +149,7 @@ class Cast:
     def __init__(self, stage: Stage, platform: Platform) -> None:
         self.people = [Agent.of(agent.persona, user) for user, agent in enumerate(stage.agents)]
         """User n is the n-th; promoted ones come first."""
-        self.topics = topics_of(platform.config)
+        self.topics = platform.topics
         self._start = platform.start[: len(self.people)]
         self._diet = np.zeros((2, len(self.people), len(self.topics)))
 
@@ -155,7 +182,7 @@ class Cast:
         catalogue = platform.shelf.catalogue
         shown = [
             Shown(
-                describe(catalogue, item, self.topics),
+                platform.text_of(item),
                 tuple(catalogue.theta[item].tolist()),
                 float(catalogue.valence[item]),
                 float(catalogue.quality[item]),

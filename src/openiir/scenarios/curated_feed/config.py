@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
+from openiir.kit.items import Topic, taxonomy
 from openiir.plugin import Record
 
 RankerName = Annotated[str, Field(min_length=1, max_length=200)]
@@ -14,27 +15,28 @@ MAIN = "main"
 NO_FEED = "none"
 
 
-class Topic(Record):
-    """A topic of a study's own taxonomy."""
-
-    name: str = Field(min_length=1, max_length=60)
-    words: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = ()
-    """Words that an item of a world on this topic holds."""
-
-
 class Items(Record):
     """The catalogue."""
 
     source: Literal["synthetic", "world"] = "synthetic"
     """Drawn, or the documents of `[world]`."""
-    per_week: int = Field(200, ge=1, le=10_000_000)
-    """How many arrive each week."""
+    unit: Literal["source", "chunk"] = "source"
+    """What of a world is an item: a whole document or a chunk of one."""
+    per_week: int = Field(200, ge=0, le=10_000_000)
+    """How many arrive each week; 0 lets all documents of a world be there from the first week."""
     concentration: float = Field(0.2, gt=0, le=100)
     """Of the Dirichlet distribution of topic mixes: small makes items of one topic (synthetic)."""
     quality: float = Field(0.5, ge=0, le=10)
     """Standard deviation of an item's quality, in log-odds of a click."""
     proposition: str = Field("", max_length=400)
-    """What the items of a world speak for or against; without one, their sentiment is taken."""
+    """What the items of a world speak for or against; without one, what their main topic names as its proposition,
+    and where that names none, their sentiment is taken."""
+
+    @model_validator(mode="after")
+    def _arrive(self) -> "Items":
+        if self.source == "synthetic" and not self.per_week:
+            raise ValueError("per_week = 0: so no items would be drawn; let at least 1 arrive each week")
+        return self
 
 
 class Injection(Record):
@@ -52,7 +54,10 @@ class CuratedFeedConfig(Record):
 
     users: int = Field(200, ge=1, le=100_000_000)
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
-    """How many (typically 8 to 16), or their names."""
+    """How many (typically 8 to 16), or the study's own. So many are the first of those built in for synthetic items,
+    and are fitted on the documents of a world."""
+    queries: str = Field("", pattern=r"^(ir_datasets:\S+)?$", max_length=200)
+    """`ir_datasets:ID`: users are the first queries of this collection, after the study's personas."""
     spread: float = Field(0.35, ge=0, le=2)
     """Standard deviation of first beliefs, each cut off at -1 and 1."""
     weeks: int = Field(12, ge=1, le=520)
@@ -103,6 +108,9 @@ class CuratedFeedConfig(Record):
                 f"pool = {self.pool} for candidates = {self.candidates}: candidates are the best of the pool, "
                 "so let it be at least as large (or 0, for all items)"
             )
+        for injection in self.inject:
+            if injection.topic > k:
+                raise ValueError(f"inject: topic = {injection.topic} of {k} topics; they are numbered from 1")
         if len(set(self.beside)) < len(self.beside):
             raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
         return self
@@ -111,3 +119,15 @@ class CuratedFeedConfig(Record):
     def k(self) -> int:
         """The number of topics."""
         return self.topics if isinstance(self.topics, int) else len(self.topics)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Every ranker that is asked: of the feed under study, of those beside it, and for off-policy estimates."""
+        return (self.ranker, *(name for name in self.beside if name != NO_FEED), *self.evaluate)
+
+    @property
+    def declared_topics(self) -> tuple[Topic, ...] | None:
+        """The taxonomy, None where it is fitted on a world; raises InputError for more topics than are built in."""
+        if not isinstance(self.topics, int):
+            return taxonomy(len(self.topics), self.topics)
+        return None if self.items.source == "world" else taxonomy(self.topics)

@@ -2,8 +2,7 @@
 
 from openiir.plugin import Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.casting import issues_of, topics_of
-from openiir.scenarios.curated_feed.config import MAIN, CuratedFeedConfig
+from openiir.scenarios.curated_feed.config import MAIN
 from openiir.scenarios.curated_feed.questions import AfterFeed, Standing
 
 
@@ -13,13 +12,12 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
     Nothing is on record of promoted users who did what the crowd does.
     """
     rows = [r for r in log.table("standings") if r["persona"] == persona and r["feed"] == MAIN]
-    topics = topics_of(CuratedFeedConfig.model_validate(log.study["config"]))
     found = []
-    for n, (topic, issue) in enumerate(zip(topics, issues_of(topics), strict=True), 1):
-        own = [row for row in rows if row["topic"] == n]
+    for topic in log.table("taxonomy"):
+        own = [row for row in rows if row["topic"] == topic["topic"]]
         if own:
             shown, clicked = (sum(row[what] for row in own) for what in ("shown", "clicked"))
-            found.append(Standing(topic.name, issue, own[0]["first"], own[-1]["belief"], shown, clicked))
+            found.append(Standing(topic["name"], topic["at_issue"] or topic["name"], own[0]["first"], own[-1]["belief"], shown, clicked))
     return len({row["week"] for row in rows}), tuple(found)
 
 

@@ -6,29 +6,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.items import Catalogue
+from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
+from openiir.scenarios.curated_feed.casting import Cast
 from openiir.scenarios.curated_feed.platform import Platform
 from openiir.scenarios.curated_feed.population import COLUMNS, Population
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def state(platform: Platform, feeds: Sequence[Population]) -> dict[str, NDArray[Any]]:
+def state(platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]) -> dict[str, NDArray[Any]]:
     """The state of a run between two weeks; the catalogue is in the log."""
     arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
-    for n, population in enumerate(feeds):
+    for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         arrays |= {f"feed{n}_{name}": getattr(population, name) for name in COLUMNS}
+        arrays[f"feed{n}_tokens"] = cast.tokens
     return arrays
 
 
-def take_up(arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population]) -> None:
+def take_up(
+    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
+) -> None:
     """Put platform and feeds back to where they stood."""
     week, platform.sessions = (int(number) for number in arrays["clock"])
     platform.put_back(week, _catalogue(log, platform.coming))
-    for n, population in enumerate(feeds):
+    for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         for name in COLUMNS:
             setattr(population, name, arrays[f"feed{n}_{name}"].copy())
+        cast.restore(arrays[f"feed{n}_tokens"])
 
 
 def _catalogue(log: Log, coming: Catalogue) -> Catalogue:
@@ -36,4 +41,6 @@ def _catalogue(log: Log, coming: Catalogue) -> Catalogue:
     rows = log.columns("catalogue")
     theta = np.stack([rows[f"topic_{topic + 1}"] for topic in range(coming.k)], axis=1)
     names = None if coming.names is None else tuple(rows["id"])
-    return Catalogue(coming.topics, theta, rows["valence"], rows["quality"], rows["week"].astype(np.int64), names)
+    injected, week = rows["injected"], rows["week"].astype(np.int64)
+    numbers = np.where(injected, INJECTED + np.cumsum(injected), np.cumsum(~injected)) - 1
+    return Catalogue(coming.topics, theta, rows["valence"], rows["quality"], week, names, numbers)

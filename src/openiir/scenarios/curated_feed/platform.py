@@ -1,12 +1,13 @@
 """The platform that all feeds of a run share: its users, its catalogue, and how a session goes on it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.items import Catalogue
+from openiir.kit.items import INJECTED, Catalogue, Topic, describe
 from openiir.kit.rankers import ORACLES, Ranked, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.browsing import Answered, Browsed, Habits, browse, reading_of
@@ -50,6 +51,13 @@ class Platform:
     """Held before this week."""
     injected: list[int] = field(default_factory=list)
     """Items injected up to the end of each week."""
+    topics: tuple[Topic, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """By id, the first words of items that are documents of a world."""
+    scores: Floats | None = None
+    """(U, items that arrive by themselves) for each user's query, once a ranker has asked for them."""
+    retrieved: Floats | None = None
+    """The same for the shelf; what is injected is no document and matches nothing (0)."""
 
     def draw(self, purpose: str) -> Draw:
         """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
@@ -74,10 +82,21 @@ class Platform:
                     quantise(rows * injection.valence),
                     quantise(rows * injection.quality),
                     np.full(injection.items, week),
+                    numbers=INJECTED + len(catalogue) - self.coming.arrived(week) + np.arange(injection.items),
                 )
             )
         self.injected.append(len(catalogue) - self.coming.arrived(week))
         self.week, self.shelf = week, Shelf(catalogue)
+        if self.scores is not None:
+            numbers = catalogue.numbered(np.arange(len(catalogue)))
+            own = numbers < INJECTED
+            self.retrieved = np.zeros((len(self.scores), len(catalogue)))
+            self.retrieved[:, own] = self.scores[:, numbers[own]]
+
+    def text_of(self, item: int) -> str:
+        """An item in words: a document's own first ones, or what a synthetic one's numbers say."""
+        catalogue = self.shelf.catalogue
+        return self.texts.get(catalogue.id_of(item)) or describe(catalogue, item, self.topics)
 
     def put_back(self, week: int, catalogue: Catalogue) -> None:
         """Stand at the end of a week with this catalogue on the shelf."""
@@ -95,7 +114,8 @@ class Platform:
         config, name = self.config, population.ranker
         items = self._pool(block, session)
         draw = self.draw("curated_feed.rank")
-        view = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)
+        seen = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)
+        view = replace(seen, retrieved=self.retrieved)
         blocked = None if config.repeats else population.blocked(block, items)
         ranked = best(ranker(name)(view), items, blocked, config.candidates)
         slates = serve(ranked, config.slots, config.epsilon, self.draw("curated_feed.serve"), view.users, session)

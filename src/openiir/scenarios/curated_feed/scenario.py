@@ -5,13 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from openiir.kit.items import synthetic
-from openiir.kit.rankers import Shelf, check_name
+from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
     Draw,
+    InputError,
     Interview,
     Lane,
     Log,
@@ -24,8 +22,9 @@ from openiir.plugin import (
 )
 from openiir.scenarios.curated_feed import weekly
 from openiir.scenarios.curated_feed.browsing import Answered
-from openiir.scenarios.curated_feed.casting import Cast, check_cast, first_beliefs, full_cast, topics_of
+from openiir.scenarios.curated_feed.casting import Cast, check_cast, full_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.founding import check_lasting, found, ready
 from openiir.scenarios.curated_feed.impressions import impressions
 from openiir.scenarios.curated_feed.keeping import state, take_up
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
@@ -50,21 +49,23 @@ class CuratedFeed(Scenario):
         platform = found(stage)
         names = [MAIN, *stage.config.beside]
         feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
-        casts = {name: Cast(stage, platform) for name in names}
+        casts = [Cast(stage, platform) for _ in feeds]
         if stage.restored is None:
+            weekly.topics(stage, platform)
             weekly.users(stage, platform)
         else:
-            take_up(stage.restored, stage.log, platform, feeds)
+            take_up(stage.restored, stage.log, platform, feeds, casts)
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
+            await ready(stage, platform)
             since = len(platform.shelf.catalogue)
             platform.open_week(week)
             weekly.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
-            weeks = {p.feed: partial(self._week, stage, platform, p, casts[p.feed]) for p in feeds}
+            weeks = {p.feed: partial(self._week, stage, platform, p, c) for p, c in zip(feeds, casts, strict=True)}
             await stage.lanes(weeks)
             platform.sessions += stage.config.sessions
-            stage.keep(**state(platform, feeds))
+            stage.keep(**state(platform, feeds, casts))
             yield Step(f"week {week}")
 
     async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
@@ -100,7 +101,21 @@ class CuratedFeed(Scenario):
                 check_name(name, "config.beside")
         for name in config.evaluate:
             check_name(name, "config.evaluate")
+        topics, items = config.declared_topics, config.items
+        if items.source == "synthetic":
+            check_lasting(config, items.per_week * config.weeks, items.per_week)
+        if RETRIEVAL in config.rankers and items.source != "world":
+            raise InputError(
+                f"the ranker {RETRIEVAL!r} searches documents, but config.items.source = {items.source!r}; "
+                'set config.items.source = "world", and name documents in [world]'
+            )
+        for topic in topics or ():
+            if items.source == "world" and not topic.stems():
+                raise InputError(f"config.topics: {topic.name!r} has no word to find it by; give it keywords")
         check_cast(config, personas)
+
+    def worlds_of(self, config: Any) -> Mapping[str, str]:
+        return {"main": 'config.items.source = "world"'} if config.items.source == "world" else {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         return full_cast(config, personas, Draw(seed, "curated_feed", step=0))
@@ -115,20 +130,3 @@ def gone_through(
     browsed = platform.browse(population, offer, answered and answered.of(block), usual)
     logged = impressions(platform, population, offer, browsed, before)
     return offer.slates.items, browsed.clicks, logged
-
-
-def found(stage: Stage) -> Platform:
-    """The platform as it stands before the first week."""
-    config = stage.config
-    draw = stage.draw("curated_feed", step=0)
-    names = [topic.name for topic in topics_of(config)]
-    personas = [agent.persona for agent in stage.agents]
-    coming = synthetic(
-        draw.at("items"), config.items.per_week * config.weeks, names, config.items.per_week,
-        config.items.concentration, config.items.quality,
-    )
-    users = np.arange(config.users)
-    kept = draw.at("kept").chance(config.kept, agent=users)
-    start = first_beliefs(config, draw, personas)
-    nothing = Shelf(coming.chosen(np.arange(0)))
-    return Platform(config, stage.answering.seed, coming, nothing, start, kept)

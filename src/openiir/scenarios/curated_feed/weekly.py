@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
 from openiir.plugin import Lane, Stage, quantise
@@ -31,9 +32,24 @@ def arrivals(stage: Stage, platform: Platform, since: int) -> None:
             "item": items.astype(np.int32),
             "id": [catalogue.id_of(item) for item in items.tolist()],
             "week": catalogue.arrival[items].astype(np.int16),
+            "injected": catalogue.numbered(items) >= INJECTED,
             "valence": catalogue.valence[items],
             "quality": catalogue.quality[items],
             **{f"topic_{j + 1}": catalogue.theta[items, j] for j in range(catalogue.k)},
+        },
+    )
+
+
+def topics(stage: Stage, platform: Platform) -> None:
+    """Write the taxonomy."""
+    stage.columns(
+        "taxonomy",
+        {
+            "topic": np.arange(1, len(platform.topics) + 1, dtype=np.int16),
+            "name": [topic.name for topic in platform.topics],
+            "at_issue": [topic.at_issue for topic in platform.topics],
+            "proposition": [topic.proposition for topic in platform.topics],
+            "keywords": [", ".join(topic.keywords) for topic in platform.topics],
         },
     )
 
@@ -60,9 +76,8 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     )
     draw = platform.draw("curated_feed.rank")
     seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
-    view = replace(
-        seen, all_clicks=clicks, all_shown=shown, chart=chart, keys=np.where(where >= 0, where, chosen)
-    )
+    retrieved = None if platform.scores is None else platform.scores[:, chosen]
+    view = replace(seen, all_clicks=clicks, all_shown=shown, chart=chart, retrieved=retrieved)
     taus = kendall_tau(quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users])))
     defined = ~np.isnan(taus)
     return float(quantise(taus[defined]).sum()), int(defined.sum())
