@@ -185,7 +185,7 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1]).model_copy(update={"checkpoint_every": 1})
-    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 20\n')
+    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 36\n')
     top = 'personas = "ada.toml"\n' + BY_MODEL.format(whom="persona", name="ada")
     sets = ("config.promoted=1", "config.weeks=3", "config.sessions=5")
     straight = live(settings, top, *sets)
