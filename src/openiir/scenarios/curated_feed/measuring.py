@@ -1,6 +1,6 @@
 """The feed's measures, each beside its controls: functions of the log alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 
@@ -8,16 +8,22 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit import measures
+from openiir.kit.items import qrels_of_dataset
 from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
-from openiir.kit.measures.trec import qrels_of
-from openiir.plugin import Draw, Log, Measure, Record
+from openiir.kit.measures.trec import Judgement, qrels_of
+from openiir.plugin import Draw, InputError, Log, Measure, Record
 from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.offpolicy import OffPolicy, off_policy
-from openiir.scenarios.curated_feed.served import ranking
+from openiir.scenarios.curated_feed.served import kept_users, ranking
 
 NOTHING_SHOWN = "nobody was shown anything"
+CONTROLLED = (
+    "opinion_variance", "issue_alignment", "polarisation", "drift", "click_rate", "exposure_entropy.per_user",
+    "item_gini", "click_overlap",
+)  # fmt: skip
+"""Measures of which the difference to each control is given."""
 NOT_KEPT = "no impressions of this feed were kept (config.kept)"
 
 
@@ -26,7 +32,10 @@ class FeedMeasuring(Record):
 
     ope: OffPolicy = OffPolicy()
     qrels: str = ""
-    """A TREC qrels file that judges items for users: the feed is then measured as rankings."""
+    """What judges items for users, so that the feed is measured as rankings: a TREC qrels file, or `ir_datasets:ID`.
+
+    Judged topics that are no user whose impressions were kept are left out; a user who was shown nothing counts as 0.
+    """
     retrieval: tuple[str, ...] = MEASURES
     """Which measures, as ir_measures writes them."""
     pairs: int = Field(5_000, ge=1, le=1_000_000)
@@ -45,7 +54,7 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     each = {feed: _of_feed(tables, feed, by) for feed in feeds}
     found = dict(each.get(MAIN, {}))
     for control in ("random", NO_FEED):
-        for name in [name for name in each.get(control, {}) if name in each[MAIN] and "/" not in name]:
+        for name in [name for name in CONTROLLED if name in each.get(control, {})]:
             less = each[MAIN][name].value - each[control][name].value
             if not np.isnan(less):
                 found[f"{name}.less_{control}"] = Measure(less)
@@ -55,7 +64,8 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     if by.ope.ranker:
         found |= off_policy(log, by.ope)
     if by.qrels:
-        judged = evaluate(ranking(log), qrels_of(Path(by.qrels)), by.retrieval)
+        users = set(kept_users(log))
+        judged = evaluate(ranking(log), [one for one in _qrels(by.qrels) if one.topic in users], by.retrieval)
         found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
     return found
 
@@ -142,6 +152,14 @@ def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring
     click = seen["click"]
     draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
     return measures.pairwise_jaccard(user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs)
+
+
+def _qrels(name: str) -> Sequence[Judgement]:
+    try:
+        dataset = name.removeprefix("ir_datasets:")
+        return qrels_of(Path(name)) if dataset == name else qrels_of_dataset(dataset)
+    except InputError as error:
+        raise InputError(f"measure --set qrels={name}: {error}") from None
 
 
 def _mean(total: float, count: float, reason: str) -> Measure:
