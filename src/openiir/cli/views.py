@@ -15,7 +15,7 @@ from openiir.core.records import Measure
 from openiir.core.storage import Log
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Ranking
-from openiir.runs.after import agents_named, measure, scenario_of, surfaces_of
+from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 from openiir.runs.study import assign
 
@@ -41,9 +41,9 @@ def show_surface(
             raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
         narrowed = {}
         if agent is not None:
-            agents_named(run, agent)
             if not surfaces[name].per_agent:
                 raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
+            check_agent(run, surfaces[name], agent)
             narrowed = {"agent": agent}
         view = surfaces[name].view(Log(run), **narrowed)
         emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)

@@ -132,6 +132,8 @@ class Surface:
     view: Callable[..., Entry | Sequence[Entry] | Graph | Series | Table | Ranking | Report]
     per_agent: bool = False
     """Whether it can be narrowed to one agent by `agent=ID`."""
+    agents: Callable[[Log], Sequence[str]] | None = None
+    """The ids it can be narrowed to, where these are not the personas of the run."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,9 @@ from openiir.runs.settings import Settings
 from openiir.runs.toml import fit
 from openiir.runs.types import find_type
 
+_LISTED = 20
+"""Ids that an error lists; of more it names the first and the last."""
+
 
 def scenario_of(run: RunFile) -> Scenario:
     """The type that a run is of; raises InputError where it is not installed."""
@@ -47,6 +50,21 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
     if name not in personas:
         raise UnknownName("persona of this run", name, personas)
     return (personas[name],)
+
+
+def check_agent(run: RunFile, surface: Surface, name: str) -> None:
+    """Raises InputError where a surface cannot be narrowed to what is called so."""
+    if surface.agents is None:
+        agents_named(run, name)
+        return
+    known = surface.agents(Log(run))
+    if name in known:
+        return
+    if len(known) <= _LISTED:
+        raise UnknownName(f"agent of the surface {surface.name!r}", name, known)
+    raise InputError(
+        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to {known[-1]}"
+    )
 
 
 async def interview(

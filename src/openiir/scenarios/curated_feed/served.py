@@ -61,6 +61,12 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
     return Ranking.of(scored, tag=log.study["config"]["ranker"])
 
 
+def kept_users(log: Log) -> list[str]:
+    """Whose impressions the run holds: the users that a feed can be shown of."""
+    name = names_of(log)
+    return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]
+
+
 def names_of(log: Log) -> Any:
     """Names users by their numbers: the study's personas come first, others are called user-000017."""
     personas = [persona.id for persona in log.personas]

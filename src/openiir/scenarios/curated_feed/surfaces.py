@@ -7,7 +7,7 @@ from openiir.plugin import Log, Series, Surface, Table
 from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
-from openiir.scenarios.curated_feed.served import ranking
+from openiir.scenarios.curated_feed.served import kept_users, ranking
 
 
 def feeds(log: Log) -> Table:
@@ -92,6 +92,6 @@ SURFACES = (
     Surface("variance", "series", "Opinion variance, week by week", variance),
     Surface("clicks", "series", "Click rate, week by week", clicks),
     Surface("topics", "table", "Exposure and belief, topic by topic", topics),
-    Surface("feed", "ranking", "What users were shown, as ranked lists", ranking, per_agent=True),
+    Surface("feed", "ranking", "What users were shown, as ranked lists", ranking, per_agent=True, agents=kept_users),
     INTERVIEW,
 )
