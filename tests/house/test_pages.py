@@ -14,18 +14,20 @@ from pathlib import Path
 import pytest
 import typer
 
-from openiir.cli import asking, comparing, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
+from openiir.cli import asking, auditing, comparing, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
 from openiir.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 SHELLS = {"console", "sh", "bash", "shell"}
-LEFT_OUT = {".venv", "runs", "build", "dist", "node_modules", "sources", "reference"}
+LEFT_OUT = {".venv", "runs", "build", "dist", "node_modules", "sources"}
+MATERIAL = re.compile(r"scenarios/\w+/reference/")
+"""Reference studies and what they read, which are no pages."""
 PAGES = sorted(
     p
     for p in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md"), *ROOT.glob("src/openiir/**/README.md")]
-    if not LEFT_OUT.intersection(p.relative_to(ROOT).parts)
+    if not LEFT_OUT.intersection(p.relative_to(ROOT).parts) and not MATERIAL.search(p.as_posix())
 )
 TREE = typer.main.get_command(app)
 
