@@ -158,6 +158,16 @@ def test_a_model_answers_for_one_and_the_others_keep_their_noise(
     assert replayed(ran.folder) == ran.content
 
 
+def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callable[..., Any]) -> None:
+    """From its step on a model answers; before it, the promoted are of the crowd."""
+    top = '[model]\nname = "standin"\n[[change]]\nstep = 2\nset = { "answers.kind" = { "curated_feed.browse" = "model" } }'
+    ran = live(load_settings(served()[1]), top, "config.promoted=2")
+    assert [entry["subject"] for entry in ran.asked if entry["lane"] == "main"] == [f"session {n}" for n in (3, 3, 4, 4)]
+    told = ran.tables["standings"]
+    assert set(told["week"]) == {2} and set(told["feed"]) == {"main", "random"}
+    assert replayed(ran.folder) == ran.content
+
+
 def test_who_gives_no_usable_answer_clicks_nothing(live: Callable[..., Ran], served: Callable[..., Any]) -> None:
     settings = load_settings(served(malformed=1.0, malformed_kinds=("words",))[1])
     ran = live(settings, BY_MODEL.format(whom="kind", name='"curated_feed.browse"'), "config.promoted=3")
