@@ -50,7 +50,7 @@ def test_where_beliefs_move_no_clicks_no_ranker_earns_more(feed: Callable[..., A
     shown = ran.rows("weeks")["shown"].sum()
     by_chance = np.hypot(np.sqrt(0.08 * 0.92 / shown), looked * appeal.std() / np.sqrt(len(appeal)))
     for name in ("click_rate", "history/click_rate", "random/click_rate"):
-        assert abs(ran.value(name) - appeal.mean() * looked) < 3 * by_chance < 0.005, name
+        assert abs(ran.value(name) - appeal.mean() * looked) < 3 * by_chance < 0.007, name
         assert 0.079 < ran.value(name) < 0.086, "0.082 to 0.083 in the prototype"
 
 
@@ -71,15 +71,17 @@ def test_bounded_confidence_undoes_what_rankers_do_to_variance(feed: Callable[..
     assert spread["bounded"] < 0.3 * spread["assimilation"]
 
 
-def test_catalogues_of_any_size_are_served_to_their_end(feed: Callable[..., Any]) -> None:
-    """Five items a week for ten impressions: everybody is shown everything, whatever the ranker."""
-    ran = feed({"items": {"per_week": 5}, "beside": ["random"], "ranker": "similarity"})
+@pytest.mark.parametrize("per_week", [11, 90])
+def test_catalogues_of_other_sizes_show_no_item_twice(feed: Callable[..., Any], per_week: int) -> None:
+    """Eleven items a week for ten impressions leave fewer than are shuffled at most."""
+    ran = feed({"items": {"per_week": per_week}})
     for name in ("main", "random"):
         rows = ran.rows("impressions", name)
-        counts = np.bincount(rows["user"] * 15 + rows["item"], minlength=450)
-        assert (counts == 1).all(), "each item once for each user"
-    assert ran.value("item_gini") == 0.0
-    assert (ran.rows("impressions")["shuffled"] <= 5).all()
+        assert len(rows["item"]) == 30 * 30
+        counts = np.bincount(rows["user"] * per_week * 3 + rows["item"])
+        assert counts.max() == 1
+        assert (rows["shuffled"].min() < 12) == (per_week == 11)
+    assert len(ran.rows("catalogue", None)["item"]) == 3 * per_week
 
 
 def test_repeats_fill_every_slate(feed: Callable[..., Any]) -> None:
@@ -96,7 +98,7 @@ def test_one_topic_alone_has_no_entropy(feed: Callable[..., Any]) -> None:
 
 def test_controls_stand_beside_every_measure_and_differences_are_differences(feed: Callable[..., Any]) -> None:
     ran = feed()
-    for name in ("opinion_variance", "drift", "polarisation", "total_variance"):
+    for name in ("opinion_variance", "drift", "polarisation", "issue_alignment"):
         assert ran.value(f"{name}.less_random") == ran.value(name) - ran.value(f"random/{name}")
         assert ran.value(f"{name}.less_none") == ran.value(name) - ran.value(f"none/{name}")
     assert "click_rate.less_random" in ran.measures and "click_rate.less_none" not in ran.measures
