@@ -71,14 +71,14 @@ def topics(log: Log) -> Table:
     tables = Tables(log)
     found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]
-    columns = ("topic", "catalogue", *(f"{s.feed}: exposure" for s in shown), *(f"{s.feed}: belief" for s in found))
+    columns = ("topic", "name", "catalogue", *(f"{s.feed}: exposure" for s in shown), *(f"{s.feed}: belief" for s in found))
     if not found:
         return Table(columns=columns, rows=())
     shares = [measures.shares(found[0].topics["catalogue"]), *(measures.shares(s.topics["exposure"]) for s in shown)]
     beliefs = [sums.topics["belief_sum"] / sums.users for sums in found]
     rows = (
-        (topic, *(_rounded(column[topic - 1]) for column in (*shares, *beliefs)))
-        for topic in range(1, len(beliefs[0]) + 1)
+        (named["topic"], named["name"], *(_rounded(column[named["topic"] - 1]) for column in (*shares, *beliefs)))
+        for named in log.table("taxonomy")
     )
     return Table(columns=columns, rows=tuple(rows))
 
