@@ -150,6 +150,8 @@ class Cast:
         self.people = [Agent.of(agent.persona, user) for user, agent in enumerate(stage.agents)]
         """User n is the n-th; promoted ones come first."""
         self.topics = platform.topics
+        self._issues = issues_of(platform.topics)
+        self._items: dict[int, Shown] = {}
         self._start = platform.start[: len(self.people)]
         self._diet = np.zeros((2, len(self.people), len(self.topics)))
 
@@ -179,25 +181,23 @@ class Cast:
         return Answered(clicks)
 
     def _question(self, platform: Platform, belief: list[float], items: Ints, session: int) -> Browse:
-        catalogue = platform.shelf.catalogue
-        shown = [
-            Shown(
-                platform.text_of(item),
-                tuple(catalogue.theta[item].tolist()),
-                float(catalogue.valence[item]),
-                float(catalogue.quality[item]),
-            )
-            for item in items[items != NONE].tolist()
-        ]
         return Browse(
-            topics=catalogue.topics,
-            issues=issues_of(self.topics),
+            topics=platform.shelf.catalogue.topics,
+            issues=self._issues,
             belief=tuple(belief),
-            items=tuple(shown),
+            items=tuple(self._item(platform, item) for item in items[items != NONE].tolist()),
             session=session,
             clicks=platform.config.clicks,
             beliefs=platform.config.beliefs,
         )
+
+    def _item(self, platform: Platform, item: int) -> Shown:
+        """An item as it is shown; it never changes once it is on the shelf."""
+        if item not in self._items:
+            catalogue = platform.shelf.catalogue
+            theta, valence, quality = (column[item].tolist() for column in (catalogue.theta, catalogue.valence, catalogue.quality))
+            self._items[item] = Shown(platform.text_of(item), tuple(theta), valence, quality)
+        return self._items[item]
 
     def see(self, platform: Platform, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
         """Keep, topic by topic, what everybody in the cast was shown and clicked in a session; a block an element."""
