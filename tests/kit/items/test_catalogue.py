@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaincinv
 
-from openiir.kit.items import Catalogue, shares, synthetic
+from openiir.kit.items import INJECTED, Catalogue, describe, shares, synthetic
 from openiir.plugin import Draw, InputError
 
 DRAW = Draw(7, "items")
@@ -94,3 +94,34 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         Catalogue(EIGHT, made.theta, made.valence, made.quality, np.array([2, 1, 3]))
     with pytest.raises(ValueError, match="need 7|need 8"):
         Catalogue(EIGHT[:7], made.theta, made.valence, made.quality, made.arrival)
+
+
+def injected(made: Catalogue, week: int, first: int, items: int = 2) -> Catalogue:
+    numbers = INJECTED + first + np.arange(items)
+    few = made.chosen(np.arange(items))
+    return Catalogue(EIGHT, few.theta, few.valence, few.quality, np.full(items, week), numbers=numbers)
+
+
+def test_an_injection_changes_no_other_items_id_number_or_words() -> None:
+    made = synthetic(DRAW, 12, EIGHT, per_week=4)
+    plain = pushed = made.chosen(np.arange(0))
+    for week in (1, 2, 3):
+        arrivals = made.chosen(np.arange(4 * week - 4, 4 * week))
+        plain, pushed = plain.extended(arrivals), pushed.extended(arrivals)
+        if week < 3:
+            pushed = pushed.extended(injected(made, week, 2 * (week - 1)))
+    assert plain.numbers is None and plain.ids == made.ids
+    assert pushed.ids[4:6] == ("x0000001", "x0000002") and pushed.ids[10:12] == ("x0000003", "x0000004")
+    own = [at for at, id in enumerate(pushed.ids) if not id.startswith("x")]
+    assert [pushed.ids[at] for at in own] == list(made.ids)
+    assert pushed.numbered(np.array(own)).tolist() == list(range(12))
+    assert [describe(pushed, at) for at in own] == [describe(made, at) for at in range(12)]
+    assert pushed.chosen(np.array([3, 5, 11])).ids == ("i0000004", "x0000002", "x0000004")
+
+
+def test_injected_items_join_those_with_names() -> None:
+    made = synthetic(DRAW, 3, EIGHT)
+    own = Catalogue(EIGHT, made.theta, made.valence, made.quality, made.arrival, names=("a", "b", "c"))
+    assert own.extended(injected(made, 1, 0)).ids == ("a", "b", "c", "x0000001", "x0000002")
+    with pytest.raises(InputError, match="has the number of one"):
+        own.extended(injected(made, 1, 0)).extended(injected(made, 1, 1))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.kit.items import TOPICS, Topic, describe, synthetic, taxonomy, title
+from openiir.kit.items import TOPICS, Topic, describe, excerpt, synthetic, taxonomy, title
 from openiir.plugin import Draw, InputError
 
 ITEMS = synthetic(Draw(5, "items"), 400, [t.name for t in taxonomy(8)], per_week=100)
@@ -70,3 +70,11 @@ def test_k_beyond_the_topics_is_refused(k: int) -> None:
 def test_two_topics_of_one_name_are_refused() -> None:
     with pytest.raises(InputError, match="two are called 'cats'"):
         taxonomy(1, (Topic(name="cats"), Topic(name="cats")))
+
+
+def test_a_document_is_told_by_its_first_sentences_within_bounds() -> None:
+    text = "One short sentence.\n\nAnother   of them stands here. " + "And words " * 500
+    assert excerpt("As  short\nas this.") == "As short as this."
+    assert excerpt(text, 60) == "One short sentence. Another of them stands here."
+    assert excerpt("word " * 100, 30) == "word word word word word..."
+    assert all(len(excerpt(text, most)) <= most for most in range(20, 300))
