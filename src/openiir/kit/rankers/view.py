@@ -28,7 +28,9 @@ class Shelf:
     """(n, k); a row of zeros where an item has no position."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "unit", _directions(self.catalogue.x))
+        unit = _directions(self.catalogue.x)
+        unit.flags.writeable = False
+        object.__setattr__(self, "unit", unit)
 
 
 def _directions(vectors: Floats) -> Floats:
@@ -96,8 +98,13 @@ class View:
     def shape(self) -> tuple[int, int]:
         return len(self.users), self.items.shape[-1]
 
-    def cosine(self, vectors: Floats) -> Floats:
-        """Cosine of each user's vector (B, k), on the grid, with the positions of the items; 0 for a zero vector."""
+    def cosine(self, vectors: Floats | None) -> Floats:
+        """Cosine of each user's vector (B, k), on the grid, with the positions of the items; 0 for a zero vector.
+
+        Raises ValueError where there are no vectors, as a ranker gets no `belief` but the oracle.
+        """
+        if vectors is None:
+            raise ValueError("cosine of nothing; no belief is shown to a ranker but the oracle, so use taste or evidence")
         unit = self.shelf.unit
         if self.items.ndim == 1:
             dot = vectors @ unit[self.items].T

@@ -1,5 +1,6 @@
 """What a curated feed's `[config]` holds: users, items, the ranker and how it serves, clicks, beliefs, what is kept."""
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -13,6 +14,11 @@ RankerName = Annotated[str, Field(min_length=1, max_length=200)]
 MAIN = "main"
 """The feed under study, in the log; those beside it are called by their rankers."""
 NO_FEED = "none"
+
+
+def column_of(ranker: str) -> str:
+    """A ranker's name as part of a column's: `package.module:function` becomes `package_module_function`."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", ranker)
 
 
 class Items(Record):
@@ -70,7 +76,7 @@ class CuratedFeedConfig(Record):
     """Injected in every week in which it is set."""
     repeats: bool = False
     """Whether a user can be shown an item again."""
-    ranker: RankerName = "similarity"
+    ranker: RankerName = Field("similarity", examples=["random"])
     """The feed under study: a built-in ranker or `package.module:function`."""
     beside: tuple[RankerName, ...] = ("random", NO_FEED)
     """Further feeds on copies of the same users, under the same noise: the controls. `none` is no feed at all."""
@@ -113,6 +119,8 @@ class CuratedFeedConfig(Record):
                 raise ValueError(f"inject: topic = {injection.topic} of {k} topics; they are numbered from 1")
         if len(set(self.beside)) < len(self.beside):
             raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
+        if len({column_of(name) for name in self.evaluate}) < len(self.evaluate):
+            raise ValueError(f"evaluate names {', '.join(self.evaluate)}: each once, and no two alike but for . and :")
         return self
 
     @property

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
 from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.browsing import Browsed, agreement
+from openiir.scenarios.curated_feed.config import column_of
 from openiir.scenarios.curated_feed.platform import Offer, Platform
 from openiir.scenarios.curated_feed.population import Population
 
@@ -50,7 +51,7 @@ def impressions(
         "epsilon": np.full(shape, config.epsilon),
         **propensities(slates, config.epsilon),
         "click": browsed.clicks[rows],
-        **{f"would_{name}": column.astype(np.int32) for name, column in wanted.items()},
+        **{f"would_{column_of(name)}": column.astype(np.int32) for name, column in wanted.items()},
     }
     oracle = {
         **{name: logged[name] for name in ("feed", "week", "user", "session", "position", "item")},
@@ -95,7 +96,7 @@ def _beside(
         )
         order = best(ranker(name)(view), items, missing, slots).items
         wanted[name] = _as_wide(order, served)
-        worth[f"p_click_{name}"] = of(wanted[name])
+        worth[f"p_click_{column_of(name)}"] = of(wanted[name])
     return wanted, worth
 
 

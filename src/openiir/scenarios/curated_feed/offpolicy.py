@@ -8,6 +8,7 @@ from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
 from openiir.plugin import Draw, InputError, Log, Measure, Record
 from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.config import column_of
 from openiir.scenarios.curated_feed.served import Served, slates
 
 PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
@@ -16,11 +17,11 @@ PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_
 class OffPolicy(Record):
     """Settings of the off-policy estimates."""
 
-    ranker: str = ""
+    ranker: str = Field("", examples=["popularity"])
     """Whose slates are evaluated: one of the study's `config.evaluate`."""
     clip: float | None = Field(None, gt=0)
     """Weights are cut off here; none are where it is not set."""
-    least_ess: float = Field(100.0, ge=1)
+    least_ess: float = Field(100.0, ge=1, examples=[100_000.0])
     """Estimates that rest on fewer effective slates are refused."""
     largest_share: float = Field(0.05, gt=0, le=1)
     """So are those of which one slate carries more."""
@@ -42,7 +43,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
             f"ope.ranker = {name!r}: this run did not log its slates (it logged {', '.join(declared) or 'none'}); "
             f"run the study with {name!r} in config.evaluate"
         )
-    names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{name}")
+    names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{column_of(name)}")
     served = slates(log, "impressions", names)
     if not len(served.user):
         raise InputError(f"ope.ranker = {name!r}: no impressions were kept; run the study with config.kept above 0")
@@ -57,8 +58,9 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     draw = Draw(log.study["seed"], "curated_feed.ope")
     for estimator in ESTIMATORS:
         found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))
-    truth = slates(log, "oracle", (f"p_click_{name}",))
-    found["truth"] = Measure(float(truth.columns[f"p_click_{name}"].sum() / len(truth.user)))
+    worth = f"p_click_{column_of(name)}"
+    truth = slates(log, "oracle", (worth,))
+    found["truth"] = Measure(float(truth.columns[worth].sum() / len(truth.user)))
     found["deployed"] = _deployed(log, name)
     return {f"ope.{name}.{row}": measure for row, measure in found.items()}
 
@@ -67,7 +69,7 @@ def _arrays(served: Served, name: str) -> tuple[Logged, Target]:
     columns, there = served.columns, served.there
     chances = {key: columns[column] for key, column in PROPENSITIES.items()}
     logged = Logged.short(columns["click"].astype(np.float64), served.user, there, chances)
-    wanted, item = columns[f"would_{name}"], np.where(there, columns["item"], -1)
+    wanted, item = columns[f"would_{column_of(name)}"], np.where(there, columns["item"], -1)
     # Every candidate may be shuffled to every position, so that all the target could want had a chance.
     reachable = np.where(there, columns["epsilon"] / np.maximum(columns["shuffled"], 1), 0.0)
     size = int(max(item.max(), wanted.max())) + 1
