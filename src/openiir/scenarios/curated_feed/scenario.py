@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from openiir.kit.rankers import RETRIEVAL, check_name
@@ -21,6 +20,7 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.curated_feed import weekly
+from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.curated_feed.browsing import Answered
 from openiir.scenarios.curated_feed.casting import Cast, check_cast, full_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
@@ -40,7 +40,9 @@ class CuratedFeed(Scenario):
     Config = CuratedFeedConfig
     structural = frozenset({"users", "topics", "spread", "weeks", "slots", "items", "beside", "kept", "promoted"})
     Measuring = FeedMeasuring
-    reference = Path(__file__).parent / "reference"
+    audited = AUDITED
+    acts_with = ACTS_WITH
+    reference = REFERENCE
 
     def actions(self) -> Sequence[type[Action]]:
         return ()
