@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from openiir.core.storage import Log, RunFile
@@ -46,3 +47,22 @@ def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], t
             for cite in said.cites:
                 assert texts[cite.chunk][cite.start : cite.end].strip()
     assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+@pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles")
+def test_a_feed_of_articles_tells_their_debates_apart(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    ran = openiir("run", EXAMPLES / "wind-feed", "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    debates = ("wind-power", "gambling", "intellectual-property", "performance-enhancing")
+    with RunFile.open(tmp_path / "run") as run:
+        log = Log(run)
+        items, source = log.columns("catalogue"), {chunk.id: chunk.source for chunk in log.chunks()}
+        shares = np.stack([items[f"topic_{n}"] for n in (1, 2, 3, 4)], axis=1)
+        told = [n for n in range(len(shares)) if shares[n].max() > 0.25]
+        right = sum(debates[shares[n].argmax()] in source[items["id"][n]] for n in told)
+        weeks = log.columns("weeks")
+        rate = {f: weeks["clicks"][weeks["feed"] == f].sum() for f in ("main", "popularity", "random")}
+    assert len(shares) == 8 * 60 and len(told) > 0.9 * len(shares) and right > 0.95 * len(told)
+    assert rate["main"] > 1.2 * max(rate["popularity"], rate["random"])
+    shown = openiir("show", tmp_path / "run", "feed", "--agent", "user-000017", "--n", 3, "--format", "trec")
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["user-000017"] * 3
