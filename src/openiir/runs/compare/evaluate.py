@@ -14,6 +14,8 @@ from openiir.core.records import Measure
 from openiir.runs.after import evaluated
 from openiir.runs.artefact import open_run
 
+BOUNDS = (".low", ".high")
+"""Ends of intervals within one run, which seeds as units do without."""
 WORTH_A_POOL = 8.0
 """Seconds of measuring under which processes of their own take longer to start than they save."""
 
@@ -21,7 +23,7 @@ WORTH_A_POOL = 8.0
 def measure_all(
     folders: Sequence[Path], settings: Mapping[str, Any], workers: int | None = None
 ) -> list[dict[str, Measure]]:
-    """Each run's measures, in the order given; nothing is written, so folders may be read-only.
+    """Each run's measures but for interval bounds, in the order given; nothing is written, so folders may be read-only.
 
     Values kept in after-files are not used: they do not say which version of the code measured them, and two arms
     measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
@@ -43,9 +45,10 @@ def measure_all(
 def _measure(settings: dict[str, Any], folder: Path) -> dict[str, Measure]:
     try:
         with open_run(folder, finished=True) as run:
-            return evaluated(run, settings)
+            found = evaluated(run, settings)
     except OpeniirError as error:  # told anew, since not every error of ours survives the way between processes
         raise InputError(f"{folder}: {error}") from None
+    return {name: measure for name, measure in found.items() if not name.endswith(BOUNDS)}
 
 
 @contextmanager
