@@ -64,9 +64,10 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
     if not getattr(dataset, f"has_{part}")():
         raise BadSource(f"has no {part}; name a collection that has, such as cranfield")
     refused: list[str] = []
+    asked = "let a run download it (--fetch)" if part == "docs" else f"`ir_datasets export {id} {part}` downloads it"
     # Its logger sets its own level when it is first made, so it is made before it is silenced.
     library.log.Logger("ir_datasets").logger()
-    with _downloads(library, fetch, refused), silent("ir_datasets"):
+    with _downloads(library, fetch, refused, asked), silent("ir_datasets"):
         try:
             yield from getattr(dataset, f"{part}_iter")()
         except (OSError, RuntimeError, ValueError) as error:
@@ -75,13 +76,13 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def _downloads(library: Any, allowed: bool, refused: list[str]) -> Iterator[None]:
+def _downloads(library: Any, allowed: bool, refused: list[str], remedy: str) -> Iterator[None]:
     """Keep ir_datasets from the network unless the user asked for it; it fetches what it lacks by itself."""
     requests = library.lazy_libs.requests
 
     def refuse() -> Any:
         home = library.util.home_path()
-        refused.append(f"is not in {home} yet; let a run download it (--fetch), or put its files there")
+        refused.append(f"is not in {home} yet; {remedy}, or put its files there")
         raise OSError(refused[0])
 
     if not allowed:
