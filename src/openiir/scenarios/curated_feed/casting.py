@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from openiir.kit.beliefs.exposure import on_grid
+from openiir.kit.feeds.browsing import Answered
+from openiir.kit.feeds.platform import Platform
+from openiir.kit.feeds.population import Population
 from openiir.kit.items import Topic, belief_of, queries_of
 from openiir.kit.rankers import NONE, RETRIEVAL
 from openiir.plugin import Agent, Draw, InputError, Lane, Persona, Stage
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.browsing import Answered
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.platform import Platform
-from openiir.scenarios.curated_feed.population import Population
 from openiir.scenarios.curated_feed.questions import Browse, Shown
 
 Floats = NDArray[np.float64]
@@ -147,6 +147,7 @@ class Cast:
     """The members of the cast among the users of one feed, each with a budget for this feed."""
 
     def __init__(self, stage: Stage, platform: Platform) -> None:
+        self._promoted: int = stage.config.promoted
         self.people = [Agent.of(agent.persona, user) for user, agent in enumerate(stage.agents)]
         """User n is the n-th; promoted ones come first."""
         self.topics = platform.topics
@@ -167,7 +168,7 @@ class Cast:
 
     async def answers(self, lane: Lane, platform: Platform, population: Population, session: int) -> Answered | None:
         """What the promoted users click in this session; who gives no usable answer clicks nothing."""
-        promoted = self.people[: platform.config.promoted]
+        promoted = self.people[: self._promoted]
         if not promoted:
             return None
         items = platform.offer(population, slice(0, len(promoted)), session).slates.items

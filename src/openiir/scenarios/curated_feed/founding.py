@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from openiir.kit.feeds.platform import Platform
 from openiir.kit.items import (
     Catalogue,
     Topic,
@@ -22,7 +23,6 @@ from openiir.kit.rankers import RETRIEVAL, Shelf
 from openiir.plugin import Draw, InputError, Stage
 from openiir.scenarios.curated_feed.casting import first_beliefs
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.platform import Platform
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def found(stage: Stage) -> Platform:
     start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
     nothing = Shelf(stock.coming.chosen(np.arange(0)))
     return Platform(
-        config, stage.answering.seed, stock.coming, nothing, start, kept, topics=stock.topics, texts=stock.texts
+        "curated_feed", config, stage.answering.seed, stock.coming, nothing, start, kept, topics=stock.topics, texts=stock.texts
     )
 
 

@@ -1,8 +1,8 @@
 """What a member of the cast can be asked once the run has ended, from its own record alone."""
 
+from openiir.kit.feeds.rules import MAIN
 from openiir.plugin import Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.config import MAIN
 from openiir.scenarios.curated_feed.questions import AfterFeed, Standing
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.platform import Platform
+from openiir.kit.feeds.population import COLUMNS, Population
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
 from openiir.scenarios.curated_feed.casting import Cast
-from openiir.scenarios.curated_feed.platform import Platform
-from openiir.scenarios.curated_feed.population import COLUMNS, Population
 
 Arrays = Mapping[str, NDArray[Any]]
 

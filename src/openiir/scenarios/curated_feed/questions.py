@@ -9,12 +9,11 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
+from openiir.kit.feeds.browsing import Habits, browse, reading_of
 from openiir.kit.items import Catalogue
 from openiir.kit.rankers import Shelf
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.browsing import Habits, browse, reading_of
-from openiir.scenarios.curated_feed.platform import BROWSE
 
 Position = Annotated[int, Field(ge=1, le=100)]
 
@@ -52,7 +51,7 @@ class Browse(Question[Clicked]):
     """Of the run, from 0."""
     clicks: ClickModel
     beliefs: BeliefRule
-    kind: ClassVar[str] = BROWSE
+    kind: ClassVar[str] = "curated_feed.browse"
     Reply: ClassVar[type[Record]] = Clicked
     of_crowd: ClassVar[bool] = True
 

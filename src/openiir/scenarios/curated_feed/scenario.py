@@ -4,6 +4,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from openiir.kit.feeds import weekly
+from openiir.kit.feeds.browsing import Answered
+from openiir.kit.feeds.impressions import impressions
+from openiir.kit.feeds.platform import Platform
+from openiir.kit.feeds.population import Population
+from openiir.kit.feeds.rules import MAIN, NO_FEED
 from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
@@ -19,17 +25,12 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.curated_feed import weekly
 from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.curated_feed.browsing import Answered
 from openiir.scenarios.curated_feed.casting import Cast, check_cast, full_cast
-from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig
+from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.founding import check_lasting, found, ready
-from openiir.scenarios.curated_feed.impressions import impressions
 from openiir.scenarios.curated_feed.keeping import state, take_up
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
-from openiir.scenarios.curated_feed.platform import Platform
-from openiir.scenarios.curated_feed.population import Population
 from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 

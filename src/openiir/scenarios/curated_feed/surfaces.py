@@ -3,11 +3,11 @@
 import numpy as np
 
 from openiir.kit import measures
+from openiir.kit.feeds.aggregates import Aggregates, Tables
+from openiir.kit.feeds.rules import MAIN, NO_FEED
+from openiir.kit.feeds.served import kept_users, ranking
 from openiir.plugin import Log, Series, Surface, Table
-from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
-from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
-from openiir.scenarios.curated_feed.served import kept_users, ranking
 
 
 def feeds(log: Log) -> Table:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.platform import Platform
+from openiir.kit.feeds.population import Population
 from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
 from openiir.plugin import Lane, Stage, quantise
-from openiir.scenarios.curated_feed.platform import Platform
-from openiir.scenarios.curated_feed.population import Population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,7 +65,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     """Sum of Kendall's tau between the ranker's order of the audit set and the oracle's, and for how many users."""
     coming, config = platform.coming, platform.config
     half = max(2, len(coming) // 2)
-    noise = platform.draw("curated_feed.audit").uniform(item=np.arange(half))
+    noise = platform.draw("audit").uniform(item=np.arange(half))
     chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
     shelf = Shelf(coming.chosen(chosen))
     users = slice(0, min(config.audit_users, len(platform.start)))
@@ -74,7 +74,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
         np.where(where >= 0, counts[np.maximum(where, 0)], 0)
         for counts in (population.item_clicks, population.item_shown, population.chart)
     )
-    draw = platform.draw("curated_feed.rank")
+    draw = platform.draw("rank")
     seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
     retrieved = None if platform.scores is None else platform.scores[:, chosen]
     view = replace(seen, all_clicks=clicks, all_shown=shown, chart=chart, retrieved=retrieved)

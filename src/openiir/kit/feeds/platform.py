@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.browsing import Answered, Browsed, Habits, browse, reading_of
+from openiir.kit.feeds.population import Population
+from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, Topic, describe
 from openiir.kit.rankers import ORACLES, Ranked, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
-from openiir.scenarios.curated_feed.browsing import Answered, Browsed, Habits, browse, reading_of
-from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.population import Population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-BROWSE = "curated_feed.browse"
-"""The question that a user's session could be asked as; its draws bear this name whoever answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,9 @@ class Offer:
 class Platform:
     """What the feeds of a run have in common; the populations are apart."""
 
-    config: CuratedFeedConfig
+    name: str
+    """Of the type, which begins the names of all draws."""
+    config: FeedRules
     """As it stands in the week under way."""
     seed: int
     coming: Catalogue
@@ -61,7 +61,7 @@ class Platform:
 
     def draw(self, purpose: str) -> Draw:
         """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
-        return Draw(self.seed, purpose)
+        return Draw(self.seed, f"{self.name}.{purpose}")
 
     @property
     def habits(self) -> Habits:
@@ -113,18 +113,22 @@ class Platform:
         """Rank and serve for a block of users."""
         config, name = self.config, population.ranker
         items = self._pool(block, session)
-        draw = self.draw("curated_feed.rank")
+        draw = self.draw("rank")
         seen = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)
         view = replace(seen, retrieved=self.retrieved)
         blocked = None if config.repeats else population.blocked(block, items)
         ranked = best(ranker(name)(view), items, blocked, config.candidates)
-        slates = serve(ranked, config.slots, config.epsilon, self.draw("curated_feed.serve"), view.users, session)
+        slates = serve(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return Offer(block, view, ranked, slates)
 
     def browse(self, population: Population, offer: Offer, answered: Answered | None, usual: Floats) -> Browsed:
-        """Let a block of users go through what they were offered, and keep what the platform learns of it."""
+        """Let a block of users go through what they were offered, and keep what the platform learns of it.
+
+        The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline
+        gives the same.
+        """
         block, items = offer.block, offer.slates.items
-        reading = reading_of(self.habits, self.draw(BROWSE), offer.view.users, offer.view.session, items.shape[1])
+        reading = reading_of(self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1])
         belief, start = population.belief[block], self.start[block]
         browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
         population.belief[block] = browsed.belief
@@ -138,5 +142,5 @@ class Platform:
             return np.arange(items)
         edges = np.arange(pool + 1) * items // pool
         users = np.arange(block.start, block.stop)[:, None]
-        draws: Any = self.draw("curated_feed.pool").uniform(agent=users, item=np.arange(pool)[None, :], step=session)
+        draws: Any = self.draw("pool").uniform(agent=users, item=np.arange(pool)[None, :], step=session)
         return edges[:-1] + (draws * np.diff(edges)).astype(np.int64)

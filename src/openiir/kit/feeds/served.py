@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.rules import MAIN
 from openiir.plugin import Log, Ranking
-from openiir.scenarios.curated_feed.config import MAIN
 
 
 @dataclass(frozen=True)

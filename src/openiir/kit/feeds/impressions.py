@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.browsing import Browsed, agreement
+from openiir.kit.feeds.platform import Offer, Platform
+from openiir.kit.feeds.population import Population
+from openiir.kit.feeds.rules import column_of
 from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
 from openiir.plugin import Draw, quantise
-from openiir.scenarios.curated_feed.browsing import Browsed, agreement
-from openiir.scenarios.curated_feed.config import column_of
-from openiir.scenarios.curated_feed.platform import Offer, Platform
-from openiir.scenarios.curated_feed.population import Population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -106,7 +106,7 @@ def _as_wide(order: Ints, served: Ints) -> Ints:
 
 def _set_hash(items: Ints) -> NDArray[np.uint64]:
     """64 bits for each row's set of items, whatever their order."""
-    return np.asarray(Draw(0, "curated_feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
+    return np.asarray(Draw(0, "feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
 
 
 def _flat(columns: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 import numpy as np
 from pydantic import Field
 
+from openiir.kit.feeds.aggregates import Aggregates, Tables
+from openiir.kit.feeds.rules import column_of
+from openiir.kit.feeds.served import Served, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
 from openiir.plugin import Draw, InputError, Log, Measure, Record
-from openiir.scenarios.curated_feed.aggregates import Aggregates, Tables
-from openiir.scenarios.curated_feed.config import column_of
-from openiir.scenarios.curated_feed.served import Served, slates
 
 PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
 
@@ -55,7 +55,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     found = {"logged": Measure(float(served.columns["click"].sum() / len(served.user)))}
     logged, target = _arrays(served, name)
     rules = Rules(by.clip, by.least_ess, by.largest_share, by.resamples)
-    draw = Draw(log.study["seed"], "curated_feed.ope")
+    draw = Draw(log.study["seed"], f"{log.study['type']}.ope")
     for estimator in ESTIMATORS:
         found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))
     worth = f"p_click_{column_of(name)}"
