@@ -11,6 +11,8 @@ from openiir.kit.items import Topic, taxonomy
 from openiir.plugin import Record
 
 RankerName = Annotated[str, Field(min_length=1, max_length=200)]
+Collection = Annotated[str, Field(max_length=200)]
+Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 MAIN = "main"
 """The feed under study, in the log; those beside it are called by their rankers."""
 NO_FEED = "none"
@@ -62,8 +64,9 @@ class CuratedFeedConfig(Record):
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
     """How many (typically 8 to 16), or the study's own. So many are the first of those built in for synthetic items,
     and are fitted on the documents of a world."""
-    queries: str = Field("", pattern=r"^(ir_datasets:\S+)?$", max_length=200)
-    """`ir_datasets:ID`: users are the first queries of this collection, after the study's personas."""
+    queries: Collection | dict[str, Query] = Field("", examples=[{"q1": "trams"}])
+    """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a table of
+    queries by id."""
     spread: float = Field(0.35, ge=0, le=2)
     """Standard deviation of first beliefs, each cut off at -1 and 1."""
     weeks: int = Field(12, ge=1, le=520)
@@ -108,6 +111,10 @@ class CuratedFeedConfig(Record):
             raise ValueError(
                 f"candidates = {self.candidates} for slots = {self.slots}: a slate is filled from the candidates, "
                 "so let there be at least as many"
+            )
+        if isinstance(self.queries, str) and self.queries and not self.queries.startswith("ir_datasets:"):
+            raise ValueError(
+                f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of queries by id'
             )
         if 0 < self.pool < self.candidates:
             raise ValueError(
