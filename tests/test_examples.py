@@ -1,6 +1,7 @@
 """The examples run as their pages say."""
 
 import os
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from openiir.core.storage import Log, RunFile
+from openiir.scenarios.curated_feed import CuratedFeed
 from openiir.scenarios.panel.actions import Spoke
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -66,3 +68,35 @@ def test_a_feed_of_articles_tells_their_debates_apart(openiir: Callable[..., Any
     assert rate["main"] > 1.2 * max(rate["popularity"], rate["random"])
     shown = openiir("show", tmp_path / "run", "feed", "--agent", "user-000017", "--n", 3, "--format", "trec")
     assert [line.split()[0] for line in shown.out.splitlines()] == ["user-000017"] * 3
+
+
+def test_a_ranker_from_outside_the_package_caps_topics(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = EXAMPLES / "own-ranker"
+    small = [f"config.{key}" for key in ("users=30", "weeks=2", "audit_users=5", "epsilon=0.5", "candidates=20")]
+    words = [word for pair in small for word in ("--set", pair)]
+    assert openiir("run", place, *words, "--out", tmp_path / "unknown").code == 2, "its folder is not on the path"
+    monkeypatch.syspath_prepend(str(place))
+    ran = openiir("run", place, *words, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        measures = CuratedFeed().metrics(Log(run))
+        rows = Log(run).columns("impressions")
+    assert measures["exposure_entropy.per_user"].value > measures["history/exposure_entropy.per_user"].value + 0.02
+    assert set(rows["ranker"][rows["feed"] == "main"]) == {"own_ranker:diverse"}
+    assert "would_own_ranker_diverse" in rows
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_the_grid_of_belief_rules_is_whole(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    axes = tomllib.loads((EXAMPLES / "opinion-grid" / "study.toml").read_text())["sweep"]
+    grid = {name.rpartition(".")[2]: values for name, values in axes.items() if name != "seeds"}
+    assert grid == {
+        "exposure": [0.0, 0.1, 1.0],
+        "rule": ["assimilation", "bounded", "repulsion"],
+        "anchor": [0.0, 0.003, 0.02],
+    }
+    words = [word for key in ("users=10", "weeks=1", "sessions=1") for word in ("--set", f"config.{key}")]
+    ran = openiir("run", EXAMPLES / "opinion-grid", *words, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err

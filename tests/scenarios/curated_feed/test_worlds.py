@@ -281,6 +281,19 @@ def test_users_can_be_a_collections_queries(
     run.run.close()
 
 
+def test_queries_can_stand_in_the_study(written: Callable[..., Path], tmp_path: Path) -> None:
+    config = {"ranker": "retrieval", "users": 5, "weeks": 1, "items": {"source": "world", "per_week": 0}}
+    study = written({**config, "queries": {"file": "queries.toml"}})
+    (tmp_path / "queries.toml").write_text('t1 = "yeast and crust"\nt2 = "rails"\n')
+    run = run_loaded(load_study(str(study)), tmp_path / "run")
+    assert "bread" in shown(run, "t1").rows[0].item and "trains" in shown(run, "t2").rows[0].item
+    assert replayed(run.folder) == run.content
+    run.run.close()
+    (tmp_path / "queries.toml").write_text('"T 1" = "yeast"\n')
+    with pytest.raises(InputError, match="config.queries: query 'T 1' can be no persona"):
+        load_study(str(study))
+
+
 def test_a_query_may_not_take_a_personas_id(written: Callable[..., Path], collection: str, tmp_path: Path) -> None:
     study = written({"queries": collection, "users": 7})
     (tmp_path / "people.toml").write_text('[[persona]]\nid = "q2"\nname = "Q"\nbio = "Q reads."\n')

@@ -62,22 +62,24 @@ def first_beliefs(
 
 def with_queries(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tuple[Persona, ...]:
     """The study's personas, and one for each query that fills up the users; raises InputError naming `config.queries`."""
-    if not config.queries or any(persona.traits.get(_QUERY_OF) == config.queries for persona in personas):
+    where = config.queries if isinstance(config.queries, str) else "config"
+    if not config.queries or any(persona.traits.get(_QUERY_OF) == where for persona in personas):
         return tuple(personas)
+    key = "config.queries" if where == "config" else f"config.queries = {where!r}"
     try:
-        found = queries_of(config.queries.removeprefix("ir_datasets:"))
+        found = queries_of(where.removeprefix("ir_datasets:")) if isinstance(config.queries, str) else config.queries
         asked = list(found.items())[: max(0, config.users - len(personas))]
-        made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: config.queries}) for id, text in asked]
+        made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: where}) for id, text in asked]
     except InputError as error:
-        raise InputError(f"config.queries = {config.queries!r}: {error}") from None
+        raise InputError(f"{key}: {error}") from None
     except ValidationError as error:
         raise InputError(
-            f"config.queries = {config.queries!r}: query {error.errors()[0]['input']!r} can be no persona: "
+            f"{key}: query {error.errors()[0]['input']!r} can be no persona: "
             f"{error.errors()[0]['msg']}; write personas whose ids and interests stand for the queries"
         ) from None
     known = {persona.id for persona in personas}
     if taken := [persona.id for persona in made if persona.id in known]:
-        raise InputError(f"config.queries = {config.queries!r}: query {taken[0]!r} has the id of a persona; rename that")
+        raise InputError(f"{key}: query {taken[0]!r} has the id of a persona; rename that")
     return (*personas, *made)
 
 

@@ -1,12 +1,16 @@
 """What a curated feed's `[config]` holds beside the rules of any feed: its users, their topics, the catalogue, time."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import Topic, taxonomy
 from openiir.plugin import Record
+
+
+Collection = Annotated[str, Field(max_length=200)]
+Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
 class Items(Record):
@@ -40,8 +44,9 @@ class CuratedFeedConfig(FeedRules):
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
     """How many (typically 8 to 16), or the study's own. So many are the first of those built in for synthetic items,
     and are fitted on the documents of a world."""
-    queries: str = Field("", pattern=r"^(ir_datasets:\S+)?$", max_length=200)
-    """`ir_datasets:ID`: users are the first queries of this collection, after the study's personas."""
+    queries: Collection | dict[str, Query] = Field("", examples=[{"q1": "trams"}])
+    """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a table of
+    queries by id."""
     spread: float = Field(0.35, ge=0, le=2)
     """Standard deviation of first beliefs, each cut off at -1 and 1."""
     weeks: int = Field(12, ge=1, le=520)
@@ -52,10 +57,14 @@ class CuratedFeedConfig(FeedRules):
     """Users who are asked what they click, and can be answered for by a model; personas of the study come first."""
 
     @model_validator(mode="after")
-    def _topics_are_there(self) -> "CuratedFeedConfig":
+    def _is_whole(self) -> "CuratedFeedConfig":
         k = self.k
         if not 1 <= k <= 256:
             raise ValueError(f"topics = {k}: a taxonomy has 1 to 256 topics")
+        if isinstance(self.queries, str) and self.queries and not self.queries.startswith("ir_datasets:"):
+            raise ValueError(
+                f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of queries by id'
+            )
         for injection in self.inject:
             if injection.topic > k:
                 raise ValueError(f"inject: topic = {injection.topic} of {k} topics; they are numbered from 1")
