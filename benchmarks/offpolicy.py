@@ -79,7 +79,7 @@ def evaluate(model: str, epsilon: float, n: int) -> dict[str, Evaluation]:
         for name in ESTIMATORS:
             one = tally(name, log, target, USERS)
             sums[name] = sums[name] + one if name in sums else one
-    lifted = Rules(least_ess=0, largest_share=1)
+    lifted = Rules(least_ess=0, largest_share=1, least_weight=0)
     return {name: conclude(one, draw.at(name), lifted) for name, one in sums.items()}
 
 

@@ -15,7 +15,7 @@ from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 
 TOP, K = 7, 3
 DRAW = Draw(11, "test.offpolicy")
-ANYTHING = Rules(least_ess=0, largest_share=1, resamples=50)
+ANYTHING = Rules(least_ess=0, largest_share=1, least_weight=0, resamples=50)
 APPEAL = np.array([0.5, 0.1, 0.7, 0.3, 0.2, 0.6, 0.4])
 WANTED = np.array([2, 0, 5])
 POSITIONS = np.arange(1, K + 1)
@@ -293,6 +293,17 @@ class TestRefusals:
         p[np.flatnonzero(target.position[:, 0])[0], 0] = 1e-3
         rules = Rules(least_ess=1)
         assert "of all weight; at most 0.05 is allowed" in self.refused("iips", replace(log, item_position=p), target, rules)
+
+    @pytest.mark.parametrize("estimator", ["rips", "slate"])
+    def test_what_the_target_would_show_was_too_rare_to_be_logged(self, estimator):
+        """It agrees with the log in one slate of five, which alone have weight; they look like many and precise."""
+        items, clicks, _ = some_log(5_000, epsilon=0.0)
+        log, target = the_log(items, clicks, 0.5)
+        agreed = np.repeat(np.arange(5_000)[:, None] % 5 == 0, K, axis=1).astype(float)
+        target = replace(target, position=agreed, prefix=agreed)
+        assert "where 1 is expected: most of what the target would show" in self.refused(estimator, log, target)
+        lifted = estimate(estimator, log, target, DRAW, Rules(least_weight=0, resamples=50))
+        assert lifted.ess >= 1_000 and lifted.value.value > 0 and max(lifted.weight_by_position) < 0.5
 
     @pytest.mark.parametrize("estimator", ["iips", "snips", "rips", "slate", "item_only"])
     def test_a_target_that_goes_where_the_log_never_went(self, estimator):

@@ -54,7 +54,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
         )
     found = {"logged": Measure(float(served.columns["click"].sum() / len(served.user)))}
     logged, target = _arrays(served, name)
-    rules = Rules(by.clip, by.least_ess, by.largest_share, by.resamples)
+    rules = Rules(by.clip, by.least_ess, by.largest_share, resamples=by.resamples)
     draw = Draw(log.study["seed"], f"{log.study['type']}.ope")
     for estimator in ESTIMATORS:
         found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))

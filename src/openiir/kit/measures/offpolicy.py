@@ -51,6 +51,8 @@ class Rules:
     clip: float | None = None
     least_ess: float = 100.0
     largest_share: float = 0.05
+    least_weight: float = 0.5
+    """Mean weight that each position needs, where weights are not clipped; 1 is expected."""
     resamples: int = 2_000
     level: float = 0.95
 
@@ -110,6 +112,8 @@ class Evaluation:
     """The part of all weight that one slate carries."""
     mean_weight: float
     """Mean weight of a position before clipping: 1 in expectation, less the unsupported mass."""
+    weight_by_position: tuple[float, ...]
+    """The same of each position, after clipping."""
     clipped: float
     """The part of all weight that clipping took away."""
     unsupported: float
@@ -161,6 +165,7 @@ def conclude(sums: Tally, draw: Draw, rules: Rules | None = None) -> Evaluation:
         ess_by_position=tuple(np.divide(at, sums.position_squares, out=np.zeros(k), where=at > 0).tolist()),
         largest_share=sums.largest / sums.weight if sums.weight else math.nan,
         mean_weight=sums.unclipped / (slates * k),
+        weight_by_position=tuple((rows[:, k : 2 * k].sum(axis=0) / slates).tolist()),
         clipped=1 - sums.weight / sums.unclipped if sums.unclipped else 0.0,
         unsupported=sums.unsupported / (slates * k),
         slates=slates,
@@ -184,7 +189,9 @@ def estimate(
     """Clicks a slate under the target, by one of `ESTIMATORS`, with an interval by resampling users.
 
     The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one slate
-    carries more than `rules.largest_share` of all weight, where a position has no weight at all, or where the
+    carries more than `rules.largest_share` of all weight, where a position's weights average less than
+    `rules.least_weight` (they average 1 once all that the target would show was logged), where a position has no
+    weight at all, or where the
     target would show what the logging ranker could not. (The last two but for `dr`, whose model stands in; the
     mass is reported.) Raises UnknownName for no estimator, InputError where arrays do not fit, and for `dr`
     without the arrays of a model of clicks.
@@ -251,4 +258,11 @@ def _refusal(found: Evaluation, rules: Rules) -> str | None:
         return f"the estimate would rest on {found.ess:.3g} effective slates; at least {rules.least_ess:g} are needed"
     if found.largest_share > rules.largest_share:
         return f"one slate carries {found.largest_share:.3g} of all weight; at most {rules.largest_share:g} is allowed"
+    thinnest = min(found.weight_by_position)
+    if found.estimator not in ("dr", "item_only") and rules.clip is None and thinnest < rules.least_weight:
+        position = found.weight_by_position.index(thinnest) + 1
+        return (
+            f"at position {position} weights average {thinnest:.3g} where 1 is expected: most of what the target would "
+            "show was too rare to be logged even once, and the estimate knows nothing of it"
+        )
     return None

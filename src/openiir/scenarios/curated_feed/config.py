@@ -8,7 +8,6 @@ from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import Topic, taxonomy
 from openiir.plugin import Record
 
-
 Collection = Annotated[str, Field(max_length=200)]
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 
