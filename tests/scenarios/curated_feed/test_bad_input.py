@@ -62,7 +62,7 @@ def test_a_ranker_that_cannot_rank_ends_the_run_with_its_name(
     study: Callable[..., Path], openiir: Command, own_ranker: Callable[[str], str], tmp_path: Path, body: str, key: str
 ) -> None:
     name = own_ranker(body)
-    config = {"beside": [], key: name if key == "ranker" else [name]}
+    config = {"beside": [], "users": 6, key: name if key == "ranker" else [name]}
     ran = openiir("run", study(config), "--out", tmp_path / "run")
     assert ran.code == 2, ran.err
     assert name in ran.err and BROKEN[body] in ran.err and "Traceback" not in ran.err, ran.err

@@ -8,7 +8,7 @@ import pytest
 
 from openiir.runs.settings import Settings
 
-SPREADS = {16: [(1, 4096), (1, 1), (4, 1), (2, 7)], 130: [(2, 4096), (1, 64), (4, 64)]}
+SPREADS = {12: [(1, 4096), (4, 1), (2, 7)], 130: [(2, 4096), (1, 64), (4, 64)]}
 """Workers and blocks, by the number of users: a block of one user each takes its time."""
 WAYS: list[dict[str, Any]] = [
     {"evaluate": ["popularity", "history"]},

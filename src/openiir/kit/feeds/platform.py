@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+_CELLS = 2**17
+"""Users times items that are ranked at a time: what they take stays in the cache, however large the catalogue."""
+
 
 @dataclass(frozen=True, eq=False)
 class Offer:
@@ -111,15 +114,20 @@ class Platform:
 
     def offer(self, population: Population, block: slice, session: int) -> Offer:
         """Rank and serve for a block of users."""
-        config, name = self.config, population.ranker
-        items = self._pool(block, session)
-        draw = self.draw("rank")
-        seen = population.view(self.shelf, block, items, self.week, session, draw, name in ORACLES)
+        config, draw = self.config, self.draw("rank")
+        items, oracle = self._pool(block, session), population.ranker in ORACLES
+        seen = population.view(self.shelf, block, items, self.week, session, draw, oracle)
         view = replace(seen, retrieved=self.retrieved)
-        blocked = None if config.repeats else population.blocked(block, items)
-        ranked = best(ranker(name)(view), items, blocked, config.candidates)
+        few = max(1, _CELLS // max(1, items.shape[-1]))
+        parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
+        ranked = Ranked.joined([self._ranked(population, view.part(rows)) for rows in parts])
         slates = serve(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return Offer(block, view, ranked, slates)
+
+    def _ranked(self, population: Population, view: View) -> Ranked:
+        block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
+        blocked = None if config.repeats else population.blocked(block, view.items)
+        return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(self, population: Population, offer: Offer, answered: Answered | None, usual: Floats) -> Browsed:
         """Let a block of users go through what they were offered, and keep what the platform learns of it.

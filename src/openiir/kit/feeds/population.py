@@ -105,10 +105,12 @@ class Population:
             self.taste[first[clicked]] += positions
             evidence[clicked] += positions
             expected = x.take(item, axis=0)
-            expected *= (usual[slot] * there)[:, None]
-            evidence -= expected
+            expected *= usual[slot]
             mix = theta.take(item, axis=0)
-            mix *= there[:, None]
+            if not there.all():
+                expected *= there[:, None]
+                mix *= there[:, None]
+            evidence -= expected
             exposure += mix
             bits = (there.astype(np.uint8) << (item & 7).astype(np.uint8)).astype(np.uint8)
             self.seen[first, item >> 3] |= bits

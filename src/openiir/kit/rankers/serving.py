@@ -1,6 +1,6 @@
 """From scores to slates: the best candidates in order, shuffled now and then, with the chances of both kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,14 @@ class Ranked:
     found: Ints
     """(B,) how many there are, at most M."""
 
+    @classmethod
+    def joined(cls, parts: Sequence["Ranked"]) -> "Ranked":
+        """Those of several groups of users, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = ((part.items, part.scores, part.found) for part in parts)
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
 
 def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: int) -> Ranked:
     """Rank items, (C,) or (B, C) in ascending order, by scores (B, C), leaving out those that are blocked (B, C).
@@ -48,8 +56,10 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
         np.copyto(keys, _SMALLEST, where=blocked)
         left -= np.count_nonzero(blocked, axis=1)
     if columns > top:
-        keys = np.partition(keys, columns - top, axis=1)[:, columns - top :]
-    keys = np.sort(keys, axis=1)[:, ::-1]
+        keys.partition(columns - top, axis=1)
+        keys = keys[:, columns - top :].copy()
+    keys.sort(axis=1)
+    keys = keys[:, ::-1]
     there = keys != _SMALLEST
     place = (columns - 1) - (keys & ((1 << places) - 1))
     place = np.where(there, place, 0)

@@ -1,6 +1,6 @@
 """What a ranker sees: a block of users, the items they may be shown, and what the platform has observed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,17 @@ class View:
     retrieved: Floats | None = None
     """(U, n) how well each item of the catalogue fits each user's query, where a world is searched."""
 
+    def part(self, rows: slice) -> "View":
+        """The same of some of the users."""
+        return replace(
+            self,
+            users=self.users[rows],
+            items=self.items if self.items.ndim == 1 else self.items[rows],
+            taste=self.taste[rows],
+            evidence=self.evidence[rows],
+            belief=None if self.belief is None else self.belief[rows],
+        )
+
     @property
     def theta(self) -> Floats:
         return self.shelf.catalogue.theta[self.items]
@@ -107,7 +118,7 @@ class View:
             raise ValueError("cosine of nothing; no belief is shown to a ranker but the oracle, so use taste or evidence")
         unit = self.shelf.unit
         if self.items.ndim == 1:
-            dot = vectors @ unit[self.items].T
+            dot = vectors @ (unit if len(self.items) == len(unit) else unit[self.items]).T
         else:
             dot = np.empty(self.shape)
             for first in range(0, len(dot), _ROWS):
@@ -115,7 +126,8 @@ class View:
                 near = unit.take(self.items[rows], axis=0)
                 np.einsum("bk,bck->bc", vectors[rows], near, out=dot[rows])
         length = lengths(vectors)[:, None]
-        return np.divide(dot, length, out=dot, where=length > 0)
+        dot /= np.where(length > 0, length, 1.0)
+        return dot
 
     def noise(self, what: str, some: Any = slice(None)) -> Floats:
         """(B, C) uniform numbers, one for each user and item, the same in every session; of `some` users alone.
