@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
@@ -68,7 +69,7 @@ def play(ranker, rng):
             taus.append(tau(of_audit, cosine(belief[mine], unit[audited])))
             found = scores_of(ranker, belief, taste, clicks[:n], chart[:n], noise[:, :n], unit[:n])
             found = np.where(seen[:, :n], -np.inf, found)
-            top = np.argpartition(-found, TOP, axis=1)[:, :TOP]
+            top = np.argpartition(found, n - TOP, axis=1)[:, n - TOP :]
             order = np.argsort(-np.take_along_axis(found, top, 1), axis=1)
             top = np.take_along_axis(top, order, 1)
             slate, shuffled = top[:, :SLOTS].copy(), rng.random(USERS) < EPSILON
@@ -81,8 +82,8 @@ def play(ranker, rng):
                 click = rng.random(USERS) < chance
                 weight = np.where(click, 1.0, EXPOSURE * look)
                 belief = belief + RATE * weight[:, None] * theta[item] * (valence[item][:, None] - belief)
-                np.add.at(clicks, item, click)
-                np.add.at(shown, item, 1)
+                clicks += np.bincount(item, click, items)
+                shown += np.bincount(item, minlength=items)
                 taste += click[:, None] * x[item]
                 topics += theta[item]
                 seen[rows, item] = True
@@ -110,7 +111,7 @@ def timed(work):
 
 
 def main(repetitions=5):
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, threadpool_limits(1):
         logged(Path(scratch) / "warm")
         for ranker, numbers in plain(0).items():
             print(f"script, {ranker:10}", " ".join(f"{number:.4f}" for number in numbers))

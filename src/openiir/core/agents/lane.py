@@ -52,7 +52,7 @@ class Lane:
         self.rows.row(table, values)
 
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
-        """Add rows to a columnar table of this step, as columns of one length.
+        """Add rows to a columnar table of this step, as columns of one length; one text stands for all rows.
 
         Arrays are copied, unless nobody can write to them any more (`array.flags.writeable = False`). Raises
         InputError naming the table and the column where these are no columns.

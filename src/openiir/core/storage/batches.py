@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from openiir.core.errors import InputError
 from openiir.core.storage.columns import column_hash, logical_type, table_hash
 
-Column = NDArray[Any] | Sequence[str]
-"""A NumPy array of bool, integers, float32 or float64, or a sequence of texts."""
+Column = NDArray[Any] | Sequence[str] | str
+"""A NumPy array of bool, integers, float32 or float64, a sequence of texts, or one text that all rows have."""
 
 
 class Batches:
@@ -36,7 +36,15 @@ class Batches:
 
         if not columns:
             raise InputError(f"the table {self.table!r} is given no columns; give it one at least")
-        arrays = {name: self._taken(name, values) for name, values in columns.items()}
+        alike = {name: text for name, text in columns.items() if isinstance(text, str)}
+        if len(alike) == len(columns):
+            raise InputError(f"the table {self.table!r} is given one text a column; give one column in full")
+        taken = {name: self._taken(name, values) for name, values in columns.items() if name not in alike}
+        rows = len(next(iter(taken.values())))
+        repeated = {name: pa.repeat(pa.scalar(text, pa.string()), rows) for name, text in alike.items()}
+        arrays = {name: repeated[name] if name in alike else taken[name] for name in columns}
+        for name in alike:
+            _named("column", name, f"the table {self.table!r}")
         lengths = {name: len(array) for name, array in arrays.items()}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{name} {n}" for name, n in lengths.items())

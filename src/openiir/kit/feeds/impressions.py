@@ -1,6 +1,6 @@
 """A row for each impression of the users who are kept: what was shown, with which chances, and what else could be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,8 +38,8 @@ def impressions(
     wanted, worth = _beside(platform, population, offer, rows, before)
     positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
     logged = {
-        "feed": np.full(shape, population.feed),
-        "ranker": np.full(shape, population.ranker),
+        "feed": population.feed,
+        "ranker": population.ranker,
         "week": np.full(shape, platform.week, dtype=np.int16),
         **{name: np.broadcast_to(column[:, None], shape) for name, column in per_slate.items()},
         "position": positions,
@@ -76,15 +76,15 @@ def _beside(
         agreement(before, platform.shelf.unit[items]), catalogue.quality[items]
     )
 
-    def of(chosen: Ints) -> Floats:
-        place = np.minimum((candidates[:, None, :] < chosen[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
-        found = np.where(chosen == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
-        return quantise(platform.config.clicks.expected(found))
+    def of(order: Ints, place: Ints) -> Floats:
+        found = np.where(order == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
+        return quantise(platform.config.clicks.expected(_as_wide(found, served, 0.0)))
 
     served = offer.slates.items[rows]
-    ideal = best(attraction, items, missing, slots).items
+    place = np.minimum((candidates[:, None, :] < served[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
+    ideal = best(attraction, items, missing, slots)
     wanted: dict[str, Ints] = {}
-    worth = {"p_click": of(served), "p_click_ideal": of(_as_wide(ideal, served))}
+    worth = {"p_click": of(served, place), "p_click_ideal": of(ideal.items, ideal.place)}
     for name in platform.config.evaluate:
         view = replace(
             offer.view,
@@ -94,14 +94,15 @@ def _beside(
             evidence=offer.view.evidence[rows],
             belief=before if name in ORACLES else None,
         )
-        order = best(ranker(name)(view), items, missing, slots).items
-        wanted[name] = _as_wide(order, served)
-        worth[f"p_click_{column_of(name)}"] = of(wanted[name])
+        order = best(ranker(name)(view), items, missing, slots)
+        wanted[name] = _as_wide(order.items, served, NONE)
+        worth[f"p_click_{column_of(name)}"] = of(order.items, order.place)
     return wanted, worth
 
 
-def _as_wide(order: Ints, served: Ints) -> Ints:
-    return np.pad(order, ((0, 0), (0, served.shape[1] - order.shape[1])), constant_values=NONE)
+def _as_wide(found: NDArray[Any], served: Ints, nothing: float) -> NDArray[Any]:
+    short = served.shape[1] - found.shape[1]
+    return np.pad(found, ((0, 0), (0, short)), constant_values=nothing) if short else found
 
 
 def _set_hash(items: Ints) -> NDArray[np.uint64]:
@@ -109,8 +110,15 @@ def _set_hash(items: Ints) -> NDArray[np.uint64]:
     return np.asarray(Draw(0, "feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
 
 
-def _flat(columns: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:
-    flat = {name: column[there] for name, column in columns.items()}
-    for column in flat.values():
-        column.flags.writeable = False
-    return flat
+def _flat(columns: Columns, there: NDArray[np.bool_]) -> dict[str, Any]:
+    return {name: column if isinstance(column, str) else column[there] for name, column in columns.items()}
+
+
+def joined(parts: Sequence[Columns]) -> dict[str, Any]:
+    """Columns of several sessions and blocks of one feed, one after the other; nobody writes to them any more."""
+    columns: dict[str, Any] = {}
+    for name, first in parts[0].items():
+        columns[name] = first if isinstance(first, str) else np.concatenate([part[name] for part in parts])
+        if not isinstance(first, str):
+            columns[name].flags.writeable = False
+    return columns

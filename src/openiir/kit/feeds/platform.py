@@ -11,13 +11,15 @@ from openiir.kit.feeds.browsing import Answered, Browsed, Habits, browse, readin
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, Topic, describe
-from openiir.kit.rankers import ORACLES, Ranked, Shelf, Slates, View, best, ranker, serve
+from openiir.kit.rankers import ORACLES, Noise, Ranked, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+_REMEMBERED = 2**20
+"""Users times items up to which their noise is kept for the week."""
 _CELLS = 2**17
 """Users times items that are ranked at a time: what they take stays in the cache, however large the catalogue."""
 
@@ -52,6 +54,7 @@ class Platform:
     week: int = 0
     sessions: int = 0
     """Held before this week."""
+    noise: Noise | None = None
     injected: list[int] = field(default_factory=list)
     """Items injected up to the end of each week."""
     topics: tuple[Topic, ...] = ()
@@ -90,6 +93,8 @@ class Platform:
             )
         self.injected.append(len(catalogue) - self.coming.arrived(week))
         self.week, self.shelf = week, Shelf(catalogue)
+        small = len(self.start) * len(catalogue) <= _REMEMBERED
+        self.noise = Noise(len(self.start), self.shelf) if small else None
         if self.scores is not None:
             numbers = catalogue.numbered(np.arange(len(catalogue)))
             own = numbers < INJECTED
@@ -117,7 +122,7 @@ class Platform:
         config, draw = self.config, self.draw("rank")
         items, oracle = self._pool(block, session), population.ranker in ORACLES
         seen = population.view(self.shelf, block, items, self.week, session, draw, oracle)
-        view = replace(seen, retrieved=self.retrieved)
+        view = replace(seen, retrieved=self.retrieved, remembered=self.noise)
         few = max(1, _CELLS // max(1, items.shape[-1]))
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
         ranked = Ranked.joined([self._ranked(population, view.part(rows)) for rows in parts])

@@ -64,7 +64,7 @@ def users(stage: Stage, platform: Platform) -> None:
 def audit(platform: Platform, population: Population, session: int) -> tuple[float, int]:
     """Sum of Kendall's tau between the ranker's order of the audit set and the oracle's, and for how many users."""
     coming, config = platform.coming, platform.config
-    half = max(2, len(coming) // 2)
+    half = min(len(coming), max(2, len(coming) // 2))
     noise = platform.draw("audit").uniform(item=np.arange(half))
     chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
     shelf = Shelf(coming.chosen(chosen))
@@ -117,7 +117,7 @@ class Week:
         for table, columns in _tables(platform, population, moments).items():
             rows = len(next(iter(columns.values())))
             week = np.full(rows, platform.week, dtype=np.int16)
-            lane.columns(table, {"feed": np.full(rows, population.feed), "week": week, **columns})
+            lane.columns(table, {"feed": population.feed, "week": week, **columns})
 
 
 def _tables(platform: Platform, population: Population, moments: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -3,10 +3,11 @@
 from openiir.kit.rankers.named import check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
 from openiir.kit.rankers.serving import NONE, Ranked, Slates, best, propensities, serve
-from openiir.kit.rankers.view import Shelf, View, lengths
+from openiir.kit.rankers.view import Noise, Shelf, View, lengths
 
 __all__ = [
     "NONE",
+    "Noise",
     "ORACLES",
     "RANKERS",
     "RETRIEVAL",

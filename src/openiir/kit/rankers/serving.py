@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ class Ranked:
 
     items: Ints
     """(B, M) indices into the catalogue; NONE behind the last."""
+    place: Ints
+    """(B, M) where each stands among the items that were ranked."""
     scores: Floats
     """(B, M), on the grid; NaN where there is no item."""
     found: Ints
@@ -32,7 +35,7 @@ class Ranked:
         """Those of several groups of users, one after the other."""
         if len(parts) == 1:
             return parts[0]
-        columns = ((part.items, part.scores, part.found) for part in parts)
+        columns = ((part.items, part.place, part.scores, part.found) for part in parts)
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
@@ -43,29 +46,45 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     are exact however many are sorted. Raises ValueError for scores that are too large for that.
     """
     users, columns = scores.shape
-    places = _places(columns)
-    grid = scores * _SCALE
-    np.rint(grid, out=grid)
-    if grid.size and max(grid.max(), -grid.min()) >= _largest(columns) * _SCALE:
+    keys = scores * _SCALE
+    np.rint(keys, out=keys)
+    largest = max(keys.max(), -keys.min()) if keys.size else 0.0
+    if largest >= _largest(columns) * _SCALE:
         raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
-    keys = grid.astype(np.int64)
-    keys <<= places
-    keys += np.arange(columns - 1, -1, -1)
+    keys, lowest = _packed(keys, columns, largest)
     left = np.full(users, columns, dtype=np.int64)
     if blocked is not None:
-        np.copyto(keys, _SMALLEST, where=blocked)
+        np.copyto(keys, lowest, where=blocked)
         left -= np.count_nonzero(blocked, axis=1)
     if columns > top:
         keys.partition(columns - top, axis=1)
         keys = keys[:, columns - top :].copy()
     keys.sort(axis=1)
     keys = keys[:, ::-1]
-    there = keys != _SMALLEST
-    place = (columns - 1) - (keys & ((1 << places) - 1))
-    place = np.where(there, place, 0)
+    there = keys != lowest
+    whole = np.where(there, keys, 0).astype(np.int64)
+    places = _places(columns)
+    place = np.where(there, (columns - 1) - (whole & ((1 << places) - 1)), 0)
     picked = items[place] if items.ndim == 1 else np.take_along_axis(items, place, axis=1)
-    on_grid = (keys >> places).astype(np.float64) / _SCALE
-    return Ranked(np.where(there, picked, NONE), np.where(there, on_grid, np.nan), np.minimum(left, top))
+    on_grid = (whole >> places).astype(np.float64) / _SCALE
+    found = np.minimum(left, top)
+    return Ranked(np.where(there, picked, NONE), place, np.where(there, on_grid, np.nan), found)
+
+
+def _packed(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any]:
+    """Whole scores with their places behind them, ready to be sorted, and what stands below all of them.
+
+    In float64 where they fit into its 53 bits, which saves a pass over all of them; else in int64.
+    """
+    places, order = _places(columns), np.arange(columns - 1, -1, -1)
+    if (largest + 1) * 2.0**places < 2.0**52:
+        grid *= 2.0**places
+        grid += order
+        return grid, -np.inf
+    keys = grid.astype(np.int64)
+    keys <<= places
+    keys += order
+    return keys, _SMALLEST
 
 
 def _places(columns: int) -> int:

@@ -43,6 +43,24 @@ def lengths(vectors: Floats) -> Floats:
     return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
 
 
+class Noise:
+    """Noise of all users and items of a small feed, drawn once for all sessions of a week."""
+
+    def __init__(self, users: int, shelf: Shelf) -> None:
+        self._users = np.arange(users)[:, None]
+        self._numbers = shelf.catalogue.numbered(np.arange(len(shelf.catalogue)))[None, :]
+        self._drawn: dict[Draw, Floats] = {}
+
+    def of(self, draw: Draw, users: Ints, items: Ints) -> Floats:
+        """(B, C): what would be drawn for these users and items, (C,) or (B, C)."""
+        if draw not in self._drawn:
+            self._drawn[draw] = draw.uniform(agent=self._users, item=self._numbers)
+        mine = self._drawn[draw][users]
+        if items.ndim == 1:
+            return mine if len(items) == mine.shape[1] else mine[:, items]
+        return np.take_along_axis(mine, items, axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """B users and the C items each may be shown; scores have the shape (B, C), and higher is shown earlier.
@@ -73,6 +91,7 @@ class View:
     """(B, k) what users believe: for the oracle alone. No platform can see it."""
     retrieved: Floats | None = None
     """(U, n) how well each item of the catalogue fits each user's query, where a world is searched."""
+    remembered: "Noise | None" = None
 
     def part(self, rows: slice) -> "View":
         """The same of some of the users."""
@@ -134,10 +153,11 @@ class View:
 
         They are named by the items' numbers, so that an injected item changes those of no other.
         """
-        names = self.shelf.catalogue.numbered(self.items)
-        if names.ndim == 2:
-            names = names[some]
-        return self.draw.at(what).uniform(agent=self.users[some][:, None], item=np.atleast_2d(names))
+        users, items = self.users[some], self.items if self.items.ndim == 1 else self.items[some]
+        if self.remembered is not None:
+            return self.remembered.of(self.draw.at(what), users, items)
+        numbers = self.shelf.catalogue.numbered(items)
+        return self.draw.at(what).uniform(agent=users[:, None], item=np.atleast_2d(numbers))
 
     def relevance(self) -> Floats:
         """(B, C) scores of the items for the users' queries; raises ValueError where no world was searched."""

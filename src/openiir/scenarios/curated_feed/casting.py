@@ -231,7 +231,7 @@ class Cast:
         lane.columns(
             "standings",
             {
-                "feed": np.full(len(ids), population.feed),
+                "feed": population.feed,
                 "week": np.full(len(ids), platform.week, dtype=np.int16),
                 "persona": ids,
                 "user": np.repeat(np.array(told, dtype=np.int32), k),

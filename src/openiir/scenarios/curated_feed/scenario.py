@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.kit.feeds import weekly
 from openiir.kit.feeds.browsing import Answered
-from openiir.kit.feeds.impressions import impressions
+from openiir.kit.feeds.impressions import impressions, joined
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import MAIN, NO_FEED
@@ -39,7 +39,9 @@ class CuratedFeed(Scenario):
 
     name = "curated_feed"
     Config = CuratedFeedConfig
-    structural = frozenset({"users", "topics", "spread", "weeks", "slots", "items", "beside", "kept", "promoted"})
+    structural = frozenset(
+        {"users", "topics", "queries", "spread", "weeks", "slots", "items", "beside", "kept", "promoted", "evaluate"}
+    )
     Measuring = FeedMeasuring
     audited = AUDITED
     acts_with = ACTS_WITH
@@ -73,6 +75,7 @@ class CuratedFeed(Scenario):
 
     async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
         week, config = weekly.Week(), stage.config
+        rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = platform.sessions + n
@@ -85,9 +88,10 @@ class CuratedFeed(Scenario):
             population.count(items, clicks)
             week.add(items, clicks)
             cast.see(platform, items, clicks)
-            for _, _, (logged, oracle) in done:
-                lane.columns("impressions", logged)
-                lane.columns("oracle", oracle)
+            rows += [d[2] for d in done]
+        if rows:
+            lane.columns("impressions", joined([logged for logged, _ in rows]))
+            lane.columns("oracle", joined([oracle for _, oracle in rows]))
         week.write(lane, platform, population)
         cast.write(lane, platform, population)
 
