@@ -96,6 +96,15 @@ def test_rows_and_columns_follow_each_other_as_written():
     assert mixed.digest() == of({"n": np.arange(1, 5), "s": list("abcd")}).digest()
 
 
+def test_one_text_stands_for_every_row():
+    numbers = np.arange(3)
+    assert of({"feed": "main", "n": numbers}).digest() == of({"feed": ["main"] * 3, "n": numbers}).digest()
+    with pytest.raises(InputError, match="one column in full"):
+        of({"feed": "main"})
+    with pytest.raises(InputError, match="no name"):
+        of({"no name": "main", "n": numbers})
+
+
 def test_every_nan_is_one_and_zero_has_no_sign():
     payloads = np.array([0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000001], np.uint64).view(np.float64)
     assert hashed(payloads) == hashed(np.full(3, np.nan)) != hashed(np.zeros(3))

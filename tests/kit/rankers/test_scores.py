@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.kit.rankers import ORACLES, RANKERS, View, best
+from openiir.kit.rankers import ORACLES, RANKERS, Noise, View, best
 
 OBSERVING = [name for name in RANKERS if name != "retrieval"]
 """Rankers that need no world behind the catalogue."""
@@ -102,3 +102,22 @@ def test_the_history_of_a_user_without_beliefs_is_no_oracle(seen: Callable[..., 
                 RANKERS[name](blind)
         else:
             assert (RANKERS[name](blind) == RANKERS[name](view)).all()
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_remembered_noise_is_what_would_be_drawn(own: bool, seen: Callable[..., View]) -> None:
+    users = [3, 9, 21, 39]
+    drawn = seen(users, own=own)
+    remembering = replace(drawn, remembered=Noise(40, drawn.shelf))
+    cold = np.array([True, False, True, False])
+    for some in (slice(None), cold):
+        assert np.array_equal(remembering.noise("tie", some), drawn.noise("tie", some))
+    assert not np.array_equal(remembering.noise("tie"), remembering.noise("random"))
+
+
+def test_a_part_of_a_view_is_that_of_its_users(seen: Callable[..., View]) -> None:
+    for own in (False, True):
+        whole = seen(list(range(20)), own=own)
+        part = whole.part(slice(5, 9))
+        for name in OBSERVING:
+            assert np.array_equal(RANKERS[name](part), RANKERS[name](whole)[5:9]), name

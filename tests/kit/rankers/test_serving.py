@@ -180,3 +180,23 @@ class TestCallables:
         with pytest.raises(InputError, match=words) as told:
             check_name(name, "config.ranker")
         assert str(told.value).startswith(f"config.ranker = {name!r}")
+
+
+def test_both_ways_of_packing_sort_alike() -> None:
+    scores = np.round(np.random.default_rng(3).normal(0, 2, (40, 300)), 2)
+    items, blocked = np.arange(300), np.random.default_rng(4).random((40, 300)) < 0.2
+    as_floats = best(scores, items, blocked, 25)
+    one_huge = np.concatenate([scores, np.full((40, 1), 2.0**31)], axis=1)  # too large for the bits of a float
+    closed = np.concatenate([blocked, np.ones((40, 1), dtype=np.bool_)], axis=1)
+    as_integers = best(one_huge, np.arange(301), closed, 25)
+    assert np.array_equal(as_floats.items, as_integers.items)
+    assert np.array_equal(as_floats.place, as_integers.place)
+    assert np.array_equal(as_floats.scores, as_integers.scores, equal_nan=True)
+
+
+def test_groups_of_users_joined_are_those_of_the_whole() -> None:
+    scores, items = np.random.default_rng(5).normal(size=(30, 12)), np.arange(12)
+    whole = best(scores, items, None, 4)
+    parts = Ranked.joined([best(scores[:7], items, None, 4), best(scores[7:], items, None, 4)])
+    for name in ("items", "place", "scores", "found"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name))
