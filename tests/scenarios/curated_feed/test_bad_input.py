@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 Command = Callable[..., Any]
@@ -42,6 +43,22 @@ def test_a_study_that_cannot_be_is_refused_before_it_starts(
     assert ran.code == 2 and not (tmp_path / "run").exists()
     assert words in ran.err and "Traceback" not in ran.err, ran.err
     assert len([line for line in ran.err.splitlines() if line]) <= 3, ran.err
+
+
+@pytest.mark.parametrize(("key", "value"), [("evaluate", ["random"]), ("queries", "ir_datasets:no-such")])
+def test_what_a_run_logs_from_its_start_cannot_change_under_way(
+    study: Callable[..., Path], openiir: Command, tmp_path: Path, key: str, value: Any
+) -> None:
+    ran = openiir("run", study({"evaluate": ["history"]}, change=[{"step": 2, "set": {key: value}}]), "--out", tmp_path / "run")
+    assert ran.code == 2 and not (tmp_path / "run").exists()
+    assert f"{key!r} is structural" in ran.err, ran.err
+
+
+def test_a_catalogue_of_one_item_has_no_order_to_audit(feed: Callable[..., Any]) -> None:
+    one = {"weeks": 1, "slots": 1, "candidates": 1, "repeats": True, "items": {"per_week": 1}}
+    ran = feed(one)
+    assert set(ran.rows("impressions")["item"]) == {0}
+    assert "tied" in str(ran.measures["oracle_tau"].reason) and np.isnan(ran.value("oracle_tau"))
 
 
 BROKEN = {

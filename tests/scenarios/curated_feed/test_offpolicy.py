@@ -61,6 +61,13 @@ def test_what_a_ranker_earned_is_told_where_it_was_deployed(feed: Callable[..., 
     assert rows["ope.history.deployed"].value != rows["ope.history.truth"].value, "where it is deployed, beliefs move"
 
 
+def test_the_ranker_under_study_was_deployed_itself(feed: Callable[..., Any]) -> None:
+    run = feed({**EXPLORED, "evaluate": ["popularity"], "beside": []})
+    own = run.rows("weeks")
+    rows = measure(run.folder, {"ope": {"ranker": "popularity", "resamples": 100}})
+    assert rows["ope.popularity.deployed"].value == own["clicks"].sum() / own["slates"].sum()
+
+
 def test_a_callable_is_evaluated_as_the_ranker_it_calls(
     feed: Callable[..., Any], own_ranker: Callable[[str], str]
 ) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.feeds.aggregates import Aggregates, Tables
-from openiir.kit.feeds.rules import column_of
+from openiir.kit.feeds.rules import MAIN, column_of
 from openiir.kit.feeds.served import Served, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
@@ -33,8 +33,8 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     """`ope.NAME.ESTIMATOR` in clicks a slate with interval and effective sample size, beside the truth.
 
     `.truth` is the expected clicks of the ranker's slates in the very states that were logged, which the simulation
-    knows; `.deployed` is what it earned where it served a feed of its own in the same run, on users whose beliefs
-    it moved itself. Raises InputError where nothing was logged for the ranker, or was served without exploration.
+    knows; `.deployed` is what it earned, exploration included, where it served a feed of its own in the same run (the one
+    under study, where that is its own throughout): from candidates of its own, to users whose beliefs it moved itself. Raises InputError where nothing was logged for the ranker, or was served without exploration.
     """
     name = by.ranker
     declared = log.study["config"]["evaluate"]
@@ -93,7 +93,9 @@ def _rows(name: str, found: Evaluation) -> dict[str, Measure]:
 
 def _deployed(log: Log, name: str) -> Measure:
     tables = Tables(log)
-    if name not in tables.feeds:
+    weeks = tables.columns("weeks")
+    feed = MAIN if set(weeks["ranker"][weeks["feed"] == MAIN].tolist()) == {name} else name
+    if feed not in tables.feeds:
         return Measure(float("nan"), f"no feed of {name} was run beside; name it in config.beside")
-    sums = Aggregates(tables, name)
+    sums = Aggregates(tables, feed)
     return Measure(sums.total("clicks") / sums.total("slates"))
