@@ -233,3 +233,7 @@ def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
     assert told.code == 2 and "no world of this study is called 'elsewhere'; known: main" in told.err, told
     assert "fault of openiir" not in told.err and str(tmp_path / "o") in told.err
 
+
+def test_a_key_of_the_type_without_its_table_is_pointed_to_it(evening, openiir):
+    ran = openiir("run", evening(), "--set", "warmth=0.2")
+    assert ran.code == 2 and "write config.warmth" in ran.err

@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         assign(values, assignment)
     values.pop("sweep", None)  # what `openiir sweep` varies; a run of the study knows nothing of it
     values.setdefault("name", _name_of(path))
+    _point_to_config(values, str(path))
     study = fit(Study, values, str(path))
     try:
         scenario = find_type(study.type)
@@ -233,6 +234,15 @@ def locate(target: str) -> Path:
 def _is_type(target: str) -> bool:
     """A type's package often lies in a folder of the type's name, where `openiir new` put it."""
     return any(listed.name == target for listed in list_types())
+
+
+def _point_to_config(values: Mapping[str, Any], where: str) -> None:
+    """Say of a key that belongs to the type that its table was left out."""
+    for listed in list_types():
+        if listed.name != values.get("type") or listed.scenario is None:
+            continue
+        for key in sorted((values.keys() - Study.model_fields.keys()) & listed.scenario.Config.model_fields.keys()):
+            raise InputError(f"{where}: a study has no key {key!r}, its [config] has; write config.{key}")
 
 
 def _name_of(path: Path) -> str:

@@ -30,7 +30,7 @@ def impressions(
     ranks = np.maximum(slates.det_rank - 1, 0)
     per_slate: dict[str, Any] = {
         "user": offer.view.users[rows].astype(np.int32),
-        "session": np.full(len(rows), offer.view.session, dtype=np.int16),
+        "session": np.full(len(rows), offer.view.session, dtype=np.int32),
         "shuffled": slates.found.astype(np.int32),
         "explored": slates.explored,
         "candidates": _set_hash(offer.ranked.items[rows]),
