@@ -124,13 +124,14 @@ def _sampled(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
     slates = int((seen["position"] == 1).sum())
     lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
     overlap = _overlap(seen, sums, by)
+    alone = "no two users clicked anything" if sums.users > 1 else "there is one user alone"
     return {
         "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
         "regret": Measure(lost / slates),
-        "click_overlap": overlap.jaccard.measure("no two users clicked anything"),
+        "click_overlap": overlap.jaccard.measure(alone),
         "click_overlap.beyond_chance": (
             Average(overlap.jaccard.total - overlap.expected.total, overlap.jaccard.counted, 0)
-        ).measure("no two users clicked anything"),
+        ).measure(alone),
     }
 
 
