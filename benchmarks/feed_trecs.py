@@ -8,8 +8,8 @@ work of a step: every user ranks every item by the dot product of 12 numbers, is
 changes. Ours are sessions of a study driven as `openiir run` drives it, which do more: items already shown are left
 out, one slate in ten is shuffled, ten positions are gone through one after the other, and every impression is logged
 with its propensities, beside the oracle table and the aggregates. T-RECS chooses one item of the slate a step and
-keeps its users' scores. Both have one thread. T-RECS is measured twice, by its fastest model as well, and the goals
-are counted against the better of the two. A step of T-RECS is the mean of those after the first; a session of ours is
+keeps its users' scores. Both have one thread. T-RECS is measured with two models, and the goals are counted against
+the better of the two. A step of T-RECS is the mean of those after the first; a session of ours is
 the difference between a long run and one of a single session, divided by the sessions between them, because a run
 commits once a week; our whole run, with start and log, is printed beside.
 
