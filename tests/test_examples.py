@@ -100,3 +100,19 @@ def test_the_grid_of_belief_rules_is_whole(openiir: Callable[..., Any], tmp_path
     words = [word for key in ("users=10", "weeks=1", "sessions=1") for word in ("--set", f"config.{key}")]
     ran = openiir("run", EXAMPLES / "opinion-grid", *words, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
+
+
+def test_a_campaign_moves_beliefs_from_the_week_in_which_it_begins(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    small = ("--set", "config.users=60", "--set", "config.weeks=7")
+    ran = openiir("run", EXAMPLES / "intervention", *small, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        log = Log(run)
+        rows, weeks, items = log.columns("topics"), log.columns("weeks"), log.columns("catalogue")
+    of = {
+        feed: rows["belief_sum"][(rows["feed"] == feed) & (rows["topic"] == 3)] / 60 for feed in ("main", "random", "none")
+    }
+    assert of["random"][5] - of["random"][2] > 0.03 > abs(of["none"][5] - of["none"][2])
+    assert of["main"][5] > of["main"][2]
+    assert sorted(items["week"][items["injected"]].tolist()) == [4] * 15 + [5] * 15 + [6] * 15
+    assert weeks["ranker"][weeks["feed"] == "main"].tolist() == ["history"] * 6 + ["chronological"]
