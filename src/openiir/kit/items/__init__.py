@@ -1,9 +1,13 @@
-"""Items that a feed or a recommender shows: catalogues in columns, synthetic or made from a world."""
+"""Items that a feed or a recommender shows: catalogues in columns, collections with their ratings, loaders, splits."""
 
 from openiir.kit.items.adequacy import check_exhaustion
 from openiir.kit.items.catalogue import INJECTED, Catalogue, shares, synthetic, weekly
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.persona_beliefs import belief_of
+from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
+from openiir.kit.items.splits import Split, split
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
 from openiir.kit.items.wording import describe, excerpt, title
@@ -12,6 +16,11 @@ __all__ = [
     "INJECTED",
     "TOPICS",
     "Catalogue",
+    "Collection",
+    "DataSet",
+    "Ratings",
+    "Scale",
+    "Split",
     "Topic",
     "TopicModel",
     "belief_of",
@@ -27,6 +36,7 @@ __all__ = [
     "query_of",
     "retrieval_scores",
     "shares",
+    "split",
     "synthetic",
     "taxonomy",
     "title",

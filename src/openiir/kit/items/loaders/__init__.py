@@ -1,0 +1,1 @@
+"""Loaders: from a publisher's files to a data set."""
