@@ -1,0 +1,57 @@
+"""Offline measures of top-N recommendation: nDCG, recall and F1 at k against held-out items, a value a user.
+
+Binary gain: a held-out item is relevant, any other is not. nDCG discounts by log2(rank + 1) and is normalised by the
+best list of k there could be (Järvelin & Kekäläinen, TOIS 2002).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.measures.average import Average
+
+
+class TopN(NamedTuple):
+    """A measure's value for each user, (B,); NaN for a user without a relevant item."""
+
+    ndcg: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    f1: NDArray[np.float64]
+    """The harmonic mean of precision, hits / k, and recall; 0 where both are."""
+
+    def averages(self) -> dict[str, Average]:
+        """Means over the users that have a value, by name."""
+        return {name: Average.of(values) for name, values in self._asdict().items()}
+
+
+def top_n(shown: NDArray[np.int64], relevant: Any) -> TopN:
+    """Measures at k of lists (B, k), best first, -1 behind the last; `relevant` is a CSR array (B, items).
+
+    What is stored in `relevant` counts as relevant, whatever its value. A short list is measured at k all the same.
+    Raises ValueError where a list holds an item twice.
+    """
+    users, k = shown.shape
+    there = shown >= 0
+    row = np.repeat(np.arange(users), k)[there.ravel()]
+    keys = row * relevant.shape[1] + shown[there]
+    if len(np.unique(keys)) < len(keys):
+        raise ValueError("a list holds an item twice")
+    sizes = np.diff(relevant.indptr)
+    wanted = np.repeat(np.arange(users), sizes) * relevant.shape[1] + relevant.indices
+    hit = np.zeros(shown.shape)
+    hit[there] = np.isin(keys, wanted)
+    discounts = 1 / np.log2(np.arange(k) + 2)
+    ideal = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(sizes, k)]
+    hits = hit.sum(axis=1)
+    judged = sizes > 0
+    # F1 = 2PR / (P + R) with P = hits / k and R = hits / n is 2 hits / (k + n).
+    return TopN(
+        ndcg=_ratio((hit * discounts).sum(axis=1), ideal, judged),
+        recall=_ratio(hits, sizes, judged),
+        f1=_ratio(2 * hits, k + sizes, judged),
+    )
+
+
+def _ratio(over: NDArray[Any], under: NDArray[Any], judged: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return np.divide(over, under, out=np.full(len(over), np.nan), where=judged)

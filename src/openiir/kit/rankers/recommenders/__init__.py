@@ -1,0 +1,15 @@
+"""Recommenders under test, and the lists that they show."""
+
+from openiir.kit.rankers.recommenders.listing import Lists, lists, top
+from openiir.kit.rankers.recommenders.named import RECOMMENDERS, recommender
+from openiir.kit.rankers.recommenders.recommender import Kind, Recommender
+
+__all__ = [
+    "Kind",
+    "Lists",
+    "RECOMMENDERS",
+    "Recommender",
+    "lists",
+    "recommender",
+    "top",
+]

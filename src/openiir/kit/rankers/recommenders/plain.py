@@ -1,0 +1,40 @@
+"""Recommenders that know nothing of the user: the two ends that every other one is compared with."""
+
+import numpy as np
+
+from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.rankers.recommenders.recommender import Fixed
+from openiir.plugin import Draw
+
+
+class Random:
+    """A uniform draw for each user and item, the same however often it is asked or fitted."""
+
+    name = "random"
+
+    def __init__(self, options: Fixed, seed: int) -> None:
+        self._draw = Draw(seed, "recommender/random")
+        self._items = 0
+
+    def fit(self, train: Ratings) -> None:
+        self._items = train.items
+
+    def scores(self, users: Ints) -> Floats:
+        found: Floats = self._draw.uniform(agent=np.asarray(users)[:, None], item=np.arange(self._items)[None, :])
+        return found
+
+
+class Popularity:
+    """By how many users an item was rated in training, the same order for everybody."""
+
+    name = "popularity"
+
+    def __init__(self, options: Fixed, seed: int) -> None:
+        self._counts: Floats = np.empty(0)
+
+    def fit(self, train: Ratings) -> None:
+        self._counts = train.counts.astype(np.float64)
+
+    def scores(self, users: Ints) -> Floats:
+        return np.tile(self._counts, (len(users), 1))

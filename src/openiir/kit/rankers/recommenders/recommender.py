@@ -1,0 +1,66 @@
+"""What every recommender under test can do: be fitted to ratings, and score all items for some users."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError, Record
+
+
+class Recommender(Protocol):
+    """Indices of users and items are those of the ratings it was fitted to."""
+
+    name: str
+
+    def fit(self, train: Ratings) -> None:
+        """Learn from scratch from these ratings; called again with more of them where a study re-trains."""
+        ...
+
+    def scores(self, users: Ints) -> Floats:
+        """(len(users), items) float64: higher is better, minus infinity is never recommended."""
+        ...
+
+
+class Fixed(Record):
+    """The options of a recommender that has none."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A built-in recommender: its options with their defaults, and how it is made."""
+
+    Options: type[Record]
+    make: Callable[[Any, int], Recommender]
+    """Of the options and a seed."""
+
+    def options(self, name: str, options: Mapping[str, Any]) -> Record:
+        """The options checked. Raises InputError naming the recommender and the key."""
+        try:
+            return self.Options.model_validate(dict(options))
+        except ValueError as error:
+            raise InputError(f"recommender {name!r}: {_words(error, self.Options)}") from None
+
+
+def _words(error: ValueError, options: type[Record]) -> str:
+    found = getattr(error, "errors", list)()
+    problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+    return f"{problems}; it takes {', '.join(options.model_fields) or 'no options'}"
+
+
+def square(items: int, name: str, most: int = 25_000) -> None:
+    """Raises InputError where a matrix of items x items would not fit into ordinary memory (5 GB at `most`)."""
+    if items > most:
+        raise InputError(
+            f"recommender {name!r} holds items x items numbers, too many for {items:,} items (at most {most:,}); "
+            "take als, or a smaller collection"
+        )
+
+
+def collection_fits(collection: Collection, train: Ratings) -> None:
+    """Raises InputError where ratings are not of this collection."""
+    if train.items != len(collection):
+        raise InputError(
+            f"ratings of {train.items} items cannot be of a collection of {len(collection)}; fit on the same data set"
+        )
