@@ -36,7 +36,7 @@ class Asked:
         role = persona_words(self.persona) if self.persona else self.question.system()
         question = self.question
         form = reply_words(schema_for(question)) if question.allowed() else _plain_words(question.Reply)
-        user = Message(role="user", text=f"{question.prompt()}\n\n{form}")
+        user = Message(role="user", text=f"{question.prompt()}\n\n{form}", images=tuple(question.images()))
         return (Message(role="system", text=role), user) if role else (user,)
 
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from openiir.core.records import Record
+from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
 
 R = TypeVar("R", bound=Record)
@@ -39,6 +39,10 @@ class Question(ABC, Generic[R]):
     @abstractmethod
     def prompt(self) -> str:
         """What is asked, in words."""
+
+    def images(self) -> Sequence[Image]:
+        """The pictures that are shown with the prompt, made by `picture`."""
+        return ()
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:

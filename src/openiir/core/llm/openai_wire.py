@@ -17,6 +17,7 @@ from openiir.core.llm.bodies import (
     vectors_of,
     well_formed,
 )
+from openiir.core.llm.content import blind, content
 from openiir.core.llm.failures import Passing, Refused, connection_failure, retry_after, worth_retrying
 from openiir.core.llm.formats import Ladder, about_format, response_format
 from openiir.core.llm.keys import Key
@@ -88,8 +89,12 @@ class OpenAIWire:
             body = self._body(request, form)
             try:
                 return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
-            except Refused as refusal:
-                if "max_completion_tokens" not in refusal.body or "max_completion_tokens" in body:
+            except (Refused, Passing) as failure:
+                told = failure.body if isinstance(failure, Refused) else str(failure)
+                if any(message.images for message in request.messages) and blind(told):
+                    raise Refused(400, self._blind(request.model, told), told) from None
+                newer = isinstance(failure, Refused) and "max_completion_tokens" in told
+                if not newer or "max_completion_tokens" in body:
                     raise
                 self._reply_limit = "max_completion_tokens"
         raise AssertionError("the second try either returns or raises")
@@ -98,7 +103,7 @@ class OpenAIWire:
         sampling = request.sampling
         body: dict[str, Any] = {
             "model": request.model,
-            "messages": [{"role": each.role, "content": well_formed(each.text)} for each in request.messages],
+            "messages": [{"role": each.role, "content": content(each)} for each in request.messages],
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             self._reply_limit: sampling.max_tokens,
@@ -181,6 +186,12 @@ class OpenAIWire:
             status, "mend the model's name or the sampling in the study, or choose another model"
         )
         return Refused(status, f"{message}; {todo}", body)
+
+    def _blind(self, model: str, told: str) -> str:
+        return (
+            f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this picture "
+            f"({self._quoted(error_message(told))}); choose a model that sees, or who else answers it"
+        )
 
     def _key_remedy(self) -> str:
         if self._key.variable is None:

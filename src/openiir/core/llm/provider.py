@@ -35,7 +35,7 @@ class Request:
         """The request in JSON's own types; its canonical JSON is what a ledger hashes and keeps."""
         return {
             "model": self.model,
-            "messages": [{"role": message.role, "text": message.text} for message in self.messages],
+            "messages": [message.model_dump() for message in self.messages],
             "sampling": self.sampling.model_dump(mode="json"),
             "schema": self.schema,
             "schema_name": self.schema_name,

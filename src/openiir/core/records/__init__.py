@@ -6,7 +6,7 @@ from openiir.core.records.chunk import Chunk, Search, SearchHit
 from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
 from openiir.core.records.event import Event
 from openiir.core.records.measure import Measure
-from openiir.core.records.message import Message
+from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
 from openiir.core.records.record import Record
 
@@ -22,6 +22,7 @@ __all__ = [
     "Edge",
     "EdgeType",
     "Event",
+    "Image",
     "Measure",
     "Message",
     "Persona",

@@ -9,6 +9,7 @@ from typing import Any
 from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.instances import Instances, schema_in
+from openiir.testing.standin.pictures import text_of
 from openiir.testing.standin.words import Words
 
 Body = dict[str, Any]
@@ -23,7 +24,7 @@ def request_key(body: Body) -> str:
 def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
     """A chat completion."""
     messages = body.get("messages") or []
-    prompt = "\n".join(str(message.get("content", "")) for message in messages)
+    prompt = "\n".join(text_of(message.get("content", "")) for message in messages)
     text = _said(body, prompt, behaviour, Choices(key))
     answer: Body = {
         "id": f"chatcmpl-{key[:24]}",

@@ -52,6 +52,8 @@ class Behaviour:
     prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that form."""
     thinking: bool = False
     """Put `<think>...</think>` before each reply."""
+    sees: bool = True
+    """Take pictures; else a request with one gets 500, as from llama.cpp's server."""
     usage: bool = True
     """Report token counts."""
     key: str | None = None

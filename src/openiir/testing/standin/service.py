@@ -11,6 +11,7 @@ from openiir.testing.standin.answers import asked_format, chat, embeddings, requ
 from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.http import problem, raw, response
+from openiir.testing.standin.pictures import unseen
 
 
 class Counts:
@@ -86,6 +87,8 @@ class Service:
             behaviour.schemas == "refused" or (behaviour.schemas == "json_object" and form != "json_object")
         ):
             return problem(400, f"response_format of type {form} is not supported")
+        if wrong := unseen(body, behaviour.sees):
+            return problem(400 if behaviour.sees else 500, wrong)
         return response(200, chat(body, behaviour, key))
 
     def _fault(self, key: str) -> str:

@@ -1,0 +1,75 @@
+"""A message's content on the wire: its text, or a list of parts where it shows pictures, each as a data URI.
+
+The parts are those of the OpenAI chat format, `{"type": "text"}` and `{"type": "image_url"}`, which vLLM, llama.cpp,
+Ollama and the gateways take as well.
+"""
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import sha256
+from openiir.core.llm.bodies import well_formed
+from openiir.core.records import Image, Message
+
+LARGEST = 8_000_000
+"""Bytes of a picture; a third more as base64, which endpoints take."""
+_SIGNATURES: tuple[tuple[bytes, Any], ...] = (
+    (rb"\x89PNG\r\n\x1a\n", "image/png"),
+    (rb"\xff\xd8\xff", "image/jpeg"),
+    (rb"GIF8[79]a", "image/gif"),
+    (rb"RIFF....WEBP", "image/webp"),
+)
+_BLIND = re.compile(r"image|vision|multi-?modal|mmproj|content part", re.IGNORECASE)
+
+
+def content(message: Message) -> str | list[dict[str, Any]]:
+    """What goes into a message's `content`; a picture's file is read now."""
+    text = well_formed(message.text)
+    if not message.images:
+        return text
+    shown = [{"type": "image_url", "image_url": {"url": data_uri(image)}} for image in message.images]
+    return [{"type": "text", "text": text}, *shown]
+
+
+def picture(path: Path | str) -> Image:
+    """A picture file as an Image, told by its first bytes whatever its name says.
+
+    Raises InputError where it is missing, empty, larger than LARGEST, or neither PNG, JPEG, GIF nor WebP.
+    """
+    data = _bytes(path)
+    if len(data) > LARGEST:
+        raise InputError(
+            f"the picture {path} has {len(data) / 1e6:.1f} MB; at most {LARGEST / 1e6:g} MB can be shown, so scale it down"
+        )
+    found = [media for signature, media in _SIGNATURES if re.match(signature, data, re.DOTALL)]
+    if not found:
+        what = "is empty" if not data else f"is no picture: it begins with {data[:12]!r}"
+        raise InputError(f"{path} {what}; give a PNG, JPEG, GIF or WebP file, or leave this picture out")
+    return Image(media_type=found[0], sha256=sha256(data), size=len(data), path=str(path))
+
+
+def data_uri(image: Image) -> str:
+    """The picture itself as a URI; raises InputError where its file is gone or has changed since it was read."""
+    data = _bytes(image.path)
+    if sha256(data) != image.sha256:
+        raise InputError(f"the picture {image.path} has changed since this run looked at it; put the old one back")
+    return f"data:{image.media_type};base64,{base64.b64encode(data).decode()}"
+
+
+def blind(said: str) -> bool:
+    """Whether an endpoint's refusal of a request with pictures says that it takes none.
+
+    llama.cpp answers 500 to it, which would be tried again in vain.
+    """
+    return bool(_BLIND.search(said))
+
+
+def _bytes(path: Path | str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise InputError(f"the picture {path} cannot be read: {reason}; mend its path, or put the file there") from None
