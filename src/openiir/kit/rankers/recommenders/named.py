@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from openiir.kit.items import Collection
+from openiir.kit.rankers.recommenders.als import Als, AlsOptions
+from openiir.kit.rankers.recommenders.multvae import MultVae, MultVaeOptions
 from openiir.kit.rankers.recommenders.neighbours import Ease, EaseOptions, ItemKnn, ItemKnnOptions
 from openiir.kit.rankers.recommenders.plain import Popularity, Random
 from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender
@@ -13,6 +15,8 @@ RECOMMENDERS: Mapping[str, Kind] = {
     "random": Kind(Fixed, Random),
     "popularity": Kind(Fixed, Popularity),
     "itemknn": Kind(ItemKnnOptions, ItemKnn),
+    "als": Kind(AlsOptions, Als),
+    "multvae": Kind(MultVaeOptions, MultVae),
     "ease": Kind(EaseOptions, Ease),
 }
 """Those that come with the platform."""

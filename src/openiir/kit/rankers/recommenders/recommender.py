@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pydantic import ValidationError
+
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, Record
@@ -39,14 +41,10 @@ class Kind:
         """The options checked. Raises InputError naming the recommender and the key."""
         try:
             return self.Options.model_validate(dict(options))
-        except ValueError as error:
-            raise InputError(f"recommender {name!r}: {_words(error, self.Options)}") from None
-
-
-def _words(error: ValueError, options: type[Record]) -> str:
-    found = getattr(error, "errors", list)()
-    problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
-    return f"{problems}; it takes {', '.join(options.model_fields) or 'no options'}"
+        except ValidationError as error:
+            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            taken = ", ".join(self.Options.model_fields) or "no options"
+            raise InputError(f"recommender {name!r}: {problems}; it takes {taken}") from None
 
 
 def square(items: int, name: str, most: int = 25_000) -> None:

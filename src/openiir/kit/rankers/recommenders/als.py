@@ -1,0 +1,87 @@
+"""Matrix factorisation for implicit feedback by alternating least squares."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Record
+
+
+class AlsOptions(Record):
+    """Options of `als`."""
+
+    factors: int = Field(default=64, ge=1, le=1_024)
+    l2: float = Field(default=1.0, gt=0, le=1e6)
+    """The penalty on squared factors."""
+    alpha: float = Field(default=2.0, gt=0, le=1e4)
+    """The confidence in what was rated is 1 + alpha; in what was not, 1."""
+    rounds: int = Field(default=15, ge=1, le=1_000)
+    """How often users' and items' factors are solved for."""
+
+
+class Als:
+    """Factors that fit 1 for what was rated and 0 for all else, weighted by confidence.
+
+    Hu, Koren & Volinsky, "Collaborative Filtering for Implicit Feedback Datasets", ICDM 2008. A rating of any value
+    counts as 1.
+    """
+
+    name = "als"
+
+    def __init__(self, options: AlsOptions, seed: int) -> None:
+        self._options = options
+        self._seed = seed
+        self._users: Floats = np.empty((0, options.factors))
+        self._items = self._users
+
+    def fit(self, train: Ratings) -> None:
+        from threadpoolctl import threadpool_limits
+
+        options = self._options
+        by_user = train.seen
+        by_item = by_user.T.tocsr()
+        generator = np.random.default_rng(self._seed)
+        self._items = generator.normal(0.0, 0.1, (train.items, options.factors))
+        with threadpool_limits(1):
+            for _ in range(options.rounds):
+                self._users = solved(by_user, self._items, options.l2, options.alpha)
+                self._items = solved(by_item, self._users, options.l2, options.alpha)
+
+    def scores(self, users: Ints) -> Floats:
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(1):
+            return np.asarray(self._users[users] @ self._items.T)
+
+
+_ROWS = 128
+"""Systems of equations held at a time: few enough to stay in the cache."""
+
+
+def solved(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
+    """One half of a round: the factors of every row of `seen` (CSR), those of its columns being fixed.
+
+    A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
+    """
+    rows, factors = seen.shape[0], others.shape[1]
+    everything = others.T @ others + l2 * np.eye(factors)
+    wanted = (1 + alpha) * (seen @ others)
+    found = np.empty((rows, factors))
+    for start in range(0, rows, _ROWS):
+        block = slice(start, min(start + _ROWS, rows))
+        found[block] = np.linalg.solve(_systems(seen, others, everything, alpha, block), wanted[block, :, None])[..., 0]
+    return found
+
+
+def _systems(seen: Any, others: Floats, everything: Floats, alpha: float, block: slice) -> NDArray[np.float64]:
+    systems = np.empty((block.stop - block.start, *everything.shape))
+    for place, row in enumerate(range(block.start, block.stop)):
+        some = others[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]]
+        np.matmul(some.T, some, out=systems[place])
+    systems *= alpha
+    systems += everything
+    return systems

@@ -1,0 +1,159 @@
+"""A variational autoencoder with a multinomial likelihood, its gradients written out in NumPy.
+
+Liang, Krishnan, Hoffman & Jebara, "Variational Autoencoders for Collaborative Filtering", WWW 2018.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Record
+
+Array = NDArray[np.floating[Any]]
+Weights = dict[str, Array]
+
+
+class MultVaeOptions(Record):
+    """Options of `multvae`."""
+
+    hidden: int = Field(default=600, ge=1, le=10_000)
+    latent: int = Field(default=200, ge=1, le=10_000)
+    beta: float = Field(default=0.3, ge=0, le=1)
+    """The weight of the Kullback-Leibler term, reached in even steps by the end of the epochs."""
+    dropout: float = Field(default=0.5, ge=0, lt=1)
+    """The share of a user's items that each training step hides."""
+    epochs: int = Field(default=40, ge=1, le=10_000)
+    batch: int = Field(default=500, ge=1, le=100_000)
+    """Users a training step."""
+    rate: float = Field(default=1e-3, gt=0, le=1)
+    """Adam's step size."""
+
+
+class MultVae:
+    """Items by the logits that the decoder gives to the mean code of the user's items.
+
+    Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value counts
+    as 1.
+    """
+
+    name = "multvae"
+
+    def __init__(self, options: MultVaeOptions, seed: int) -> None:
+        self._options = options
+        self._seed = seed
+        self._seen: Any = None
+        self._weights: Weights = {}
+
+    def fit(self, train: Ratings) -> None:
+        from threadpoolctl import threadpool_limits
+
+        options = self._options
+        self._seen = train.seen.astype(np.float32)
+        known = np.flatnonzero(np.diff(self._seen.indptr))
+        generator = np.random.default_rng(self._seed)
+        self._weights = started(generator, train.items, options.hidden, options.latent)
+        adam = Adam(self._weights, options.rate)
+        steps, step = options.epochs * max(1, -(-len(known) // options.batch)), 0
+        with threadpool_limits(1):
+            for _ in range(options.epochs):
+                order = generator.permutation(known)
+                for start in range(0, len(order), options.batch):
+                    step += 1
+                    rows = self._seen[order[start : start + options.batch]]
+                    noise = generator.standard_normal((rows.shape[0], options.latent), dtype=np.float32)
+                    kept = generator.random(rows.nnz, dtype=np.float32) >= options.dropout
+                    beta = options.beta * step / steps
+                    _, gradients = loss(self._weights, rows, kept / (1 - options.dropout), noise, beta)
+                    adam.step(self._weights, gradients)
+
+    def scores(self, users: Ints) -> Floats:
+        from threadpoolctl import threadpool_limits
+
+        weights = self._weights
+        with threadpool_limits(1):
+            rows = self._seen[users]
+            hidden = np.tanh(_normed(rows, rows.data) @ weights["w1"] + weights["b1"])
+            mean = hidden @ weights["w2"] + weights["b2"]
+            logits = np.tanh(mean @ weights["w3"] + weights["b3"]) @ weights["w4"] + weights["b4"]
+        return np.asarray(logits, dtype=np.float64)
+
+
+def started(generator: np.random.Generator, items: int, hidden: int, latent: int) -> Weights:
+    """Weights drawn by Glorot & Bengio (AISTATS 2010), uniform; biases 0. `w2` and `w2s` give the code's mean and log-variance."""
+    sizes = {"1": (items, hidden), "2": (hidden, latent), "2s": (hidden, latent), "3": (latent, hidden), "4": (hidden, items)}
+    weights: Weights = {}
+    for layer, (rows, columns) in sizes.items():
+        limit = np.sqrt(6 / (rows + columns))
+        weights[f"w{layer}"] = generator.uniform(-limit, limit, (rows, columns)).astype(np.float32)
+        weights[f"b{layer}"] = np.zeros(columns, dtype=np.float32)
+    return weights
+
+
+def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) -> tuple[float, Weights]:
+    """The negative evidence bound, a mean over users, and its gradient by every weight.
+
+    `rows` is a CSR of users x items, `kept` what each of its entries is multiplied by going in (0: hidden), `noise`
+    (users, latent) standard normal.
+    """
+    users = rows.shape[0]
+    x = _normed(rows, rows.data * kept)
+    h1 = np.tanh(x @ weights["w1"] + weights["b1"])
+    mean = h1 @ weights["w2"] + weights["b2"]
+    log_variance = h1 @ weights["w2s"] + weights["b2s"]
+    spread = np.exp(0.5 * log_variance)
+    code = mean + noise * spread
+    h3 = np.tanh(code @ weights["w3"] + weights["b3"])
+    logits = h3 @ weights["w4"] + weights["b4"]
+    logits -= logits.max(axis=1, keepdims=True)
+    shares = np.exp(logits)
+    totals = shares.sum(axis=1, keepdims=True)
+    at = (np.repeat(np.arange(users), np.diff(rows.indptr)), rows.indices)
+    likelihood = float((rows.data * (logits[at] - np.log(totals)[at[0], 0])).sum())
+    divergence = float(0.5 * (mean**2 + spread**2 - log_variance - 1).sum())
+
+    # Backwards, layer by layer; `shares` becomes the gradient by the logits.
+    shares *= rows.sum(axis=1)[:, None] / totals / users
+    shares[at] -= rows.data / users
+    by_h3 = (shares @ weights["w4"].T) * (1 - h3**2)
+    by_code = by_h3 @ weights["w3"].T
+    by_mean = by_code + beta * mean / users
+    by_log_variance = 0.5 * (by_code * noise * spread + beta * (spread**2 - 1) / users)
+    by_h1 = (by_mean @ weights["w2"].T + by_log_variance @ weights["w2s"].T) * (1 - h1**2)
+    steps = {"1": (x, by_h1), "2": (h1, by_mean), "2s": (h1, by_log_variance), "3": (code, by_h3), "4": (h3, shares)}
+    gradients: Weights = {}
+    for layer, (before, after) in steps.items():
+        gradients[f"w{layer}"] = before.T @ after
+        gradients[f"b{layer}"] = after.sum(axis=0)
+    return (beta * divergence - likelihood) / users, gradients
+
+
+def _normed(rows: Any, data: Array) -> Any:
+    """The rows with other data, each divided by its length over all that the user has seen."""
+    normed = rows.copy()
+    lengths = np.sqrt(np.maximum(np.diff(rows.indptr), 1)).astype(data.dtype)
+    normed.data = data / np.repeat(lengths, np.diff(rows.indptr))
+    return normed
+
+
+class Adam:
+    """Kingma & Ba's optimiser with its usual decay rates, in place."""
+
+    def __init__(self, weights: Weights, rate: float) -> None:
+        self._rate = rate
+        self._taken = 0
+        self._first = {name: np.zeros_like(weight) for name, weight in weights.items()}
+        self._second = {name: np.zeros_like(weight) for name, weight in weights.items()}
+
+    def step(self, weights: Weights, gradients: Weights) -> None:
+        """Move the weights against their gradients."""
+        self._taken += 1
+        rate = self._rate * np.sqrt(1 - 0.999**self._taken) / (1 - 0.9**self._taken)
+        for name, gradient in gradients.items():
+            first, second = self._first[name], self._second[name]
+            first += np.float32(0.1) * (gradient - first)
+            second += np.float32(0.001) * (gradient**2 - second)
+            weights[name] -= np.float32(rate) * first / (np.sqrt(second) + np.float32(1e-8))
