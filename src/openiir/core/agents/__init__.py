@@ -6,5 +6,19 @@ from openiir.core.agents.asking import Answering
 from openiir.core.agents.crowd import Crowd, Spread
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
+from openiir.core.agents.memory import Embedded, EpisodicMemory, Memory, Remembered, memory_span
 
-__all__ = ["Action", "Agent", "Answering", "Crowd", "Knowledge", "Lane", "Spread"]
+__all__ = [
+    "Action",
+    "Agent",
+    "Answering",
+    "Crowd",
+    "Embedded",
+    "EpisodicMemory",
+    "Knowledge",
+    "Lane",
+    "Memory",
+    "Remembered",
+    "Spread",
+    "memory_span",
+]

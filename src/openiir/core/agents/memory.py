@@ -1,0 +1,265 @@
+"""Episodic memory: what an agent has lived through, as text beside structure, found again by cosine.
+
+Without other vectors, texts are bags of stems in the weighting lnc.ltc of the SMART notation (Salton & Buckley,
+IP&M 24(5), 1988): records by 1 + ln f, queries by (1 + ln f) ln(1 + N / n_t) over the records that this memory
+holds, both of unit length. So a record is weighed once, when it is stored, and what every record says counts
+little in a query.
+"""
+
+import math
+import re
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.errors import InputError
+from openiir.core.retrieval import Embedder, tokens
+from openiir.core.retrieval.vectors import unit_rows
+
+Floats = NDArray[np.float64]
+Vectors = Callable[[Sequence[str]], Any]
+"""Texts to vectors, one row a text; rows need no unit length."""
+
+_GRID = 2.0**20
+_RECENT = re.compile(r"recent:([1-9]\d{0,8})")
+_PLAIN = frozenset((str, int, bool, type(None)))
+
+
+class Remembered(NamedTuple):
+    """A record of a memory."""
+
+    id: str
+    """m1, m2, ... in the order stored; an id is never given twice, whatever is forgotten."""
+    text: str
+    facts: Mapping[str, Any]
+    """What was stored beside the text; read only, lists as tuples."""
+    score: float = 0.0
+    """Cosine with the nearest query, on the grid of 2^-20; 0 where nothing was asked."""
+
+
+class Memory(Protocol):
+    """What an agent stores and recalls; iterating gives all it still holds, oldest first."""
+
+    def store(self, text: str, **facts: Any) -> str:
+        """Keep a record; its id."""
+
+    def recall(self, queries: str | Sequence[str], k: int = 5) -> tuple[Remembered, ...]:
+        """At most k records, best first."""
+
+    def __iter__(self) -> Iterator[Remembered]: ...
+
+    def __len__(self) -> int: ...
+
+
+def memory_span(policy: str) -> int | None:
+    """How many of the latest records a policy keeps: None (all) for `full`, 0 for `none`, N for `recent:N`.
+
+    Raises InputError for any other name.
+    """
+    if policy in ("full", "none"):
+        return 0 if policy == "none" else None
+    if found := _RECENT.fullmatch(policy):
+        return int(found[1])
+    raise InputError(
+        f"no memory policy is called {policy!r}; write full, none or recent:N (the last N records, such as recent:20)"
+    )
+
+
+class EpisodicMemory:
+    """One agent's records in the order stored, under a policy that may forget the oldest (`memory_span`).
+
+    `vectors` replaces the bag of stems, for instance by `Embedded`.
+    """
+
+    def __init__(self, policy: str = "full", vectors: Vectors | None = None) -> None:
+        self._span = memory_span(policy)
+        self._index: _Stems | _Dense = _Stems() if vectors is None else _Dense(vectors)
+        self._records: list[Remembered] = []
+        self._stored = 0
+
+    def store(self, text: str, **facts: Any) -> str:
+        """Keep a record and return its id. Facts are what JSON can say: InputError names one that is not."""
+        self._stored += 1
+        name = f"m{self._stored}"
+        if self._span == 0:
+            return name
+        frozen = {key: _frozen(value, key) for key, value in facts.items()}
+        self._index.add(text)
+        self._records.append(Remembered(name, text, MappingProxyType(frozen)))
+        if self._span is not None and len(self._records) > self._span:
+            del self._records[0]
+            self._index.forget()
+        return name
+
+    def recall(self, queries: str | Sequence[str], k: int = 5) -> tuple[Remembered, ...]:
+        """The at most k records that are nearest to any of the queries, nearest first, older first among equals.
+
+        A record's score is its best over all queries, such as the question itself and one to three that the agent
+        asked itself in addition. Records with a cosine of 0 or less are never recalled.
+        """
+        if k < 1:
+            raise InputError(f"recall of k = {k} records was asked for; 1 is the smallest")
+        asked = (queries,) if isinstance(queries, str) else tuple(queries)
+        if not asked or not self._records:
+            return ()
+        scores = np.round(self._index.scores(asked) * _GRID)
+        order = np.argsort(-scores, kind="stable")[:k].tolist()
+        found = [(self._records[i], float(scores[i])) for i in order]
+        return tuple([Remembered(r.id, r.text, r.facts, score / _GRID) for r, score in found if score > 0])
+
+    def __iter__(self) -> Iterator[Remembered]:
+        return iter(tuple(self._records))
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+
+class Embedded:
+    """Vectors of an endpoint for a memory: learn texts first (that waits), then look them up (which does not)."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._rows: dict[str, Floats] = {}
+
+    async def learn(self, texts: Sequence[str]) -> None:
+        """Ask the endpoint, in one batch, for those not known yet: what is about to be stored or asked."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        if missing:
+            self._rows |= zip(missing, await self._embedder.embed(missing), strict=True)
+
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        """One row a text; raises InputError for a text that was never learnt."""
+        if unknown := [text for text in texts if text not in self._rows]:
+            raise InputError(f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or recalling it")
+        return np.stack([self._rows[text] for text in texts])
+
+
+class _Stems:
+    """Sparse vectors of all records end to end: a term, its record's number and its weight in each place."""
+
+    def __init__(self) -> None:
+        self._place: dict[str, int] = {}
+        self._terms, self._holders, self._weights = array("i"), array("i"), array("d")
+        self._sizes = array("i")
+        self._first = self._next = 0
+
+    def add(self, text: str) -> None:
+        stems, weights = _bag(text)
+        place = self._place
+        self._terms.extend([place.setdefault(stem, len(place)) for stem in stems])
+        self._holders.extend([self._next] * len(stems))
+        self._weights.extend(weights)
+        self._sizes.append(len(stems))
+        self._next += 1
+
+    def forget(self) -> None:
+        size = self._sizes.pop(0)
+        del self._terms[:size], self._holders[:size], self._weights[:size]
+        self._first += 1
+
+    def scores(self, queries: Sequence[str]) -> Floats:
+        """The best cosine of each record; sums run in the order of a record's words."""
+        n = self._next - self._first
+        counts = [_counts(query) for query in queries]
+        asked = {stem: 0 for count in counts for stem, _ in count if stem in self._place}
+        if not asked:
+            return np.zeros(n)
+        column = np.zeros(len(self._place), dtype=np.intp)
+        for number, stem in enumerate(asked, 1):
+            asked[stem] = number
+            column[self._place[stem]] = number
+        columns = column[np.frombuffer(self._terms, np.intc)]
+        hits = columns.nonzero()[0]
+        columns, weights = columns[hits], np.frombuffer(self._weights)[hits]
+        holders = np.frombuffer(self._holders, np.intc)[hits] - self._first
+        spread = np.bincount(columns, minlength=len(asked) + 1).tolist()
+        best = np.zeros(n)
+        for count in counts:
+            query = _weighed(count, asked, spread, n)
+            np.maximum(best, np.bincount(holders, weights * query[columns], minlength=n), out=best)
+        return best
+
+
+def _weighed(count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int) -> Floats:
+    """A query's weights by column, at unit length; a stem in no record counts into the length alone."""
+    weights, square = np.zeros(len(asked) + 1), 0.0
+    for stem, weight in count:
+        number = asked.get(stem, 0)
+        value = weight * math.log(1 + n / max(spread[number] if number else 1, 1))
+        square += value * value
+        if number:
+            weights[number] = value
+    return weights / math.sqrt(square) if square else weights
+
+
+class _Dense:
+    """Vectors by whoever makes them, as rows of unit length."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+        self._rows: list[Floats] = []
+        self._matrix = np.zeros((0, 0))
+
+    def add(self, text: str) -> None:
+        self._rows.append(self._unit([text])[0])
+
+    def forget(self) -> None:
+        del self._rows[0]
+        self._matrix = np.zeros((0, 0))
+
+    def scores(self, queries: Sequence[str]) -> Floats:
+        """The best cosine of each record; by einsum, whose sums have a fixed order."""
+        if len(self._matrix) != len(self._rows):
+            self._matrix = np.stack(self._rows)
+        return np.asarray(np.einsum("ij,qj->qi", self._matrix, self._unit(queries)).max(axis=0))
+
+    def _unit(self, texts: Sequence[str]) -> Floats:
+        rows = np.asarray(self._vectors(texts), dtype=np.float64)
+        width = len(self._rows[0]) if self._rows else None
+        if rows.ndim != 2 or len(rows) != len(texts) or (width or rows.shape[1]) != rows.shape[1]:
+            raise InputError(
+                f"vectors of {len(texts)} text(s) have the shape {rows.shape}; one row a text is needed, all as long"
+            )
+        if not np.isfinite(rows).all():
+            raise InputError(f"vectors of {texts[0][:60]!r} hold NaN or infinity")
+        return unit_rows(rows)
+
+
+@lru_cache(maxsize=1_024)
+def _counts(text: str) -> tuple[tuple[str, float], ...]:
+    """A query's stems in the order of their first use, with 1 + ln f."""
+    return tuple((stem, 1.0 + math.log(f)) for stem, f in Counter(tokens(text)).items())
+
+
+@lru_cache(maxsize=8_192)
+def _bag(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """A record's stems and their weights at unit length; many agents store the same texts."""
+    found: dict[str, int] = {}
+    for stem in tokens(text):
+        found[stem] = found.get(stem, 0) + 1
+    weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
+    length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
+    return tuple(found), tuple([weight / length for weight in weights])
+
+
+def _frozen(value: Any, key: str) -> Any:
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, np.generic):
+        return _frozen(value.item(), key)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, list | tuple):
+        return tuple([_frozen(each, key) for each in value])
+    if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
+        return MappingProxyType({name: _frozen(each, key) for name, each in value.items()})
+    raise InputError(
+        f"the fact {key} is {value!r:.60}; a memory keeps what JSON can say: texts, finite numbers, true, false, "
+        "null, and lists and tables of these"
+    )

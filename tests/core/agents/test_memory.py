@@ -1,0 +1,185 @@
+import asyncio
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from openiir.core.agents import Embedded, EpisodicMemory, Memory, memory_span
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical
+from openiir.core.retrieval import tokens
+
+WORDS = "crime drama watched rated hated liked space robots slow funny classic sequel war music animated".split()
+
+
+def texts(n, seed=3):
+    rng = np.random.default_rng(seed)
+    return [" ".join(rng.choice(WORDS, rng.integers(1, 9))) for _ in range(n)]
+
+
+def filled(stored, policy="full", **more):
+    memory = EpisodicMemory(policy, **more)
+    for number, text in enumerate(stored):
+        memory.store(text, number=number)
+    return memory
+
+
+def naive(stored, queries, k):
+    """lnc.ltc cosine of every record with every query, written out."""
+    documents = [Counter(tokens(text)) for text in stored]
+    n = len(documents)
+    best = [0.0] * n
+    for query in queries:
+        asked = Counter(tokens(query))
+        weight = {t: (1 + math.log(f)) * math.log(1 + n / max(sum(t in d for d in documents), 1)) for t, f in asked.items()}
+        length = math.sqrt(sum(w * w for w in weight.values()))
+        for i, document in enumerate(documents):
+            one = {t: 1 + math.log(f) for t, f in document.items()}
+            norm = math.sqrt(sum(w * w for w in one.values()))
+            if norm and length:
+                dot = sum(w * weight.get(t, 0.0) for t, w in one.items())
+                best[i] = max(best[i], dot / norm / length)
+    rounded = [round(score * 2**20) / 2**20 for score in best]
+    order = sorted((i for i in range(n) if rounded[i] > 0), key=lambda i: (-rounded[i], i))[:k]
+    return [(i, rounded[i]) for i in order]
+
+
+@pytest.mark.parametrize("queries", [["what have you watched"], ["a slow classic", "robots in space, robots", "of the"], ["zebra"]])
+@pytest.mark.parametrize("n", [1, 7, 60])
+def test_recall_is_the_naive_cosine(n, queries):
+    stored = texts(n)
+    found = filled(stored).recall(queries, 5)
+    assert [(r.facts["number"], pytest.approx(r.score, abs=2**-20)) for r in found] == naive(stored, queries, 5)
+    assert all(r.text == stored[r.facts["number"]] and r.id == f"m{r.facts['number'] + 1}" for r in found)
+
+
+def test_a_forgetful_memory_is_one_that_holds_only_the_last():
+    stored = texts(40)
+    recent, fresh = filled(stored, "recent:12"), filled(stored[28:])
+    assert len(recent) == 12 and [r.id for r in recent] == [f"m{i}" for i in range(29, 41)]
+    query = ["funny robots", "a sequel liked"]
+    assert [(r.text, r.score) for r in recent.recall(query, 6)] == [(r.text, r.score) for r in fresh.recall(query, 6)]
+
+
+def test_nothing_is_kept_under_none_and_ids_go_on():
+    memory = EpisodicMemory("none")
+    assert [memory.store("liked it"), memory.store("hated it")] == ["m1", "m2"]
+    assert not len(memory) and list(memory) == [] and memory.recall("liked") == ()
+
+
+def test_equal_records_come_oldest_first_and_k_is_for_all_queries():
+    memory = filled(["a good film"] * 4 + ["a bad book"] * 4)
+    assert [r.id for r in memory.recall(["film", "book"], 5)] == ["m1", "m2", "m3", "m4", "m5"]
+    assert [r.id for r in memory.recall("book", 2)] == ["m5", "m6"]
+
+
+def test_several_queries_give_the_union_with_the_best_score():
+    stored, queries = texts(30), ["slow drama", "funny music", "war"]
+    memory = filled(stored)
+    best = {}
+    for query in queries:
+        for one in memory.recall(query, 30):
+            best[one.id] = max(best.get(one.id, 0), one.score)
+    assert {r.id: r.score for r in memory.recall(queries, 30)} == best
+
+
+def test_the_same_record_scores_the_same_whatever_was_stored_before_elsewhere():
+    stored = texts(25)
+    filled(texts(50, seed=8)).recall("other words come first in this process")
+    first, second = filled(stored), filled(stored)
+    assert first.recall("war music") == second.recall("war music")
+
+
+def test_without_queries_or_records_nothing_is_recalled():
+    assert EpisodicMemory().recall("anything") == () and filled(texts(3)).recall([]) == ()
+    assert filled(["", "the of"]).recall(["", "the of"]) == ()
+    with pytest.raises(InputError, match="k = 0"):
+        filled(texts(3)).recall("war", 0)
+
+
+def test_facts_are_frozen_plain_data():
+    tags = ["a", {"b": 1.5}]
+    memory = EpisodicMemory()
+    memory.store("seen", item=np.int64(7), share=np.float64(0.5), tags=tags, none=None)
+    tags.append("later")
+    (record,) = memory
+    assert record.facts["item"] == 7 and type(record.facts["item"]) is int and record.score == 0
+    assert record.facts["tags"][0] == "a" and len(record.facts["tags"]) == 2
+    with pytest.raises(TypeError):
+        record.facts["item"] = 8
+    assert canonical({"item": record.facts["item"]}) == canonical({"item": 7})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, object(), {1: "x"}, b"x", [math.nan]])
+def test_facts_that_json_cannot_say_are_refused(value):
+    with pytest.raises(InputError, match="the fact item"):
+        EpisodicMemory().store("seen", item=value)
+
+
+@pytest.mark.parametrize(("policy", "span"), [("full", None), ("none", 0), ("recent:1", 1), ("recent:250", 250)])
+def test_policies(policy, span):
+    assert memory_span(policy) == span
+
+
+@pytest.mark.parametrize("policy", ["", "Full", "recent", "recent:", "recent:0", "recent:-3", "recent:05", "recent:1.5", "recent:5\n", "last:5"])
+def test_other_policies_are_refused_with_the_list(policy):
+    with pytest.raises(InputError, match="full, none or recent:N"):
+        EpisodicMemory(policy)
+
+
+def counted(asked):
+    return np.array([[text.count("a") - 1, text.count("b"), 1] for text in asked], dtype=np.float32)
+
+
+def test_vectors_of_ones_own():
+    stored = ["a", "bb", "aab", "aaaa", "b"]
+    memory = filled(stored, vectors=counted)
+    rows, query = counted(stored).astype(float), counted(["ab", "aaa"]).astype(float)
+    cosines = (rows / np.linalg.norm(rows, axis=1)[:, None]) @ (query / np.linalg.norm(query, axis=1)[:, None]).T
+    best = cosines.max(axis=1)
+    found = memory.recall(["ab", "aaa"], 3)
+    assert [r.facts["number"] for r in found] == np.argsort(-best, kind="stable")[:3].tolist()
+    assert [r.score for r in found] == pytest.approx(np.sort(best)[::-1][:3], abs=2**-20)
+    assert [r.text for r in filled(stored, "recent:2", vectors=counted).recall("ab")] == ["b", "aaaa"]
+
+
+def test_vectors_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="one row a text"):
+        EpisodicMemory(vectors=lambda asked: [1.0, 2.0]).store("x")
+    with pytest.raises(InputError, match="NaN"):
+        EpisodicMemory(vectors=lambda asked: [[math.nan]]).store("x")
+    widths = iter((2, 3))
+    memory = EpisodicMemory(vectors=lambda asked: np.ones((1, next(widths))))
+    memory.store("x")
+    with pytest.raises(InputError, match="all as long"):
+        memory.store("y")
+
+
+class Endpoint:
+    name = "counting"
+
+    def __init__(self):
+        self.batches = []
+
+    async def embed(self, asked):
+        self.batches.append(list(asked))
+        return counted(asked).astype(float)
+
+
+def test_an_endpoint_is_asked_once_a_text():
+    endpoint = Endpoint()
+    embedded = Embedded(endpoint)
+    asyncio.run(embedded.learn(["ab", "ba", "ab"]))
+    asyncio.run(embedded.learn(["ba", "aa"]))
+    asyncio.run(embedded.learn(["aa"]))
+    assert endpoint.batches == [["ab", "ba"], ["aa"]]
+    memory = filled(["ab", "aa"], vectors=embedded)
+    assert memory.recall("aa", 1)[0].text == "aa"
+    with pytest.raises(InputError, match="learn"):
+        memory.recall("never seen")
+
+
+def test_it_keeps_the_protocol():
+    memory: Memory = EpisodicMemory()
+    assert memory.store("x") == "m1" and len(list(memory)) == len(memory) == 1
