@@ -1,6 +1,16 @@
 """All a plug-in author imports: the four methods, the stage, actions and surfaces, and what they need of the core."""
 
-from openiir.core.agents import Action, Agent, Crowd, Lane
+from openiir.core.agents import (
+    Action,
+    Agent,
+    Crowd,
+    Embedded,
+    EpisodicMemory,
+    Lane,
+    Memory,
+    Remembered,
+    memory_span,
+)
 from openiir.core.asking import Question
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Citation, Claim, Edge, Event, Measure, Persona, Record
@@ -29,7 +39,9 @@ __all__ = [
     "Crowd",
     "Draw",
     "Edge",
+    "Embedded",
     "Entry",
+    "EpisodicMemory",
     "Event",
     "Graph",
     "InputError",
@@ -37,11 +49,13 @@ __all__ = [
     "Lane",
     "Log",
     "Measure",
+    "Memory",
     "Persona",
     "Question",
     "Ranked",
     "Ranking",
     "Record",
+    "Remembered",
     "Report",
     "Said",
     "Scenario",
@@ -52,5 +66,6 @@ __all__ = [
     "Surface",
     "Table",
     "UnusableAnswer",
+    "memory_span",
     "quantise",
 ]
