@@ -13,7 +13,8 @@ from openiir.core.agents import (
 )
 from openiir.core.asking import Question
 from openiir.core.errors import InputError, UnusableAnswer
-from openiir.core.records import Citation, Claim, Edge, Event, Measure, Persona, Record
+from openiir.core.llm import picture
+from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
 from openiir.plugin.scenario import Scenario, Step
@@ -44,6 +45,7 @@ __all__ = [
     "EpisodicMemory",
     "Event",
     "Graph",
+    "Image",
     "InputError",
     "Interview",
     "Lane",
@@ -67,5 +69,6 @@ __all__ = [
     "Table",
     "UnusableAnswer",
     "memory_span",
+    "picture",
     "quantise",
 ]

@@ -1,6 +1,7 @@
 """Access to models: one provider protocol, the OpenAI-compatible wire, and wrappers around it."""
 
 from openiir.core.llm.bodies import estimated_tokens
+from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStore
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
 from openiir.core.llm.priced import Meter, Prices
@@ -23,5 +24,6 @@ __all__ = [
     "VectorStore",
     "connect",
     "estimated_tokens",
+    "picture",
     "reporting",
 ]

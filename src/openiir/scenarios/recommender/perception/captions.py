@@ -1,0 +1,121 @@
+"""Captions: what an item's picture shows, in words; made once before the visits and shared by all visitors (B6)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from openiir.kit.items import Collection
+from openiir.plugin import Draw, Image, InputError, Lane, Question, Record, picture
+from openiir.scenarios.recommender.perception.describing import described
+from openiir.scenarios.recommender.perception.looking import look
+
+CAPTIONER = "captioner"
+"""The role that is asked; `[answers.kind]` names who answers for it by the kind `recommender.caption`."""
+_SHOWS = {"movie": "the poster of a film", "game": "the cover of a game", "book": "the cover of a book"}
+
+
+class Caption(Record):
+    """A picture in words."""
+
+    caption: str = Field(min_length=1, max_length=700)
+
+
+@dataclass(frozen=True)
+class CaptionPicture(Question[Caption]):
+    """What does this picture show, and what impression does it make?"""
+
+    noun: str
+    """What an item is called, as `Collection.kind`."""
+    image: Image
+    kind: ClassVar[str] = "recommender.caption"
+    Reply: ClassVar[type[Record]] = Caption
+
+    @property
+    def subject(self) -> str:
+        return self.image.sha256
+
+    def system(self) -> str:
+        return "You describe pictures to people who choose by them but cannot see them."
+
+    def prompt(self) -> str:
+        return f"""The picture is {_SHOWS.get(self.noun, "what a shop shows of a product")}.
+
+Say in two or three sentences what somebody who leafs through a catalogue would notice: who or what is on it and what \
+happens, its colours and light, how crowded or plain and how sharp it is, the mood it sets, and what about it would draw \
+a person in or put one off. Name only what can be seen; leave out what you may know of the {self.noun} from elsewhere."""
+
+    def images(self) -> tuple[Image, ...]:
+        return (self.image,)
+
+    def offline(self, draw: Draw) -> Caption:
+        """What can be computed from the same picture: see `looking` and `describing`, which name the sources."""
+        return Caption(caption=described(look(self.image)))
+
+
+async def captions(
+    lane: Lane, collection: Collection, folder: Path, *, skip_bad: bool = False
+) -> tuple[str, ...]:
+    """A caption an item, in the collection's order; empty for an item without a picture.
+
+    A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
+    for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
+    or damaged; with `skip_bad` such items go without. How many came from where, and what was skipped, is logged as an
+    event `captions`.
+    """
+    given = [collection.text("captions", item) for item in range(len(collection))]
+    seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
+    distinct = list({image.sha256: image for image in seen.values()}.values())
+    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(collection.kind, image)) for image in distinct])
+    made = {
+        image.sha256: reply.caption for image, reply in zip(distinct, replies, strict=True) if reply is not None
+    }
+    lane.note(
+        "captions",
+        None,
+        {
+            "given": sum(map(bool, given)),
+            "made": sum(image.sha256 in made for image in seen.values()),
+            "pictures": len(distinct),
+            "failed": len(distinct) - len(made),
+            "skipped": skipped,
+        },
+    )
+    return tuple(
+        text or (made.get(seen[item].sha256, "") if item in seen else "") for item, text in enumerate(given)
+    )
+
+
+def _pictures(
+    collection: Collection, folder: Path, items: list[int], skip_bad: bool
+) -> tuple[dict[int, Image], list[dict[str, str]]]:
+    """The pictures of these items that have one, and the items whose picture cannot be used, with the reason."""
+    seen: dict[int, Image] = {}
+    skipped: list[dict[str, str]] = []
+    for item in items:
+        where = collection.text("images", item)
+        if not where:
+            continue
+        try:
+            seen[item] = checked(folder, where)
+        except InputError as error:
+            told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
+            if not skip_bad:
+                raise InputError(told) from None
+            # Where the data lies is no part of a run.
+            reason = str(error).replace(str(folder / where), where)
+            skipped.append({"item": collection.ids[item], "reason": reason})
+    return seen, skipped
+
+
+def checked(folder: Path, where: str) -> Image:
+    """The picture at a place as data sets write it, decoded once to see that it is whole; raises InputError."""
+    if "://" in where:
+        raise InputError(
+            f"its picture is at {where}, and runs fetch nothing from the web; "
+            "fetch it to a file first and name that, or give a caption in the data"
+        )
+    image = picture(folder / where)
+    look(image)
+    return image
