@@ -1,0 +1,1 @@
+"""Recommender: persona agents who judge a recommender under test (SimUSER)."""

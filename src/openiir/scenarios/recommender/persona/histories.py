@@ -1,0 +1,128 @@
+"""Samples of users' training ratings: what is shown of a user, and what a candidate persona is held against.
+
+Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on who else
+is there or in which order users are matched.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.recommender.persona.shown import GENRES, LIKED, Seen, Shown, features, marks
+
+MOST = 50
+"""Items in a sample at most (SimUSER 3.1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """The training ratings of all users of a collection."""
+
+    train: Ratings
+    collection: Collection
+    draw: Draw
+    """Names the samples; the run's seed under a purpose of its own."""
+    subsets: int = 3
+    """Own subsets that each candidate is held against (SimUSER, appendix B)."""
+    others: int = 30
+    """Other users, a subset of each."""
+
+    def __post_init__(self) -> None:
+        if self.train.items != len(self.collection):
+            raise InputError(f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give both of one data set")
+        if self.subsets < 1 or self.others < 1:
+            raise InputError("a persona is held against at least one subset of its own user and one other user")
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(users,): training ratings of each."""
+        return np.bincount(self.train.user, minlength=self.train.users)
+
+    def sample(self, user: int) -> Shown:
+        """What is shown of a user: up to 50 random ratings. Raises InputError where there are none."""
+        return self._shown(user, 0)
+
+    def subset(self, user: int, number: int) -> Shown:
+        """Subset 0.. of a user: half of the ratings (rounded up), at most 50. Others see a user by subset 0."""
+        return self._shown(user, 1 + number)
+
+    def other_users(self, user: int) -> list[int]:
+        """Whose subsets a persona of this user is held against: at random among users with ratings, ascending."""
+        rated = np.flatnonzero(self.counts)
+        rated = rated[rated != user]
+        bits = self.draw.at("others").bits(agent=user, item=rated)
+        return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
+
+    def features(self, number: int | None = None) -> Floats:
+        """(users, FEATURES) of everyone's sample, or subset of this number; NaN rows for users without ratings."""
+        rows = self._rows[0 if number is None else 1 + number][0]
+        user, users = self.train.user[rows], self.train.users
+        marked = self._marks[self.train.item[rows]]
+        level = self._level[rows]
+
+        def summed(weights: NDArray[Any]) -> Floats:
+            return np.bincount(user, weights=weights, minlength=users).astype(np.float64)
+
+        return features(
+            np.column_stack([summed(column) for column in marked.T]),
+            summed(np.asarray(marked[:, : len(GENRES)].any(axis=1))),
+            summed(np.ones(len(rows))),
+            summed(level),
+            summed(level >= LIKED),
+        )
+
+    @cached_property
+    def _level(self) -> Floats:
+        scale = self.train.scale
+        return (self.train.value - scale.low) / (scale.high - scale.low)
+
+    @cached_property
+    def _years(self) -> tuple[int | None, ...]:
+        named = (self.collection.values("year", item) for item in range(len(self.collection)))
+        return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
+
+    @cached_property
+    def _marks(self) -> Floats:
+        items = range(len(self.collection))
+        return np.array([marks(self.collection.values("genre", item), self._years[item]) for item in items])
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[Ints, Ints], ...]:
+        """Of the sample and of each subset: rows of the ratings by user, and where each user's begin."""
+        user, item = self.train.user, self.train.item
+        half = (self.counts + 1) // 2
+        found = []
+        for number in range(1 + self.subsets):
+            bits = self.draw.at("sample", step=number).bits(agent=user, item=item)
+            order = np.lexsort((bits, user))
+            starts = np.concatenate([[0], np.cumsum(self.counts)])
+            place = np.arange(len(order)) - starts[user[order]]
+            size = np.minimum(half if number else self.counts, MOST)
+            found.append((order[place < size[user[order]]], np.concatenate([[0], np.cumsum(size)])))
+        return tuple(found)
+
+    def _shown(self, user: int, number: int) -> Shown:
+        if not self.counts[user]:
+            raise InputError(f"user {user} has no training ratings to match a persona to; give it a persona of its own")
+        rows, starts = self._rows[number]
+        return Shown(
+            self.collection.kind,
+            tuple(self._seen(row) for row in rows[starts[user] : starts[user + 1]].tolist()),
+            self.train.scale,
+        )
+
+    def _seen(self, row: int) -> Seen:
+        item, of = int(self.train.item[row]), self.collection
+        return Seen(
+            of.titles[item],
+            of.values("genre", item),
+            self._years[item],
+            of.values("director", item),
+            float(self.train.value[row]),
+        )

@@ -1,0 +1,123 @@
+"""How likely each persona is, given a history: the offline model of persona matching.
+
+Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each factor
+normal about a ridge regression, its three levels being thirds of the population. The coefficients were fitted by
+`fitting`; `coefficients.json` says on what. They are weak by what was measured (docs/reference/persona-matching.md).
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError, quantise
+from openiir.scenarios.recommender.persona.shown import FEATURES
+
+FILE = Path(__file__).with_name("coefficients.json")
+CUT = 0.4307272992954576
+"""Two thirds of a standard normal lie below it."""
+MIDDLE, STRETCH = 5.5, 1.5
+"""A persona that is as likely as before is rated 5.5 of 10; a likelihood e times as high adds 1.5 (our choice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Logarithms of probabilities of a persona's parts, a row a history."""
+
+    age: Floats
+    """(n, 7)."""
+    occupation: Floats
+    """(n, 7, 21): given each age."""
+    levels: Floats
+    """(n, 5, 3): levels of each factor."""
+
+    def of(self, rows: Ints, codes: Ints) -> Floats:
+        """log p of personas (their codes, see `Candidate.codes`), each given the history of its row."""
+        age, occupation = codes[..., 0], codes[..., 1]
+        found = self.age[rows, age] + self.occupation[rows, age, occupation]
+        for factor in range(self.levels.shape[1]):
+            found = found + self.levels[rows, factor, codes[..., 2 + factor]]
+        return np.asarray(found)
+
+    @property
+    def occupations(self) -> Floats:
+        """(n, 21): log p of each occupation at any age."""
+        return np.asarray(np.log(np.einsum("na,nao->no", np.exp(self.age), np.exp(self.occupation))))
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Of the three regressions, on standardised features."""
+
+    mean: Floats
+    """(FEATURES,): of the features where the first two were fitted."""
+    sd: Floats
+    age_intercept: Floats
+    age: Floats
+    """(7, FEATURES)."""
+    occupation_intercept: Floats
+    occupation: Floats
+    """(21, FEATURES)."""
+    occupation_by_age: Floats
+    """(21, 7)."""
+    big_five: Floats
+    """(5, FEATURES): in standard deviations of each factor."""
+
+    def standardised(self, features: Floats) -> Floats:
+        """(n, FEATURES) in standard deviations; 0 where nothing is known, so that only what is known speaks."""
+        return np.where(np.isnan(features), 0.0, (features - self.mean) / self.sd)
+
+    def posterior(self, features: Floats) -> Posterior:
+        """Given features as `shown.features` has them; quantised, so it does not depend on how many are asked for."""
+        from scipy.special import log_ndtr, log_softmax
+
+        z = self.standardised(np.atleast_2d(features))
+        age = _linear(z, self.age) + self.age_intercept
+        occupation = (_linear(z, self.occupation) + self.occupation_intercept)[:, None, :] + self.occupation_by_age.T
+        score = _linear(z, self.big_five)
+        low, high = log_ndtr(-CUT - score), log_ndtr(score - CUT)
+        medium = np.log1p(-np.exp(low) - np.exp(high))
+        return Posterior(
+            *(
+                np.asarray(quantise(log_p))
+                for log_p in (
+                    log_softmax(age, axis=1),
+                    log_softmax(occupation, axis=2),
+                    np.stack([low, medium, high], axis=2),
+                )
+            )
+        )
+
+    def unknown(self) -> Posterior:
+        """Given nothing: what the first two were fitted on has in the middle, and thirds."""
+        return self.posterior(np.full((1, len(FEATURES)), np.nan))
+
+    def rating(self, posterior: Posterior, rows: Ints, codes: Ints) -> Ints:
+        """1..10: how well personas and histories go together.
+
+        By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much likelier the
+        persona makes the history than it is of just anybody.
+        """
+        gain = posterior.of(rows, codes) - self.unknown().of(np.zeros_like(rows), codes)
+        return np.clip(np.floor(MIDDLE + STRETCH * quantise(gain) + 0.5), 1, 10).astype(np.int64)
+
+
+def _linear(z: Floats, weights: Floats) -> Floats:
+    return np.asarray(np.einsum("nf,kf->nk", z, weights))
+
+
+def read(path: Path) -> Coefficients:
+    """Coefficients from a file as `fitting` writes it. Raises InputError where they are of other features."""
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    if stored["features"] != list(FEATURES):
+        raise InputError(f"{path} has coefficients of other features than these: {', '.join(FEATURES)}; fit them anew")
+    return Coefficients(**{name: np.array(values) for name, values in stored["coefficients"].items()})
+
+
+@cache
+def shipped() -> Coefficients:
+    """The coefficients in the package."""
+    return read(FILE)

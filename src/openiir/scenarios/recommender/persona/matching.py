@@ -1,0 +1,179 @@
+"""Phase 1 of SimUSER: candidate personas from a history, each held against it and against other users', the best kept.
+
+Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums would
+weigh 30 others ten times as heavily as 3 subsets of one's own, so means are the default.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from openiir.kit.items.ratings import Floats
+from openiir.plugin import Agent, Draw, InputError, Lane, quantise
+from openiir.scenarios.recommender.persona.histories import Histories
+from openiir.scenarios.recommender.persona.inference import shipped
+from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste, drawn, uniforms
+from openiir.scenarios.recommender.persona.shown import Shown
+from openiir.scenarios.recommender.persona.tasting import taste_in_words
+from openiir.scenarios.recommender.persona.traits import Candidate, candidate
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How personas are matched."""
+
+    candidates: int = 10
+    """Asked for (SimUSER: 5 in its section 3.1, 10 in its appendix B); those alike count once."""
+    score: Literal["mean", "sum"] = "mean"
+    taste: bool = True
+    """Whether the summary of the taste stands in the prompts for candidates and scores."""
+
+    def __post_init__(self) -> None:
+        if self.candidates < 1:
+            raise InputError(f"{self.candidates} candidate personas; ask for 1 or more")
+
+
+class Scored(NamedTuple):
+    """A candidate and what equation 2 gave it; NaN where its ratings never came."""
+
+    persona: Candidate
+    score: float
+
+
+class Matched(NamedTuple):
+    """What came of a user's matching."""
+
+    user: int
+    taste: str
+    """Empty where no usable summary came."""
+    candidates: tuple[Scored, ...]
+    """In the order first named."""
+    persona: Candidate | None
+    """The candidate of highest score, the first of equals; None where no candidate was both named and scored."""
+    calls: int
+    """Questions that were asked: 1 + candidates + distinct candidates x (subsets + others)."""
+
+
+async def match(
+    lane: Lane,
+    asker: Agent | str,
+    users: Mapping[int, str],
+    histories: Histories,
+    matching: Matching = Matching(),  # noqa: B008  frozen
+) -> list[Matched]:
+    """Match personas to users (index to id, in the order wanted) through a lane, all at once in three rounds.
+
+    Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked. A lone
+    candidate is not scored against anybody: it is chosen anyway, and its score is NaN. Raises InputError where a user
+    has no training ratings.
+    """
+    shown = {user: histories.sample(user) for user in users}
+    summaries = await lane.ask_all([(asker, Taste(id, shown[user])) for user, id in users.items()])
+    tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
+    told = {user: tastes[user] if matching.taste else "" for user in users}
+    places = [(user, n) for user in users for n in range(matching.candidates)]
+    guesses = await lane.ask_all([(asker, Guess(users[u], n, shown[u], told[u])) for u, n in places])
+    named: dict[int, list[Candidate]] = {user: [] for user in users}
+    for (user, _), guess in zip(places, guesses, strict=True):
+        if guess is not None and guess not in named[user]:
+            named[user].append(guess)
+    against = {user: _against(histories, user) for user in users if len(named[user]) > 1}
+    asked = [
+        (asker, Agree(users[user], n, name, persona, items, told[user]))
+        for user, sets in against.items()
+        for n, persona in enumerate(named[user])
+        for name, items in sets.items()
+    ]
+    replies = iter(await lane.ask_all(asked))
+    done: list[Matched] = []
+    for user in users:
+        count = len(against.get(user, ()))
+        ratings = [[r.rating if (r := next(replies)) else np.nan for _ in range(count)] for _ in named[user]]
+        scores = equation_2(np.array(ratings, dtype=np.float64), histories.subsets, matching.score)
+        calls = 1 + matching.candidates + count * len(named[user])
+        done.append(_chosen(user, tastes[user], named[user], scores, calls))
+    return done
+
+
+def match_offline(
+    users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching = Matching()  # noqa: B008  frozen
+) -> list[Matched]:
+    """What `match` gives where all is answered offline, in arrays.
+
+    `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker, step=step)`.
+    """
+    chosen = np.array(list(users), dtype=np.int64)
+    shown = [histories.sample(user) for user in users]
+    named = _named_offline(users, histories, draw, matching)
+    scores = _scored_offline(chosen, named, histories, matching.score)
+    done: list[Matched] = []
+    for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
+        personas = [candidate(one) for one in codes]
+        against = histories.subsets + len(histories.other_users(user)) if len(personas) > 1 else 0
+        calls = 1 + matching.candidates + len(personas) * against
+        done.append(_chosen(user, taste_in_words(sample), personas, score, calls))
+    return done
+
+
+def equation_2(ratings: Floats, own: int, score: Literal["mean", "sum"] = "mean") -> Floats:
+    """(candidates,): from ratings (candidates, own subsets and then others'), NaN where none came on a side.
+
+    A sum is of as many ratings as were asked for, those that did not come standing at the mean of those that did.
+    """
+    if not ratings.size:
+        return np.full(len(ratings), np.nan)
+    sides = ratings[:, :own], ratings[:, own:]
+    with np.errstate(invalid="ignore"):
+        means = [np.nansum(side, axis=1) / np.sum(~np.isnan(side), axis=1) for side in sides]
+    if score == "sum":
+        means = [mean * side.shape[1] for mean, side in zip(means, sides, strict=True)]
+    return np.asarray(quantise(means[0] - means[1]))
+
+
+def _chosen(user: int, taste: str, personas: Sequence[Candidate], scores: Floats, calls: int) -> Matched:
+    scored = tuple(map(Scored, personas, scores.tolist()))
+    if len(personas) == 1:
+        return Matched(user, taste, scored, personas[0], calls)
+    known = not np.isnan(scores).all()
+    return Matched(user, taste, scored, personas[int(np.nanargmax(scores))] if known else None, calls)
+
+
+def _against(histories: Histories, user: int) -> dict[str, Shown]:
+    """What a candidate is held against, by a name for each: the user's own subsets first."""
+    own = {f"own {n}": histories.subset(user, n) for n in range(histories.subsets)}
+    return own | {f"other {other}": histories.subset(other, 0) for other in histories.other_users(user)}
+
+
+def _named_offline(users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching) -> list[np.ndarray]:
+    """Codes of each user's distinct candidates, in the order first named."""
+    posterior = shipped().posterior(histories.features()[list(users)])
+    rows = np.repeat(np.arange(len(users)), matching.candidates)
+    names = [f"{id}/{n}" for id in users.values() for n in range(matching.candidates)]
+    codes = drawn(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
+    found = []
+    for one in codes.reshape(len(users), matching.candidates, -1):
+        _, first = np.unique(one, axis=0, return_index=True)
+        found.append(one[np.sort(first)])
+    return found
+
+
+def _scored_offline(
+    users: np.ndarray, named: Sequence[np.ndarray], histories: Histories, score: Literal["mean", "sum"]
+) -> list[Floats]:
+    """Equation 2 of each user's candidates; NaN for a lone one. The posterior of each subset is worked out once."""
+    coefficients = shipped()
+    own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
+    anyone = coefficients.posterior(histories.features(0))
+    found = []
+    for row, (user, codes) in enumerate(zip(users.tolist(), named, strict=True)):
+        if len(codes) == 1:
+            found.append(np.full(1, np.nan))
+            continue
+        others = np.array(histories.other_users(user), dtype=np.int64)
+        here = np.full(len(codes), row)
+        mine = [coefficients.rating(posterior, here, codes) for posterior in own]
+        theirs = coefficients.rating(anyone, np.repeat(others[None, :], len(codes), axis=0), codes[:, None, :].repeat(len(others), axis=1))
+        found.append(equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets, score))
+    return found

@@ -1,0 +1,71 @@
+"""Taste in words, told from rated items alone."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from openiir.plugin import quantise
+from openiir.scenarios.recommender.persona.shown import Seen, Shown
+
+FEW = 3
+"""Names that a sentence takes."""
+PRIOR = 3
+"""Ratings at the person's own mean that each genre's mean starts from, so that one item is no taste."""
+APART = 0.05
+"""Of the scale: a genre that is rated so much better or worse than the rest is named for it."""
+STRICT = ((0.875, "You are easily pleased: nearly all you rate is near the top."), (0.625, "You rate in earnest, some high and some low."))
+"""By the mean rating, 0..1; the bounds are SimUSER's for pickiness, 4.5 and 3.5 of 5."""
+
+
+class Leaning(NamedTuple):
+    """What a person thinks of a genre or a maker."""
+
+    name: str
+    share: float
+    """Of the items shown."""
+    lean: float
+    """Shrunken mean rating minus the person's mean, on 0..1 of the scale."""
+
+
+def leanings(shown: Shown, of: str) -> list[Leaning]:
+    """By genre (`genres`) or maker (`directors`), those with the largest share first, ties by name."""
+    mean = sum(map(shown.level, shown.items)) / len(shown.items) if shown.items else 0.0
+    found: dict[str, list[float]] = {}
+    for item in shown.items:
+        for name in getattr(item, of):
+            found.setdefault(name, []).append(shown.level(item) - mean)
+    told = [
+        Leaning(name, quantise(len(d) / len(shown.items)), quantise(sum(d) / (len(d) + PRIOR)))
+        for name, d in found.items()
+    ]
+    return sorted(told, key=lambda one: (-one.share, one.name))
+
+
+def taste_in_words(shown: Shown) -> str:
+    """Two to six sentences: what is there most, what is rated above and below the rest, makers, examples, strictness."""
+    if not shown.items:
+        return "Nothing is known of your taste yet."
+    genres = leanings(shown, "genres")
+    makers = [m.name for m in leanings(shown, "directors") if m.share * len(shown.items) > 1.5 and m.lean >= 0]
+    above = [g.name for g in sorted(genres, key=lambda g: (-g.lean, g.name)) if g.lean >= APART]
+    below = [g.name for g in sorted(genres, key=lambda g: (g.lean, g.name)) if g.lean <= -APART]
+    mean = sum(map(shown.level, shown.items)) / len(shown.items)
+    told = [
+        f"Most of what you choose is {_named([g.name for g in genres])}." if genres else "",
+        f"You think best of {_named(above)}." if above else "",
+        f"You think least of {_named(below)}." if below else "",
+        f"You come back to {_named(makers)}." if makers else "",
+        f"You liked {_titles(shown.liked, best=True)}." if shown.liked else "You liked none of what is on record.",
+        f"You disliked {_titles(shown.disliked, best=False)}." if shown.disliked else "",
+        next((words for bound, words in STRICT if mean >= bound), "You are hard to please: low ratings come easily to you."),
+    ]
+    return " ".join(filter(None, told))[:1_500]
+
+
+def _named(names: Sequence[str]) -> str:
+    first = list(names[:FEW])
+    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
+
+
+def _titles(items: Sequence[Seen], best: bool) -> str:
+    ranked = sorted(items, key=lambda item: (-item.rating if best else item.rating, item.title))
+    return _named([item.title[:100] for item in ranked])

@@ -1,0 +1,102 @@
+"""What a persona is made of: age band, occupation, and the Big Five in three levels each.
+
+Age bands and occupations are those of MovieLens 1M (Harper & Konstan, TiiS 2015), as SimUSER takes them.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, get_args
+
+import numpy as np
+from pydantic import Field
+
+from openiir.plugin import Record
+
+Age = Literal["under 18", "18-24", "25-34", "35-44", "45-49", "50-55", "56 or over"]
+Occupation = Literal[
+    "other or not said",
+    "academic or educator",
+    "artist",
+    "clerical or administrative worker",
+    "college or graduate student",
+    "customer service worker",
+    "doctor or health care worker",
+    "executive or manager",
+    "farmer",
+    "homemaker",
+    "school pupil",
+    "lawyer",
+    "programmer",
+    "retired",
+    "salesperson or marketer",
+    "scientist",
+    "self-employed",
+    "technician or engineer",
+    "tradesperson or craftsperson",
+    "unemployed",
+    "writer",
+]
+Level = Annotated[int, Field(ge=1, le=3)]
+
+AGES: tuple[str, ...] = get_args(Age)
+OCCUPATIONS: tuple[str, ...] = get_args(Occupation)
+"""In the order of the data set's codes 0..20."""
+FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+LEVELS = ("low", "medium", "high")
+CUTS = (1 / 3, 2 / 3)
+"""A level is a third of the population, on the scale 0..1 of a population's shares."""
+STUDENTS = frozenset({"college or graduate student", "school pupil"})
+OFFICE = frozenset(
+    {
+        "clerical or administrative worker",
+        "customer service worker",
+        "executive or manager",
+        "lawyer",
+        "programmer",
+        "salesperson or marketer",
+        "technician or engineer",
+    }
+)
+
+
+class Candidate(Record):
+    """A persona that may have the history: no name, no gender, nothing that a data set says of its users."""
+
+    age: Age
+    occupation: Occupation
+    openness: Level
+    conscientiousness: Level
+    extraversion: Level
+    agreeableness: Level
+    neuroticism: Level
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Index of age and of occupation, then five levels 0..2."""
+        return (AGES.index(self.age), OCCUPATIONS.index(self.occupation), *(level - 1 for level in self.levels))
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """1..3, in the order of FACTORS."""
+        return tuple(getattr(self, factor) for factor in FACTORS)
+
+    @property
+    def big_five(self) -> Mapping[str, float]:
+        """0..1, 0.5 the population's middle: a level stands for the middle of its third."""
+        return {factor: round((level - 0.5) / 3, 2) for factor, level in zip(FACTORS, self.levels, strict=True)}
+
+    def words(self) -> str:
+        """In one sentence."""
+        traits = ", ".join(f"{LEVELS[level - 1]} {name}" for name, level in zip(FACTORS, self.levels, strict=True))
+        return f"Age {self.age}; occupation: {self.occupation}; {traits}."
+
+
+def candidate(codes: "np.typing.NDArray[np.int64]") -> Candidate:
+    """The candidate of these codes (see `Candidate.codes`)."""
+    age, occupation, *levels = codes.tolist()
+    factors = {factor: level + 1 for factor, level in zip(FACTORS, levels, strict=True)}
+    return Candidate.model_validate({"age": AGES[age], "occupation": OCCUPATIONS[occupation], **factors})
+
+
+def level_of(value: float) -> int:
+    """1..3 of a Big Five value on 0..1."""
+    return 1 + sum(value > cut for cut in CUTS)
