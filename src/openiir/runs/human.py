@@ -40,6 +40,8 @@ class _Terminal:
     def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
         print(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
         print(asked.question.prompt())
+        for image in asked.question.images():
+            print(f"[picture: {image.path}]")
         if messages[-1].text != asked.messages()[-1].text:
             print(f"\n{messages[-1].text}")
         while True:
@@ -95,7 +97,12 @@ class _Inbox:
         name = "-".join(part.replace("/", "_") for part in parts if part)
         self.folder.mkdir(parents=True, exist_ok=True)
         question, reply = self.folder / f"{name}.question.json", self.folder / f"{name}.reply.json"
-        body = {"messages": [m.model_dump() for m in messages], "reply_schema": schema_for(asked.question)}
+        body: dict[str, Any] = {
+            "messages": [m.model_dump() for m in messages],
+            "reply_schema": schema_for(asked.question),
+        }
+        if pictures := [image.path for image in asked.question.images()]:
+            body["pictures"] = pictures
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")
         partial.replace(question)

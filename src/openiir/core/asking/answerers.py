@@ -11,7 +11,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, reporting
-from openiir.core.records import Call, CallSource, Message
+from openiir.core.records import Call, CallSource, Image, Message
 from openiir.core.storage import RunFile
 
 ATTEMPTS = 2
@@ -126,10 +126,10 @@ class Outside(Recorded):
         self.label = label
 
     async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
-        request = {"to": self.label, "messages": [m.model_dump() for m in messages]}
+        request = _recorded(self.label, asked, messages)
 
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
-            text = await self.give(asked, messages)
+            text = await self.give(asked, _told(messages) if self.name == "system" else messages)
             return Received(text, self.label, 0, estimated_tokens(text))
 
         return await self.ledger.reply(asked.place, attempt, self.source, request, send, judge)
@@ -145,11 +145,11 @@ class Recording(Recorded):
         self.recorded = recorded
 
     async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
-        request = {"to": "recording", "messages": [m.model_dump() for m in messages]}
+        request = _recorded("recording", asked, messages)
 
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
             found = self.recorded.find_call(asked.place, attempt)
-            if found is None or json.loads(found.request)["messages"] != request["messages"]:
+            if found is None or not _asks_the_same(json.loads(found.request), request):
                 raise InputError(
                     f"the recording {self.recorded.folder} was not asked this: {asked.place}; "
                     "let another answerer take questions of this kind, or record them first"
@@ -157,6 +157,30 @@ class Recording(Recorded):
             return Received(found.reply, found.model, found.prompt_tokens, found.reply_tokens)
 
         return await self.ledger.reply(asked.place, attempt, "recording", request, send, judge)
+
+
+def _recorded(to: str, asked: Asked, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """What is kept of a request to somebody outside: the prompt, and the question's own values where it has any."""
+    request: dict[str, Any] = {"to": to, "messages": [m.model_dump() for m in messages]}
+    values = json.loads(canonical(asked.question.request()))
+    return request | {"values": values} if values else request
+
+
+def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
+    """A model's record has no values; then the prompt alone is compared."""
+    values = request.get("values")
+    return bool(recorded["messages"] == request["messages"] and recorded.get("values", values) == values)
+
+
+def _told(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Messages whose pictures are named in their text, for systems that take text; the record names no path."""
+    return tuple(
+        m.model_copy(update={"text": "\n".join([m.text, *map(_named, m.images)])}) if m.images else m for m in messages
+    )
+
+
+def _named(image: Image) -> str:
+    return f"[picture: {image.path} ({image.media_type}, sha256 {image.sha256})]"
 
 
 def _spoken(reply: Any) -> str:
