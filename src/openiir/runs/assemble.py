@@ -147,7 +147,8 @@ def _answerers(
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
     answerers: dict[str, Answerer] = {"offline": Offline()}
-    for name in used:
+    # A type may ask any declared system in its own name; one that is never asked is never connected to.
+    for name in sorted({*used, *(f"system:{label}" for label in document["system"])}):
         if name == "model":
             spec = ModelSpec.model_validate(document["model"])
             answerers[name] = Model(ledger, models, spec.name, spec.sampling())

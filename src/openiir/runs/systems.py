@@ -2,15 +2,24 @@
 
 import asyncio
 from collections import Counter, defaultdict
+from typing import Any
+from zlib import crc32
 
-from openiir.core.asking import Asked
+from openiir.core.asking import Asked, schema_of
 from openiir.core.errors import EndpointError
-from openiir.core.records import Message
-from openiir.core.systems import Session, SystemSpec, open_session
+from openiir.core.hashing import canonical
+from openiir.core.records import Message, Place, Record
+from openiir.core.systems import Session, SystemReply, SystemSpec, open_session, paths
+
+LINES = 16
+"""Sessions side by side with a service that is asked in its own name; each lane keeps to one."""
 
 
 class Talks:
-    """One session a persona with a declared system; a session that failed is followed by a fresh one."""
+    """One session a persona with a declared system; a session that failed is followed by a fresh one.
+
+    A system asked in its own name has one session, or by HTTP, where that costs nothing, `LINES` of them.
+    """
 
     def __init__(self, spec: SystemSpec, label: str) -> None:
         self.spec = spec
@@ -20,23 +29,33 @@ class Talks:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def give(self, asked: Asked, messages: tuple[Message, ...]) -> str:
-        """The system's reply to a prompt; templates may use `text`, `system`, `persona`, `kind` and `subject`."""
-        who = asked.place.asker
+        """The system's reply to a prompt, as the question's reply is read.
+
+        Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question offers by `request`.
+        """
+        who = self._partner(asked.place)
         role = [m.text for m in messages if m.role == "system"]
         request = {
+            **asked.question.request(),
             "text": messages[-1].text,
             "system": role[0] if role else "",
-            "persona": who,
+            "persona": asked.place.asker,
             "kind": asked.place.kind,
             "subject": asked.place.subject,
         }
         async with self._turns[who]:
             session = await self._session(who)
             try:
-                return (await session.send(request)).text
+                return reply_text(self.spec, await session.send(request), asked.question.Reply)
             except EndpointError:
                 await self._sessions.pop(who).close()
                 raise
+
+    def _partner(self, place: Place) -> str:
+        """Whose session a question belongs to."""
+        if place.asker != f"system:{self.label}" or self.spec.connector != "http":
+            return place.asker
+        return f"{place.asker}/{crc32(place.lane.encode()) % LINES}"
 
     async def _session(self, who: str) -> Session:
         if who not in self._sessions:
@@ -48,3 +67,28 @@ class Talks:
     async def aclose(self) -> None:
         for session in self._sessions.values():
             await session.close()
+
+
+def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> str:
+    """A system's answer as text in which a question's reply can be found.
+
+    Where a list is all that the reply holds, a list is all that the system need answer: it stands at the declared
+    `data`, or where the text does. Whole numbers in a list of texts, as ids often are, become texts.
+    """
+    fields = schema_of(reply).get("properties", {})
+    found = _at(spec, answer)
+    if len(fields) != 1 or not isinstance(found, list):
+        return answer.text
+    ((name, field),) = fields.items()
+    if field.get("type") != "array":
+        return answer.text
+    texts = field["items"].get("type") == "string"
+    return canonical({name: [str(one) if texts and type(one) is int else one for one in found]})
+
+
+def _at(spec: SystemSpec, answer: SystemReply) -> Any:
+    """What stands where the declaration points."""
+    if spec.data is not None:
+        return answer.data
+    found = (answer.data if path == paths.RAW else paths.look_up(answer.data, path) for path in spec.paths)
+    return next((one for one in found if one is not None and one is not paths.MISSING), None)

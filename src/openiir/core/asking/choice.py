@@ -41,13 +41,17 @@ class Choice(Record):
         return names
 
     def of(self, asker: str, kind: str) -> str:
-        """The answerer's name for a question of this kind to this asker."""
+        """The answerer's name for a question of this kind to this asker.
+
+        A declared system asked in its own name, `system:NAME`, answers itself, unless a recording is played.
+        """
         chosen = self.persona.get(asker)
         if isinstance(chosen, dict) and kind in chosen:
             return chosen[kind]
         if isinstance(chosen, str):
             return chosen
-        return self.kind.get(kind, self.default)
+        general = self.kind.get(kind, self.default)
+        return asker if asker.startswith("system:") and general != "recording" else general
 
     def used(self) -> list[str]:
         """Every answerer this choice can lead to, sorted."""

@@ -2,10 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
+
+JSON = Any
+"""Texts, numbers, truth values, None, and lists and mappings of them."""
 
 R = TypeVar("R", bound=Record)
 
@@ -59,6 +62,13 @@ class Question(ABC, Generic[R]):
         By field name, or `Class.field` for a field of a nested reply; of a list, its items. They narrow the JSON
         schema that is sent, so that a model held to it cannot name what is not there, and any other value makes a
         reply unusable. A field that may be left out may be left empty too.
+        """
+        return {}
+
+    def request(self) -> Mapping[str, JSON]:
+        """What a declared system's templates may use beside the prompt, such as `user` and `n`; recorded with it.
+
+        They cannot take the names that every request has: `text`, `system`, `persona`, `kind` and `subject`.
         """
         return {}
 

@@ -14,7 +14,10 @@ from openiir.plugin import InputError, Record
 class Recommender(Protocol):
     """Indices of users and items are those of the ratings it was fitted to."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What studies call it."""
+        ...
 
     def fit(self, train: Ratings) -> None:
         """Learn from scratch from these ratings; called again with more of them where a study re-trains."""

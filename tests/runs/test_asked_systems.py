@@ -1,0 +1,203 @@
+"""Declared systems asked in their own name: what goes out, how answers are read, and replays without them."""
+
+import importlib.util
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.asking import Choice
+from openiir.core.storage import Log, RunFile
+from openiir.core.systems import SystemReply, read_system
+from openiir.core.systems.replies import read_reply
+from openiir.plugin import Record
+from openiir.runs import types
+from openiir.runs.begin import begin
+from openiir.runs.forecast import forecast_of
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+from openiir.runs.systems import reply_text
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def counter() -> Any:
+    """The module of the type in which systems are asked."""
+    file = Path(__file__).parent / "counter.py"
+    spec = importlib.util.spec_from_file_location("openiir_tests_counter", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class Recommenders(BaseHTTPRequestHandler):
+    """`/left` answers `{"results": [ids]}`, `/right` a list of tables with whole numbers for ids."""
+
+    heard: list[dict[str, Any]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.heard.append({"path": self.path, **body})
+        n, offset = body["n"], len(body["seen"])
+        if self.path == "/left":
+            answer: Any = {"results": [f"{body['user']}-{offset + place}" for place in range(n)]}
+        else:
+            answer = {"hits": [{"item": 10 * offset + place, "score": 1 / (place + 1)} for place in range(n)]}
+        sent = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, *words: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def service() -> Iterator[ThreadingHTTPServer]:
+    Recommenders.heard = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Recommenders)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def study(
+    counter: Any, service: ThreadingHTTPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Two visitors, two pages, two services; a third system is declared that nobody asks and nothing answers."""
+    entry = EntryPoint("counter", f"{counter.__name__}:Counter", types.GROUP)
+    installed = types._entries()
+    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+    url = f"http://127.0.0.1:{service.server_port}"
+    (tmp_path / "people.toml").write_text(
+        "".join(f'[[persona]]\nid = "{name}"\nname = "{name}"\nbio = "Reads."\n' for name in ("ada", "ben"))
+    )
+    sent = 'request = { user = "{user}", n = "{n}", seen = "{seen}", words = "{text}" }'
+    (tmp_path / "study.toml").write_text(
+        'type = "counter"\nname = "pages"\nseed = 3\npersonas = "people.toml"\n'
+        f'[system.left]\nconnector = "http"\nurl = "{url}/left"\n{sent}\nresponse = "$.results"\n'
+        f'[system.right]\nconnector = "http"\nurl = "{url}/right"\n{sent}\nresponse = "$.hits[*].item"\n'
+        '[system.idle]\nconnector = "http"\nurl = "http://127.0.0.1:9/"\nresponse = "text"\n'
+        'headers = { Authorization = "${NOBODY_SET_THIS}" }\n'
+    )
+    return tmp_path / "study.toml"
+
+
+def pages(folder: Path) -> dict[tuple[str, str, int], str]:
+    with RunFile.open(folder) as run:
+        return {(r["agent"], r["system"], r["step"]): r["items"] for r in Log(run).table("pages")}
+
+
+def test_two_systems_answer_and_a_replay_needs_neither(
+    study: Path, service: ThreadingHTTPServer, openiir: Command, tmp_path: Path
+) -> None:
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    shown = pages(tmp_path / "run")
+    assert shown["ada", "left", 1] == "ada-0,ada-1,ada-2" and shown["ben", "left", 2] == "ben-1,ben-2,ben-3"
+    assert shown["ada", "right", 2] == "10,11,12" and len(shown) == 8
+    heard = [one for one in Recommenders.heard if one["path"] == "/left" and one["user"] == "ben"]
+    assert [(one["n"], one["seen"]) for one in heard] == [(3, []), (3, ["old-0"])]
+    assert heard[0]["words"].startswith("Recommend 3 items to ben")
+    service.shutdown()
+    service.server_close()
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_what_a_template_may_use_is_recorded_and_compared(
+    study: Path, counter: Any, openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openiir("run", study, "--out", tmp_path / "run")
+    with RunFile.open(tmp_path / "run") as run:
+        requests = [json.loads(call.request) for call in run.calls() if call.place.step == 2]
+    assert {request["to"] for request in requests} == {"left", "right"}
+    assert all(request["values"]["seen"] == ["old-0"] for request in requests)
+    monkeypatch.setattr(counter.Page, "request", lambda self: {"user": self.user, "n": self.n, "seen": ()})
+    again = openiir("replay", tmp_path / "run")
+    assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
+
+
+def test_a_recording_plays_the_systems_too(study: Path, openiir: Command, tmp_path: Path) -> None:
+    openiir("run", study, "--out", tmp_path / "one")
+    asked = len(Recommenders.heard)
+    played = openiir(
+        "run", study, "--set", "answers=recording", "--recording", tmp_path / "one", "--out", tmp_path / "two"
+    )
+    assert played.code == 0, played.err
+    assert len(Recommenders.heard) == asked and pages(tmp_path / "one") == pages(tmp_path / "two")
+
+
+def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, tmp_path: Path) -> None:
+    failed = openiir("run", study, "--set", 'config.systems=["lefft"]', "--out", tmp_path / "run")
+    assert failed.code == 2 and "lefft" in failed.err and "left" in failed.err
+
+
+def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
+    with begin(load_study(str(study)), tmp_path / "run", Settings()) as run:
+        (forecast,) = forecast_of(run, Settings())
+    assert not forecast.calls and not Recommenders.heard
+
+
+def test_a_system_answers_for_itself_unless_a_recording_plays() -> None:
+    choice = Choice(default="model", kind={"counter.page": "human", "counter.chat": "recording"})
+    assert choice.of("system:left", "counter.page") == "system:left"
+    assert choice.of("system:left", "counter.chat") == "recording"
+    assert choice.of("ada", "counter.page") == "human"
+
+
+class Words(Record):
+    text: str
+
+
+class Both(Record):
+    items: tuple[str, ...]
+    total: int
+
+
+class Numbers(Record):
+    items: tuple[int, ...]
+
+
+@pytest.mark.parametrize(
+    ("declared", "whole", "reply", "text"),
+    [
+        ({"response": "$.results"}, {"results": ["a", "b"]}, "Recommended", '{"items":["a","b"]}'),
+        ({"response": "$.results"}, {"results": [7, 8]}, "Recommended", '{"items":["7","8"]}'),
+        ({"response": "$.results"}, {"results": [7, 8]}, Numbers, '{"items":[7,8]}'),
+        ({"response": "[*].id"}, [{"id": "a"}, {"id": "b"}], "Recommended", '{"items":["a","b"]}'),
+        ({"response": "text", "data": "r[*].id"}, {"r": [{"id": 1}]}, "Recommended", '{"items":["1"]}'),
+        ({"response": "text"}, ["a"], "Recommended", '{"items":["a"]}'),
+        ({"response": "$"}, {"items": ["a"]}, "Recommended", "said"),
+        ({"response": "$"}, {"items": ["a"], "total": 4}, Both, "said"),
+        ({"response": "$.words"}, {"words": ["a", "b"]}, Words, "said"),
+        ({"response": "$.words"}, {"words": "a text"}, "Recommended", "said"),
+    ],
+)
+def test_a_list_is_read_as_the_only_field_of_a_reply(
+    counter: Any, declared: dict[str, str], whole: Any, reply: Any, text: str
+) -> None:
+    spec = read_system({"connector": "http", "url": "http://127.0.0.1:1/", **declared})
+    answer, _ = read_reply(spec, json.dumps(whole), spec.paths, spec.data)
+    kept = answer.model_copy(update={"text": "said"})
+    assert reply_text(spec, kept, counter.Recommended if reply == "Recommended" else reply) == text
+
+
+def test_an_ended_session_says_nothing(counter: Any) -> None:
+    spec = read_system({"connector": "python", "callable": "json:loads"})
+    assert reply_text(spec, SystemReply(text="", ended=True, raw=""), counter.Recommended) == ""
+
+
+def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
+    assert parlour.Rate(0.5, 1).request() == {}
