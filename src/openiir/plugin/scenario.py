@@ -43,6 +43,9 @@ class Scenario(ABC):
     reference: ClassVar[Path | None] = None
     """The folder of the reference study, which `openiir run NAME` runs."""
 
+    folder: Path = Path()
+    """Where the study lies: what relative paths in its configuration start from. Set by the engine."""
+
     @abstractmethod
     def actions(self) -> Sequence[type[Action]]:
         """The platform actions agents may take."""

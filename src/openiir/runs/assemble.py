@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from openiir.core.agents import Agent, Answering, Knowledge, Spread
@@ -51,6 +52,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     """Put a declared run together; what has to be closed goes to `exits`."""
     document = run.study()
     scenario = find_type(document["type"])
+    scenario.folder = Path((sources.recorded or run).state("folder") or ".")
     terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
     spending = _spending(run, settings)

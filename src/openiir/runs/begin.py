@@ -37,7 +37,9 @@ def begin(
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
     if again and (folder / "run.db").exists():
         remove_run(folder)
-    return declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+    run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+    run.set_state(folder=str(loaded.folder.resolve()))
+    return run
 
 
 def declare_run(

@@ -147,6 +147,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
         scenario = find_type(study.type)
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
+    scenario.folder = path.parent
     config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
     personas = _personas(study, path, library)
     _check_config(study, scenario, config, personas, str(path))

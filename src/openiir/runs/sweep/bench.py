@@ -63,6 +63,7 @@ class Bench:
                 _check_own(run, document)
             return await resume(folder, self.settings, Silent())
         with declare_run(folder, document, self.plan.personas[arm.personas], *self._worlds(arm)) as run:
+            run.set_state(folder=self.plan.folder)
             return await drive(run, self.settings, Silent())
 
     def _worlds(self, arm: Arm) -> tuple[list[Chunk], dict[str, bytes]]:

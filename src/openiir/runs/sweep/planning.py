@@ -121,6 +121,7 @@ def _plan(
         worlds=shelf.worlds,
         units=points.units,
         rows=points.rows,
+        folder=str(loaded[0].folder.resolve()),
     )
 
 

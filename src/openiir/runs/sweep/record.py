@@ -77,8 +77,11 @@ class Plan(Record):
     rows: tuple[int, ...] = ()
     """The arm of each row."""
 
+    folder: str = "."
+    """Where the study lies; not hashed."""
+
     def sha256(self) -> str:
-        return "sha256:" + fingerprint(self)
+        return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder"}))
 
     def cells(self) -> tuple[Cell, ...]:
         """Every arm under every seed; the cells of an arm stand together."""
