@@ -4,10 +4,14 @@ from openiir.kit.items.adequacy import check_exhaustion
 from openiir.kit.items.catalogue import INJECTED, Catalogue, shares, synthetic, weekly
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.dataspec import DataSpec, known, load
+from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.persona_beliefs import belief_of
+from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.items.splits import Split, split
+from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
 from openiir.kit.items.wording import describe, excerpt, title
@@ -18,6 +22,11 @@ __all__ = [
     "Catalogue",
     "Collection",
     "DataSet",
+    "DataSpec",
+    "Download",
+    "Enrichment",
+    "KnownTastes",
+    "Published",
     "Ratings",
     "Scale",
     "Split",
@@ -30,6 +39,9 @@ __all__ = [
     "excerpt",
     "fitted",
     "from_world",
+    "known",
+    "known_tastes",
+    "load",
     "named",
     "qrels_of_dataset",
     "queries_of",

@@ -9,6 +9,8 @@ from openiir.plugin import InputError
 
 Kind = Literal["movie", "game", "book", "item"]
 
+TEXTS = ("summaries", "descriptions", "captions", "images")
+"""The columns of texts, one an item."""
 UNSAID = ""
 """What stands for a text that nobody gave."""
 
@@ -43,7 +45,7 @@ class Collection:
             twice = next(id for id in self.ids if self.ids.count(id) > 1)
             raise InputError(f"the item {twice!r} comes twice in one collection; give each item an id of its own")
         columns = {"titles": self.titles, **self.attributes}
-        columns |= {name: getattr(self, name) for name in _TEXTS if getattr(self, name)}
+        columns |= {name: getattr(self, name) for name in TEXTS if getattr(self, name)}
         for name, column in columns.items():
             if len(column) != n:
                 raise InputError(f"a collection of {n} items has {len(column)} {name}; give one an item")
@@ -65,6 +67,3 @@ class Collection:
         """One of an item's texts; UNSAID where there is none."""
         column: Sequence[str] = getattr(self, name)
         return column[item] if column else UNSAID
-
-
-_TEXTS = ("summaries", "descriptions", "captions", "images")

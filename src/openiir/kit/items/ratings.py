@@ -47,7 +47,7 @@ class Ratings:
                 f"ratings reach from {self.value.min():g} to {self.value.max():g}, but the scale is "
                 f"{self.scale.low:g} to {self.scale.high:g}"
             )
-        if len(np.unique(self.pairs)) < len(self.user):
+        if not np.diff(np.sort(self.pairs)).all():
             raise InputError("a user rated one item twice; keep one rating a pair")
         self.user.flags.writeable = self.item.flags.writeable = self.value.flags.writeable = False
 

@@ -1,49 +1,125 @@
-"""MovieLens 1M (Harper & Konstan, TiiS 2015) in its `.dat` form."""
+"""MovieLens (Harper & Konstan, TiiS 2015) in its three forms: 1M (`.dat`), 100K (`u.*`) and CSV (latest-small, 20M, 25M)."""
 
-import hashlib
+import re
+from collections.abc import Sequence
 from pathlib import Path
-
-import numpy as np
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.ratings import Ratings
+from openiir.kit.items.enrichment import Enrichment, enriched_where_found
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, rated
+from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.kit.items.ratings import Scale
 
-FILES = ("movies.dat", "ratings.dat", "users.dat")
+LICENCE = (
+    "GroupLens: research use with acknowledgement; no redistribution without permission; no commercial use "
+    "without permission"
+)
+FILES_1M = ("movies.dat", "ratings.dat", "users.dat")
+FILES_100K = ("u.data", "u.genre", "u.item", "u.user")
+FILES_CSV = ("movies.csv", "ratings.csv")
+HALF_STARS = Scale(0.5, 5.0, 0.5)
+NO_GENRE = ("unknown", "(no genres listed)")
+"""How the publisher says that a film's genre is not known."""
+READY = (
+    Enrichment(
+        file="movies_extrainfos.dat",
+        separator="::",
+        names=tuple("id title year rated released genres directors writers actors plot poster".split()),
+        key="id",
+        attributes={"director": "directors", "actor": "actors"},
+        lists={"director": ", ", "actor": ", "},
+        description="plot",
+        image="poster",
+    ),
+    Enrichment(file="agent4rec/movies_augmentation.csv", key="movie_id", summary="summary"),
+)
+"""Files by others that researchers put beside ML-1M: MeLU's (director, first actors, plot, poster) and Agent4Rec's
+(a sentence on each film)."""
+
+_YEAR = re.compile(r"\((\d{4})\)\s*$")
 
 
-def movielens_1m(folder: Path) -> DataSet:
-    """The data set in a folder with movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not."""
-    movies = [line.split("::") for line in (folder / "movies.dat").read_text("latin-1").splitlines()]
-    people = [line.split("::") for line in (folder / "users.dat").read_text("latin-1").splitlines()]
-    raw = (folder / "ratings.dat").read_text("ascii").replace("::", " ")
-    rows = np.array(raw.split(), dtype=np.int64).reshape(-1, 4)
-    collection = Collection(
+def movielens_1m(folder: Path, rules: Rules = USUAL, ready: Sequence[Enrichment] = READY) -> DataSet:
+    """The data set in a folder with movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not.
+
+    Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as published.
+    """
+    movies = _table(folder / "movies.dat", "::", ("id", "title", "genres"), "latin-1")
+    people = _table(folder / "users.dat", "::", ("id", "gender", "age", "occupation", "zip"), "latin-1")
+    ratings = _table(folder / "ratings.dat", "::", ("user", "item", "rating", "time"))
+    collection = _films(movies, movies.lists("genres", "|"))
+    data = _data_set("movielens-1m", folder, FILES_1M, collection, ratings, people, Scale(), rules)
+    return enriched_where_found(data, ready, folder)
+
+
+def movielens_100k(folder: Path, rules: Rules = USUAL) -> DataSet:
+    """The data set in a folder with u.data, u.genre, u.item and u.user; all 1,682 films."""
+    genres = _table(folder / "u.genre", "|", ("name", "number"), "latin-1").texts("name").to_pylist()
+    marks = tuple(f"genre {genre}" for genre in genres)
+    movies = _table(folder / "u.item", "|", ("id", "title", "released", "video", "url", *marks), "latin-1")
+    flags = zip(*(movies.texts(mark).to_pylist() for mark in marks), strict=True)
+    of_film = [tuple(genre for genre, flag in zip(genres, row, strict=True) if flag == "1") for row in flags]
+    people = _table(folder / "u.user", "|", ("id", "age", "gender", "occupation", "zip"), "latin-1")
+    ratings = _table(folder / "u.data", "\t", ("user", "item", "rating", "time"))
+    collection = _films(movies, of_film)
+    return _data_set("movielens-100k", folder, FILES_100K, collection, ratings, people, Scale(), rules)
+
+
+def movielens_csv(folder: Path, rules: Rules = USUAL) -> DataSet:
+    """The data set in a folder with movies.csv and ratings.csv, in half stars; its name is that of the folder."""
+    movies = read_table(TableFile(file="movies.csv"), folder / "movies.csv", ("movieId", "title", "genres"))
+    ratings = read_table(TableFile(file="ratings.csv"), folder / "ratings.csv", ("userId", "movieId", "rating", "timestamp"))
+    movies, ratings = (
+        Table(t.file, dict(zip(names, t.columns.values(), strict=True)), t.lines)
+        for t, names in ((movies, ("id", "title", "genres")), (ratings, ("user", "item", "rating", "time")))
+    )
+    collection = _films(movies, movies.lists("genres", "|"))
+    name = f"movielens-{folder.resolve().name.removeprefix('ml-')}"
+    return _data_set(name, folder, FILES_CSV, collection, ratings, None, HALF_STARS, rules)
+
+
+def _table(path: Path, separator: str, names: tuple[str, ...], encoding: str = "utf-8") -> Table:
+    return read_table(TableFile(file=path.name, separator=separator, names=names, encoding=encoding), path)
+
+
+def _films(movies: Table, genres: Sequence[tuple[str, ...]]) -> Collection:
+    titles = tuple(movies.texts("title").to_pylist())
+    years = (_YEAR.search(title) for title in titles)
+    return Collection(
         kind="movie",
-        ids=tuple(m[0] for m in movies),
-        titles=tuple(m[1] for m in movies),
+        ids=tuple(movies.ids("id").to_pylist()),
+        titles=titles,
         attributes={
-            "genre": tuple(tuple(m[2].split("|")) for m in movies),
-            "year": tuple((m[1][-5:-1],) for m in movies),
+            "genre": tuple(tuple(g for g in found if g not in NO_GENRE) for found in genres),
+            "year": tuple((year[1],) if year else () for year in years),
         },
     )
-    item_of = np.zeros(max(map(int, collection.ids)) + 1, dtype=np.int64)
-    item_of[[int(i) for i in collection.ids]] = np.arange(len(collection))
-    user_of = {int(p[0]): n for n, p in enumerate(people)}
-    ratings = Ratings(
-        len(people),
-        len(collection),
-        np.array([user_of[u] for u in rows[:, 0].tolist()]),
-        item_of[rows[:, 1]],
-        rows[:, 2].astype(np.float64),
+
+
+def _data_set(
+    name: str,
+    folder: Path,
+    files: Sequence[str],
+    collection: Collection,
+    ratings: Table,
+    people: Table | None,
+    scale: Scale,
+    rules: Rules,
+) -> DataSet:
+    rows = Interactions(
+        ratings.ids("user"), ratings.ids("item"), ratings.numbers("rating"), ratings.where, ratings.numbers("time")
     )
-    digest = hashlib.sha256(b"".join((folder / name).read_bytes() for name in FILES)).hexdigest()
+    users = None if people is None else people.ids("id").to_pylist()
+    found = rated(rows, users, collection.ids, scale, rules)
+    known = {} if people is None else {name: tuple(people.texts(name).to_pylist()) for name in ("age", "occupation")}
     return DataSet(
-        name="movielens-1m",
+        name=name,
         collection=collection,
-        ratings=ratings,
-        users=tuple(p[0] for p in people),
-        demographics={"age": tuple(p[2] for p in people), "occupation": tuple(p[3] for p in people)},
-        digest=digest,
-        licence="GroupLens: research use, no redistribution without permission, no commercial use",
+        ratings=found.ratings,
+        users=found.users,
+        demographics=known,
+        skipped=found.skipped,
+        digest=digest_of([folder / file for file in files]),
+        licence=LICENCE,
     )

@@ -1,0 +1,149 @@
+"""What a study says of its data, and the data set it means."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import Field, model_validator
+
+from openiir.kit.items.collection import Kind
+from openiir.kit.items.dataset import DataSet, with_at_least
+from openiir.kit.items.enrichment import Enrichment, enriched, enriched_where_found
+from openiir.kit.items.loaders.columns import RatingColumns, from_columns
+from openiir.kit.items.loaders.interactions import Rules
+from openiir.kit.items.loaders.reading import digest_of
+from openiir.kit.items.published import Published, published
+from openiir.kit.items.tastes import KnownTastes, known_tastes
+from openiir.plugin import InputError, Record
+
+SHELF = "~/.local/share/openiir/data"
+"""Where data sets lie that were fetched without OPENIIR_DATA."""
+_KEPT = 4
+"""Data sets that stay in memory, so that the runs of a sweep read theirs once."""
+_loaded: OrderedDict[str, DataSet] = OrderedDict()
+
+
+class SyntheticSpec(Record):
+    """The size and the seed of the data set that code makes."""
+
+    users: int = Field(300, ge=2, le=20_000)
+    items: int = Field(400, ge=20, le=20_000)
+    seed: int = Field(0, ge=0, lt=2**63)
+
+
+class DataSpec(Record):
+    """The table `[config.data]`: a data set by name, or own files by their columns."""
+
+    name: str = Field("synthetic", pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
+    """One of `openiir data list`, or what own files are called."""
+    path: str = ""
+    """The folder of a named data set's files: `$OPENIIR_DATA/...`, or relative to the study. Left out, it is
+    where `openiir data fetch` puts it."""
+    synthetic: SyntheticSpec | None = None
+    ratings: RatingColumns | None = None
+    """Own ratings."""
+    items: Enrichment | None = None
+    """Own items; without, they are those rated."""
+    kind: Kind = "item"
+    """What own items are."""
+    enrichment: tuple[Enrichment, ...] | None = None
+    """Files about the items. Left out, it is those known for a named data set that lie in its folder."""
+    minimum_ratings: int = Field(1, ge=1)
+    """Users with fewer are left out."""
+    rules: Rules = Rules()
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "DataSpec":
+        if self.ratings is None and (self.items is not None or "kind" in self.model_fields_set):
+            raise ValueError("items and kind describe own files, so ratings is needed beside them")
+        if self.ratings is not None and self.path:
+            raise ValueError("path is the folder of a named data set; own files are named by ratings.file and items.file")
+        if self.name != "synthetic" and self.synthetic is not None:
+            raise ValueError('synthetic is for name = "synthetic" alone')
+        return self
+
+
+def load(spec: DataSpec, folder: Path) -> DataSet:
+    """The data set that a study in `folder` means, kept in memory by its files' content.
+
+    Raises InputError, with the remedy, for files that are missing, lie outside the study's folder or
+    OPENIIR_DATA, or hold what cannot be read.
+    """
+    if spec.name == "synthetic" and spec.ratings is None:
+        return _refined(spec, known(spec).data, folder)
+    files = sorted(set(_files(spec, folder)))
+    key = f"{spec.model_dump_json()} {digest_of(files)} {files}"
+    if key not in _loaded:
+        _loaded[key] = _read(spec, folder)
+        while len(_loaded) > _KEPT:
+            _loaded.popitem(last=False)
+    _loaded.move_to_end(key)
+    return _loaded[key]
+
+
+def known(spec: DataSpec) -> KnownTastes:
+    """The synthetic data set of a study with the tastes behind it."""
+    sizes = spec.synthetic or SyntheticSpec()
+    return known_tastes(sizes.users, sizes.items, sizes.seed)
+
+
+def located(file: str, folder: Path, what: str) -> Path:
+    """Where a file or folder that a study names is: below OPENIIR_DATA or the study's folder; raises InputError."""
+    root = folder
+    if file.startswith("$OPENIIR_DATA"):
+        root = Path(os.environ.get("OPENIIR_DATA", ""))
+        if not root.parts:
+            raise InputError(f"{what} {file} needs the variable OPENIIR_DATA, the folder of the data sets; set it")
+        file = file.removeprefix("$OPENIIR_DATA").lstrip("/")
+    place = (root / file).resolve()
+    if not place.is_relative_to(root.resolve()):
+        raise InputError(f"{what} {file} lies outside {root}; copy it into that folder, or name it as $OPENIIR_DATA/...")
+    return place
+
+
+def shelf() -> Path:
+    """The folder of the data sets: OPENIIR_DATA, or else `SHELF`."""
+    return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
+
+
+def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
+    place = located(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
+    if missing := one.missing(place):
+        get = f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
+        raise InputError(f"{place} has no {missing[0]}, which {one.name} needs; {get}, or name its folder by path")
+    return place
+
+
+def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
+    """All files that a data set is read from."""
+    if spec.ratings is None:
+        one = published(spec.name)
+        place = _place(one, spec, folder)
+        yield from (place / name for name in one.files)
+        if spec.enrichment is None:
+            yield from (place / ready.file for ready in one.ready if (place / ready.file).is_file())
+    else:
+        yield located(spec.ratings.file, folder, "config.data.ratings.file")
+        if spec.items is not None:
+            yield located(spec.items.file, folder, "config.data.items.file")
+    for own in spec.enrichment or ():
+        yield located(own.file, folder, "config.data.enrichment.file")
+
+
+def _read(spec: DataSpec, folder: Path) -> DataSet:
+    if spec.ratings is None:
+        one = published(spec.name)
+        place = _place(one, spec, folder)
+        data = one.read(place, spec.rules)
+        return _refined(spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder)
+    ratings_file = located(spec.ratings.file, folder, "config.data.ratings.file")
+    items_file = located(spec.items.file, folder, "config.data.items.file") if spec.items else None
+    data = from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
+    return _refined(spec, data, folder)
+
+
+def _refined(spec: DataSpec, data: DataSet, folder: Path) -> DataSet:
+    for own in spec.enrichment or ():
+        data = enriched(data, own, located(own.file, folder, "config.data.enrichment.file"))
+    return with_at_least(data, spec.minimum_ratings)

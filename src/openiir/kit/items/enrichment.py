@@ -1,0 +1,129 @@
+"""What others know of a collection's items, joined to it by id: directors, actors, plots, posters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import model_validator
+
+from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.plugin import InputError
+
+UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})
+"""Values that say that something is not known."""
+_TEXTS = {"title": "titles", "summary": "summaries", "description": "descriptions", "caption": "captions", "image": "images"}
+
+
+class Enrichment(TableFile):
+    """A file with a row an item, and which of its columns mean what."""
+
+    key: str
+    """The column of item ids, as the data set has them."""
+    attributes: dict[str, str] = {}
+    """Attribute (genre, director, actor, year, author, ...) to column."""
+    lists: dict[str, str] = {}
+    """Attribute to what parts its values where it has several, such as "|" or ", "."""
+    title: str = ""
+    """The column of titles."""
+    summary: str = ""
+    """The column with one sentence on each item."""
+    description: str = ""
+    """The column with two or three sentences."""
+    caption: str = ""
+    """The column with what the picture shows, in words."""
+    image: str = ""
+    """The column with the picture's file or URL."""
+
+    @model_validator(mode="after")
+    def _lists_of_attributes(self) -> "Enrichment":
+        for name in self.lists:
+            if name not in self.attributes:
+                raise ValueError(f"lists names {name!r}, which attributes does not; name its column there")
+        return self
+
+    def wanted(self) -> list[str]:
+        """The columns it names."""
+        texts = (getattr(self, name) for name in _TEXTS)
+        return [self.key, *self.attributes.values(), *(column for column in texts if column)]
+
+
+def enriched(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
+    """The data set with what the file at `path` says of its items.
+
+    An attribute or a text that is there already stays for the items of which the file says nothing. Items without
+    a row, or with an empty field, are kept and counted in `notes`. Raises InputError for a file that cannot be
+    read, and for one that has no row for any item or two rows for one.
+    """
+    table = read_table(enrichment, path, enrichment.wanted())
+    row_of = rows_by_id(table, enrichment.key)
+    rows = [row_of.get(id) for id in data.collection.ids]
+    if all(row is None for row in rows):
+        raise InputError(
+            f"{path}: none of its {len(table)} values of {enrichment.key} is an item of {data.name}; "
+            "name the column that has the data set's own ids"
+        )
+    old = data.collection
+    new = item_columns(enrichment, table, rows)
+    attributes = {**old.attributes}
+    for name, values in new.attributes.items():
+        before = old.attributes.get(name) or ((),) * len(old)
+        attributes[name] = tuple(now or then for now, then in zip(values, before, strict=True))
+    texts: dict[str, Any] = {}
+    for name, column in new.texts.items():
+        known = getattr(old, name) or ("",) * len(old)
+        texts[name] = tuple(now or then for now, then in zip(column, known, strict=True))
+    missing = sum(row is None for row in rows)
+    return replace(
+        data,
+        collection=replace(old, attributes=attributes, **texts),
+        digest=sha256(f"{data.digest} {digest_of([path])}".encode()).hexdigest(),
+        missing={**data.missing, path.name: missing} if missing else data.missing,
+    )
+
+
+def enriched_where_found(data: DataSet, enrichments: Sequence[Enrichment], folder: Path) -> DataSet:
+    """The data set with those enrichments whose file lies in the folder."""
+    for one in enrichments:
+        if (folder / one.file).is_file():
+            data = enriched(data, one, folder / one.file)
+    return data
+
+
+def rows_by_id(table: Table, key: str) -> Mapping[str, int]:
+    """Where each id's row is. Raises InputError naming both rows of an id that comes twice."""
+    rows: dict[str, int] = {}
+    for n, id in enumerate(table.ids(key).to_pylist()):
+        if id in rows:
+            raise InputError(
+                f"{table.where(n)}: the item {id!r} stands in row {table.where(rows[id]).rpartition(' ')[2]} already; keep one row an item"
+            )
+        rows[id] = n
+    return rows
+
+
+class ItemColumns(NamedTuple):
+    """Columns of a collection: attributes by name, and texts by the collection's names for them."""
+
+    attributes: dict[str, tuple[tuple[str, ...], ...]]
+    texts: dict[str, tuple[str, ...]]
+
+
+def item_columns(enrichment: Enrichment, table: Table, rows: Sequence[int | None]) -> ItemColumns:
+    """What the file says of items that stand in these rows, None for an item without one."""
+    found = ItemColumns({}, {})
+    for name, column in enrichment.attributes.items():
+        values = table.lists(column, enrichment.lists.get(name, ""))
+        found.attributes[name] = tuple(() if row is None else _known(values[row]) for row in rows)
+    for one, many in _TEXTS.items():
+        if column := getattr(enrichment, one):
+            texts = [text.strip() for text in table.texts(column).to_pylist()]
+            found.texts[many] = tuple("" if row is None or texts[row] in UNKNOWN else texts[row] for row in rows)
+    return found
+
+
+def _known(values: Sequence[str]) -> tuple[str, ...]:
+    """The values that say something, each once."""
+    return tuple(dict.fromkeys(value for value in values if value not in UNKNOWN))

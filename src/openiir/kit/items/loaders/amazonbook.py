@@ -1,0 +1,71 @@
+"""Amazon-Book as Wang et al. (KGAT, KDD 2019) prepared it: who bought what, without ratings."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, implicit_value, rated
+from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table, read_text
+from openiir.kit.items.ratings import Ratings, Scale
+from openiir.kit.items.splits import Split
+from openiir.plugin import InputError
+
+FILES = ("item_list.txt", "test.txt", "train.txt")
+LICENCE = "KGAT repository: MIT; the interactions come from Amazon reviews (McAuley, UCSD), which are for research"
+
+
+def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
+    """The data set in a folder with train.txt, test.txt and item_list.txt; books by ASIN, which also is their title.
+
+    Every interaction has the value `implicit_value` of the scale, 4. The publisher's split is kept as `published`,
+    without a validation fold. Raises InputError for files that are not as published.
+    """
+    import pyarrow as pa
+
+    books = read_table(TableFile(file="item_list.txt", separator=" "), folder / "item_list.txt", ("org_id", "remap_id"))
+    ids = tuple(books.ids("org_id").to_pylist())
+    train, test = (_lists(folder / name) for name in ("train.txt", "test.txt"))
+    user, item, line = (np.concatenate(columns) for columns in zip(train, test, strict=True))
+
+    def where(at: int) -> str:
+        return f"{folder / ('train.txt' if at < len(train[0]) else 'test.txt')}, row {line[at]}"
+
+    value = np.full(len(user), implicit_value(Scale()))
+    rows = Interactions(pa.array(user).cast(pa.string()), pa.array(item).cast(pa.string()), value, where)
+    found = rated(rows, None, books.ids("remap_id").to_pylist(), Scale(), rules)
+    return DataSet(
+        name="amazon-book",
+        collection=Collection(kind="book", ids=ids, titles=ids),
+        ratings=found.ratings,
+        users=found.users,
+        skipped=found.skipped,
+        implicit=True,
+        published=_published(found.ratings, found.users, user[: len(train[0])], item[: len(train[0])]),
+        digest=digest_of([folder / file for file in FILES]),
+        licence=LICENCE,
+    )
+
+
+def _lists(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """User, item and row number of each interaction in a file of `user item item ...` lines."""
+    lines = [line.split() for line in read_text(path).split("\n")]
+    sizes = np.array([max(len(line) - 1, 0) for line in lines])
+    try:
+        users = np.array([line[0] if line else -1 for line in lines], dtype=np.int64)
+        items = np.array([item for line in lines for item in line[1:]], dtype=np.int64)
+    except (ValueError, OverflowError):
+        row = next(n for n, line in enumerate(lines, 1) if not all(word.isdecimal() and len(word) < 19 for word in line))
+        raise InputError(f"{path}, row {row}: a row is a user's number and the numbers of items; mend that row") from None
+    return np.repeat(users, sizes), items, np.repeat(np.arange(1, len(lines) + 1), sizes)
+
+
+def _published(ratings: Ratings, users: tuple[str, ...], user: NDArray[np.int64], item: NDArray[np.int64]) -> Split:
+    """The ratings as the publisher split them: training is what train.txt has."""
+    numbers = np.array([int(id) for id in users], dtype=np.int64)
+    width = int(max(item.max(initial=0), ratings.items)) + 1
+    in_train = np.isin(numbers[ratings.user] * width + ratings.item, user * width + item)
+    none = np.zeros(len(ratings), dtype=np.bool_)
+    return Split(*(ratings.chosen(rows) for rows in (in_train, none, ~in_train)))

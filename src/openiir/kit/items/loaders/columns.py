@@ -1,0 +1,91 @@
+"""Any CSV or Parquet files, by a map that says which column means what."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from pydantic import model_validator
+
+from openiir.kit.items.collection import TEXTS, Collection, Kind
+from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.enrichment import Enrichment, item_columns, rows_by_id
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, codes, implicit_value, rated
+from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.kit.items.ratings import Scale
+
+
+class RatingColumns(TableFile):
+    """A file with a row a rating, and which of its columns mean what."""
+
+    user: str
+    item: str
+    rating: str = ""
+    """Left out, nobody rated: every row is an interaction, worth three quarters of the scale (4 of 5)."""
+    time: str = ""
+    """A number, larger later; says which of a pair's ratings is the last."""
+    scale: tuple[float, float, float] = (1.0, 5.0, 1.0)
+    """Lowest and highest rating, and the step between two."""
+
+    @model_validator(mode="after")
+    def _a_scale(self) -> "RatingColumns":
+        low, high, step = self.scale
+        if not (low < high and step > 0):
+            raise ValueError("scale needs a lowest and a higher highest rating, and a step above 0, such as [1, 5, 1]")
+        return self
+
+    def wanted(self) -> list[str]:
+        """The columns it names."""
+        return [column for column in (self.user, self.item, self.rating, self.time) if column]
+
+
+def from_columns(
+    name: str,
+    kind: Kind,
+    ratings: RatingColumns,
+    ratings_file: Path,
+    items: Enrichment | None = None,
+    items_file: Path | None = None,
+    rules: Rules = USUAL,
+) -> DataSet:
+    """The data set of a file of ratings and, if there is one, a file of items.
+
+    Without a file of items, they are those rated, in order of row, and an id is its own title. The file of items
+    may be that of the ratings: an item is then what its first row says. Raises InputError for bad rows.
+    """
+    table = read_table(ratings, ratings_file, ratings.wanted())
+    scale = Scale(*ratings.scale)
+    values = table.numbers(ratings.rating) if ratings.rating else np.full(len(table), implicit_value(scale))
+    time = table.numbers(ratings.time) if ratings.time else None
+    rows = Interactions(table.ids(ratings.user), table.ids(ratings.item), values, table.where, time)
+    collection = None if items is None or items_file is None else _collection(kind, items, items_file, ratings_file)
+    found = rated(rows, None, None if collection is None else collection.ids, scale, rules)
+    files = {ratings_file, *([items_file] if items_file else [])}
+    return DataSet(
+        name=name,
+        collection=collection or Collection(kind=kind, ids=found.items, titles=found.items),
+        ratings=found.ratings,
+        users=found.users,
+        skipped=found.skipped,
+        implicit=not ratings.rating,
+        digest=digest_of(sorted(files)),
+    )
+
+
+def _collection(kind: Kind, items: Enrichment, path: Path, ratings_file: Path) -> Collection:
+    table = read_table(items, path, items.wanted())
+    ids, rows = _one_an_item(table, items.key) if path == ratings_file else _rows(table, items.key)
+    found = item_columns(items, table, rows)
+    titles = found.texts.get("titles", ids)
+    titles = tuple(title or id for title, id in zip(titles, ids, strict=True))
+    texts = {name: found.texts.get(name, ()) for name in TEXTS}
+    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts)
+
+
+def _rows(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
+    row_of = rows_by_id(table, key)
+    return tuple(row_of), tuple(row_of.values())
+
+
+def _one_an_item(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
+    found, ids = codes(table.ids(key))
+    return ids, np.unique(found, return_index=True)[1].tolist()

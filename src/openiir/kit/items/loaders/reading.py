@@ -1,0 +1,231 @@
+"""Files of rows into columns, with mistakes told by file and row."""
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from openiir.plugin import InputError, Record
+
+Floats = NDArray[np.float64]
+_ONE_SIGN = "\x1f"
+"""Stands for a separator of several signs, since the CSV reader takes only one."""
+_QUOTED = (",", ";")
+"""Separators of files in which a value may stand in double quotes."""
+
+
+class TableFile(Record):
+    """A file of rows: Parquet by its ending, else text with a separator."""
+
+    file: str
+    """Relative to the study, or `$OPENIIR_DATA/...`."""
+    separator: str = Field(",", min_length=1, max_length=8)
+    """One sign or several, such as "," or "::"; double quotes mean something only with "," and ";"."""
+    encoding: str = "utf-8"
+    names: tuple[str, ...] = ()
+    """The columns, for a file whose first row is not their names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The columns of a file, which knows where each row stands."""
+
+    file: Path
+    columns: Mapping[str, Any]
+    """Arrow arrays by name."""
+    lines: "_Lines | None"
+    """What a text file was read from; None for Parquet."""
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def where(self, index: int) -> str:
+        """The file and the row, counted from 1 with the row of names, of what stands at this index."""
+        row = index + 1 if self.lines is None else self.lines.row_of(index)
+        return f"{self.file}, row {row}"
+
+    def texts(self, name: str) -> Any:
+        """A column as an Arrow array of strings; what is missing is empty."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return pc.fill_null(self.columns[name].cast(pa.string()), "")
+
+    def ids(self, name: str) -> Any:
+        """A column of ids as strings. Raises InputError for a row without one."""
+        import pyarrow.compute as pc
+
+        found = self.texts(name)
+        empty = pc.index(found, "").as_py()
+        if empty >= 0:
+            raise InputError(f"{self.where(empty)}: {name} is empty; give the row an id, or take it out")
+        return found
+
+    def numbers(self, name: str) -> Floats:
+        """A column of numbers. Raises InputError naming the first row that holds none."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = self.columns[name]
+        try:
+            if pa.types.is_string(column.type):
+                column = pc.utf8_trim_whitespace(column)
+            found = np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+        except pa.ArrowInvalid:
+            found = np.array([_number(text) for text in self.texts(name).to_pylist()])
+        bad = np.flatnonzero(~np.isfinite(found))
+        if len(bad):
+            value = self.texts(name)[int(bad[0])].as_py()
+            raise InputError(f"{self.where(int(bad[0]))}: {name} = {value!r} is no number; mend that row or take it out")
+        return found
+
+    def lists(self, name: str, separator: str = "") -> list[tuple[str, ...]]:
+        """A column of several values a row: a Parquet list, or a text taken apart at the separator."""
+        import pyarrow as pa
+
+        if pa.types.is_list(self.columns[name].type) or pa.types.is_large_list(self.columns[name].type):
+            return [tuple(str(v) for v in found or () if v is not None) for found in self.columns[name].to_pylist()]
+        parts = (text.split(separator) if separator else (text,) for text in self.texts(name).to_pylist())
+        return [tuple(part.strip() for part in found if part.strip()) for found in parts]
+
+
+def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> Table:
+    """The wanted columns (all by default) of the file at `path`.
+
+    Raises InputError for a file that is missing, in another encoding, or without a wanted column, and for a row
+    with too few or too many fields.
+    """
+    if path.suffix == ".parquet":
+        return _read_parquet(path, wanted)
+    lines = _Lines(table, path, read_text(path, table.encoding))
+    chosen = _known(lines.names, wanted, path)
+    return Table(path, {name: lines.columns[name] for name in chosen}, lines)
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """A text file's content. Raises InputError for one that is missing or in another encoding."""
+    data = read_bytes(path)
+    try:
+        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}, row {row}: the bytes are not {encoding}; say which `encoding` it has (such as latin-1), or save it anew"
+        ) from None
+    except LookupError:
+        raise InputError(f"{path}: there is no encoding {encoding!r}; name one such as utf-8 or latin-1") from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes; raises InputError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}; check the folder, or fetch the data set with `openiir data fetch`") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}; check what it is and its permissions") from None
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """sha256 over the names and contents of files, in order of name."""
+    whole = hashlib.sha256()
+    for path in sorted(files, key=lambda path: (path.name, str(path))):
+        whole.update(path.name.encode() + b"\0" + hashlib.sha256(read_bytes(path)).digest())
+    return whole.hexdigest()
+
+
+class _Lines:
+    """A text file taken apart."""
+
+    def __init__(self, table: TableFile, path: Path, text: str) -> None:
+        self.table, self.path, self.text = table, path, text
+        self.quoted = table.separator in _QUOTED
+        self.names = table.names or self._header()
+        self.columns = self._columns()
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
+        if self.quoted:
+            rows = csv.reader(self.text.splitlines(keepends=True), delimiter=self.table.separator)
+            yield from ((n, row) for n, row in enumerate(rows, 1) if row)
+        else:
+            lines = enumerate(self.text.split("\n"), 1)
+            yield from ((n, line.removesuffix("\r").split(self.table.separator)) for n, line in lines if line.strip("\r"))
+
+    def row_of(self, index: int) -> int:
+        """The number of the row whose values stand at this index of the columns."""
+        index += not self.table.names
+        return next(row for n, (row, _) in enumerate(self.rows()) if n == index)
+
+    def _header(self) -> tuple[str, ...]:
+        names = next((tuple(name.strip() for name in row) for _, row in self.rows()), ())
+        if not names:
+            raise InputError(f"{self.path} is empty; it needs a first row with the names of its columns")
+        if len(set(names)) < len(names):
+            raise InputError(f"{self.path} has two columns of one name ({', '.join(names)}); rename one")
+        return names
+
+    def _columns(self) -> dict[str, Any]:
+        import pyarrow as pa
+        from pyarrow import csv as arrow
+
+        sign = self.table.separator if len(self.table.separator) == 1 else _ONE_SIGN
+        data = (self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)).encode()
+        if not any(data.strip()):
+            return dict.fromkeys(self.names, pa.array([], pa.string()))
+        quote = '"' if self.quoted else False
+        try:
+            found = arrow.read_csv(
+                pa.BufferReader(data),
+                arrow.ReadOptions(use_threads=False, column_names=self.names, skip_rows=0),
+                arrow.ParseOptions(delimiter=sign, quote_char=quote, newlines_in_values=self.quoted),
+                arrow.ConvertOptions(column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=False),
+            )
+        except pa.ArrowInvalid as error:
+            raise self._told(str(error)) from None
+        first = 0 if self.table.names else 1
+        return {name: found.column(name).slice(first) for name in self.names}
+
+    def _told(self, reason: str) -> InputError:
+        for number, row in self.rows():
+            if len(row) != len(self.names):
+                return InputError(
+                    f"{self.path}, row {number}: {len(row)} fields where there are {len(self.names)} columns "
+                    f"({', '.join(self.names)}), separated by {self.table.separator!r}; mend that row or the separator"
+                )
+        return InputError(f"{self.path} cannot be read as rows separated by {self.table.separator!r}: {reason}; mend it")
+
+
+def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
+        chosen = _known(tuple(file.schema_arrow.names), wanted, path)
+        found = file.read(columns=list(chosen), use_threads=False)
+    except pa.ArrowException as error:
+        raise InputError(f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file") from None
+    return Table(path, {name: found.column(name) for name in chosen}, None)
+
+
+def _known(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> Sequence[str]:
+    if wanted is None:
+        return names
+    for name in wanted:
+        if name not in names:
+            raise InputError(f"{path} has no column {name!r}; it has {', '.join(names)}: name one of these")
+    return list(dict.fromkeys(wanted))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,175 @@
+"""A data set of invented films and users whose tastes are known, made by code from a seed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.films import GENRES, MOODS, Film, description, person, summary, titles
+from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import Draw, InputError, quantise
+
+AGES = ("1", "18", "25", "35", "45", "50", "56")
+"""Age bands as MovieLens 1M codes them, by their lowest age."""
+MARGINALS = (0.0562, 0.1075, 0.2611, 0.3489, 0.2263)
+"""Shares of the ratings 1 to 5 in MovieLens 1M (Harper & Konstan, TiiS 2015); the ratings made have the same."""
+GROUPS = 6
+"""Kinds of users, whose tastes their members share in part."""
+RATINGS = 50
+"""Mean ratings a user."""
+FEWEST = 12
+NOISE = 0.5
+"""Standard deviation of what makes one person rate the same film differently on two days."""
+SKEW = 1.0
+"""Exponent of popularity by rank (Zipf)."""
+LIKES = (1.0, 0.3, 0.35)
+"""What a user's liking of a genre is made of: the group's, the user's own, and the age's."""
+PARTS = (0.9, 0.15, 0.5)
+"""What suiting is made of: genres, the director, and pace, tone and scale."""
+PULL = 2.0
+"""How much stronger than chance users come to what suits them: log-odds a standard deviation of suiting."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTastes:
+    """The data set with the truth that made it."""
+
+    data: DataSet
+    utilities: Floats
+    """(users, genres in the order of `films.GENRES`): how much a user likes each genre; mean near 0, deviation near 1."""
+    match: Floats
+    """(users, items): how well an item suits a user by genre, people and mood; deviation 1."""
+    expected: Floats
+    """(users, items): the true expected rating, 1 to 5, had the user rated it."""
+
+
+def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTastes:
+    """Users who rate films by tastes that are known, like MovieLens in the shares of ratings and in popularity.
+
+    Taste has three parts: genres (shared within six groups, shifted by age), directors, and pace, tone and scale,
+    which descriptions tell and attributes do not. It drives both who rates what (popularity, Zipf, times taste)
+    and how (an ordered probit of taste, quality and the user's mildness, cut so that the shares of 1 to 5 are
+    those of MovieLens 1M). Raises InputError for fewer than 2 users or 20 items.
+    """
+    if users < 2 or items < 20:
+        raise InputError(f"{users} users and {items} items: a synthetic data set needs at least 2 users and 20 items")
+    draw = Draw(seed, "known-tastes")
+    who, what = np.arange(users), np.arange(items)
+    genres, directors, actors = _makers(draw, what)
+    moods = np.stack([draw.normal(item=what, agent=n) for n in range(len(MOODS))], axis=1)
+    films = _films(draw, genres, directors, actors, moods)
+    age = draw.at("age").below(len(AGES), agent=who)
+    utilities = _utilities(draw, who, age)
+    match = _match(draw, who, utilities, genres, directors, moods)
+    quality = draw.at("quality").normal(item=what) + 0.5 * draw.at("craft").normal(item=directors)
+    mildness = draw.at("mildness").normal(agent=who)
+    score = quantise(match + 0.5 * quality / np.std(quality) + 0.45 * mildness[:, None])
+    user, item = _chosen(draw, match, quality)
+    noisy = score[user, item] + draw.at("day").normal(0, NOISE, agent=user, item=item)
+    cuts = np.quantile(noisy, np.cumsum(MARGINALS)[:-1])
+    value = 1.0 + np.searchsorted(cuts, noisy)
+    data = DataSet(
+        name="synthetic",
+        collection=_collection(films),
+        ratings=Ratings(users, items, user, item, value.astype(np.float64)),
+        users=tuple(f"u{n + 1:0{len(str(users))}}" for n in range(users)),
+        demographics={
+            "age": tuple(AGES[n] for n in age.tolist()),
+            "occupation": tuple(map(str, draw.at("occupation").below(21, agent=who).tolist())),
+        },
+        digest=f"synthetic {users} {items} {seed}",
+        licence="made by openiir's own code; free of any",
+    )
+    return KnownTastes(data, utilities, match, _expected(score, cuts))
+
+
+def _makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
+    """(items, genres) membership, each item's director (items,), and its three actors (items, 3).
+
+    Directors keep to a main genre, so that people tell something of taste.
+    """
+    people = max(4, len(what) // 6)
+    directors = draw.at("director").below(people, item=what)
+    main = draw.at("main genre").below(len(GENRES), item=np.arange(people))
+    first = np.where(draw.at("strays").chance(0.25, item=what), draw.at("genre").below(len(GENRES), item=what), main[directors])
+    genres = np.zeros((len(what), len(GENRES)))
+    genres[what, first] = 1.0
+    for n, share in ((1, 0.7), (2, 0.3)):
+        more = draw.at("more").chance(share, item=what, step=n)
+        genres[what[more], draw.at("genre").below(len(GENRES), item=what, step=n)[more]] = 1.0
+    actors = np.stack([(draw.at("actor").below(people, item=what) * 3 + n) for n in range(3)], axis=1)
+    return genres, directors, actors + people
+
+
+def _films(draw: Draw, genres: Floats, directors: Ints, actors: Ints, moods: Floats) -> list[Film]:
+    # More films are recent than old, as in any catalogue.
+    years = 2020 - np.floor(45 * draw.at("year").uniform(item=np.arange(len(genres))) ** 2).astype(np.int64)
+    return [
+        Film(
+            genres=[name for name, has in zip(GENRES, row, strict=True) if has],
+            director=person(int(directors[n])),
+            actors=[person(int(a)) for a in actors[n]],
+            year=int(years[n]),
+            moods=moods[n].tolist(),
+        )
+        for n, row in enumerate(genres)
+    ]
+
+
+def _collection(films: list[Film]) -> Collection:
+    return Collection(
+        kind="movie",
+        ids=tuple(f"f{n + 1:0{len(str(len(films)))}}" for n in range(len(films))),
+        titles=titles(films),
+        attributes={
+            "genre": tuple(tuple(film.genres) for film in films),
+            "director": tuple((film.director,) for film in films),
+            "actor": tuple(tuple(film.actors) for film in films),
+            "year": tuple((str(film.year),) for film in films),
+        },
+        summaries=tuple(summary(film, n) for n, film in enumerate(films)),
+        descriptions=tuple(description(film, n) for n, film in enumerate(films)),
+    )
+
+
+def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
+    """(users, genres): what the group likes, what the user likes, and a shift that grows or falls with age."""
+    group = draw.at("group").below(GROUPS, agent=who)
+    each = np.arange(len(GENRES))
+    of_group = draw.at("group taste").normal(agent=group[:, None], item=each)
+    own = draw.at("own taste").normal(agent=who[:, None], item=each)
+    ageing = draw.at("ageing").normal(item=each) * (age[:, None] - 3) / 2
+    return np.asarray(quantise(LIKES[0] * of_group + LIKES[1] * own + LIKES[2] * ageing))
+
+
+def _match(draw: Draw, who: Ints, utilities: Floats, genres: Floats, directors: Ints, moods: Floats) -> Floats:
+    """(users, items), deviation 1 over all cells."""
+    by_genre = np.einsum("ug,ig->ui", utilities, genres) / np.sqrt(genres.sum(axis=1))
+    by_director = draw.at("director taste").normal(agent=who[:, None], item=directors)
+    wished = np.stack([draw.at("mood taste").normal(agent=who, item=n) for n in range(moods.shape[1])], axis=1)
+    by_mood = np.einsum("um,im->ui", wished, moods) / np.sqrt(moods.shape[1])
+    whole: Any = PARTS[0] * by_genre / by_genre.std() + PARTS[1] * by_director + PARTS[2] * by_mood / by_mood.std()
+    return np.asarray(quantise((whole - whole.mean()) / whole.std()))
+
+
+def _chosen(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
+    """Who rates what: (user, item) rows, by user, then in the order in which a user comes to them."""
+    users, items = match.shape
+    noise = draw.at("fame").normal(item=np.arange(items))
+    rank = np.argsort(np.argsort(quantise(-(noise + 0.5 * quality / np.std(quality))), kind="stable"), kind="stable")
+    fame = -SKEW * np.log(1.0 + rank)
+    came = draw.at("choice").gumbel(agent=np.arange(users)[:, None], item=np.arange(items))
+    order = np.argsort(quantise(-(fame + PULL * match + came)), axis=1, kind="stable")
+    spread = np.exp(0.6 * draw.at("activity").normal(agent=np.arange(users)) - 0.18)
+    most = np.clip(np.round(RATINGS * spread).astype(np.int64), FEWEST, items // 2)
+    taken = np.arange(items) < most[:, None]
+    return np.repeat(np.arange(users), most), order[taken].astype(np.int64)
+
+
+def _expected(score: Floats, cuts: Floats) -> Floats:
+    """The mean of an ordered probit: 1 and the chances to lie above each cut."""
+    from scipy.special import ndtr
+
+    return np.asarray(1.0 + sum(ndtr((score - cut) / NOISE) for cut in cuts))
