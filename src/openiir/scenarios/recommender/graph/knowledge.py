@@ -1,0 +1,199 @@
+"""The graph itself: typed edges as sparse matrices that nobody can write to, built from training data alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Collection, Ratings
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.graph.schema import USER, Edge, MetaPath, Schema, schema_of
+
+Ints = NDArray[np.int64]
+Pairs = tuple[Ints, Ints]
+"""Users and items, of equal length: an edge each."""
+People = Mapping[str, Sequence[str | tuple[str, ...]]]
+SENTIMENTS = ("negative", "neutral", "positive")
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """What all agents share; an agent's own edges live in its `Memory`. No array of it can be written to."""
+
+    schema: Schema
+    collection: Collection
+    train: Ratings
+    edges: Mapping[Edge, Any]
+    """Scipy CSR of float64, source x target: how many edges of a type join two nodes."""
+    values: Mapping[str, tuple[str, ...]]
+    """By type of node other than users and items: the nodes, in order of their indices."""
+    paths: tuple[MetaPath, ...]
+    """The schema's meta-paths that lead anywhere in this graph."""
+    left_out: Mapping[str, str]
+    """By name of an edge or a meta-path that is not used: why."""
+    liked: float
+    """The rating from which on an item is liked."""
+    disliked: float
+    """The rating up to which an item is disliked."""
+
+    @classmethod
+    def build(
+        cls,
+        collection: Collection,
+        train: Ratings,
+        users: People | None = None,
+        interactions: Mapping[str, Pairs] | None = None,
+        schema: Schema | None = None,
+        liked: float = 4.0,
+        disliked: float = 2.0,
+    ) -> "Graph":
+        """Make the graph of a collection and the training fold of its ratings; no other ratings may enter.
+
+        `users` may give columns about people (`age`, `occupation`, ...: a value or a tuple of values a user);
+        `interactions` gives further pairs by edge name (`viewed`, `purchased`, ...), which must be training data too.
+        An edge without data is left out with the paths that need it, and so is an interaction whose pairs are those
+        of the ratings, since it would count the same paths twice. Raises InputError where a column does not fit, or
+        nothing is left.
+        """
+        plan = schema or schema_of(collection.kind)
+        people, pairs = users or {}, interactions or {}
+        _check(plan, collection, train, people, pairs, liked, disliked)
+        edges: dict[Edge, Any] = {}
+        values = _named(plan, collection, people)
+        left_out: dict[str, str] = {}
+        for edge in plan.edges:
+            made: Any
+            if edge.origin == "interaction":
+                made = _interaction(edge, train, pairs, left_out)
+            elif edge.origin in ("attribute", "person"):
+                made = _described(edge, plan, collection, people, values, left_out)
+            else:
+                made = _rating_edge(edge, train, liked, disliked, values)
+            if made is not None and made.nnz:
+                edges[edge] = _frozen(made)
+            else:
+                left_out.setdefault(edge.name, "there is no such edge in the data")
+        for path in plan.paths:
+            lacking = next((edge.name for edge, _ in plan.steps(path) if edge not in edges), None)
+            if lacking:
+                left_out[path.name] = f"{lacking}: {left_out[lacking]}"
+        paths = tuple(path for path in plan.paths if path.name not in left_out)
+        if not paths:
+            raise InputError("the graph has no meta-path: there are neither ratings nor attributes of the schema; give either")
+        return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
+
+    def matrix(self, edge: Edge, backwards: bool = False) -> Any:
+        """A step as a CSR matrix, from where it leaves to where it arrives."""
+        return self.edges[edge].T.tocsr() if backwards else self.edges[edge]
+
+    @property
+    def likes(self) -> Any:
+        """Users x items, CSR: 1 for each liked item; without any entry where nobody liked anything."""
+        from scipy.sparse import csr_array
+
+        found = (self.edges[edge] for edge in self.edges if edge.origin == "liked")
+        return next(found, csr_array((self.train.users, self.train.items)))
+
+    def user_items(self) -> Ints:
+        """(edges, 2): each (user, item) pair that edges of any type join, once, in order: what a leak guard checks."""
+        joining = [matrix for edge, matrix in self.edges.items() if (edge.source, edge.target) == (USER, self.schema.item)]
+        pairs = [np.stack(matrix.nonzero(), axis=1) for matrix in joining]
+        return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *pairs]), axis=0)
+
+
+def _check(
+    plan: Schema, collection: Collection, train: Ratings, people: People, pairs: Mapping[str, Pairs], liked: float, disliked: float
+) -> None:
+    if train.items != len(collection):
+        raise InputError(f"the ratings are of {train.items} items, the collection has {len(collection)}; give ratings of its items")
+    if not disliked < liked:
+        raise InputError(f"liked from {liked:g} and disliked up to {disliked:g} overlap; keep the first above the second")
+    for name, column in people.items():
+        if len(column) != train.users:
+            raise InputError(f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give one a user")
+    known = {edge.name for edge in plan.edges if edge.origin == "interaction"}
+    for name, (user, item) in pairs.items():
+        if name not in known:
+            raise InputError(f"{name!r} is no interaction of a {plan.item} graph; there are: {', '.join(sorted(known))}")
+        if len(user) != len(item) or (len(user) and (max(user) >= train.users or max(item) >= train.items)):
+            raise InputError(f"the interactions {name!r} name users or items that are not in the ratings' range")
+
+
+def _rating_edge(edge: Edge, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]) -> Any:
+    """Edges that ratings make; those through values count an edge for each rating."""
+    if edge.origin in ("rated", "liked", "disliked"):
+        chosen = {"rated": slice(None), "liked": train.value >= liked, "disliked": train.value <= disliked}[edge.origin]
+        return _counted(train.user[chosen], train.item[chosen], (train.users, train.items))
+    node = edge.target if edge.origin == "gives" else edge.source
+    if node == "Rating":
+        known, value = np.unique(train.value, return_inverse=True)
+        values[node] = tuple(f"{v:g}" for v in known.tolist())
+    else:
+        value = 1 + (train.value >= liked).astype(np.int64) - (train.value <= disliked)
+        values[node] = SENTIMENTS
+    if edge.origin == "gives":
+        return _counted(train.user, value, (train.users, len(values[node])))
+    return _counted(value, train.item, (len(values[node]), train.items))
+
+
+def _interaction(edge: Edge, train: Ratings, pairs: Mapping[str, Pairs], left_out: dict[str, str]) -> Any:
+    if edge.name not in pairs:
+        left_out[edge.name] = "no such pairs were given beside the ratings"
+        return None
+    user, item = pairs[edge.name]
+    known = np.unique(np.asarray(user) * train.items + np.asarray(item))
+    if np.array_equal(known, np.sort(train.pairs)):
+        left_out[edge.name] = "its pairs are those of the ratings, and would count the same paths twice"
+        return None
+    return _counted(known // train.items, known % train.items, (train.users, train.items))
+
+
+def _rows(edge: Edge, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
+    """What is known of each item or user under an edge's column, each value once."""
+    column = plan.columns[edge.target]
+    known: Iterable[str | tuple[str, ...]]
+    known = collection.attributes.get(column, ()) if edge.origin == "attribute" else people.get(column, ())
+    return [sorted({one} if isinstance(one, str) else set(one)) for one in known]
+
+
+def _named(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
+    """The nodes that items or users are described by; some types have edges from both."""
+    named: dict[str, set[str]] = {}
+    for edge in plan.edges:
+        if edge.origin in ("attribute", "person"):
+            named.setdefault(edge.target, set()).update(*_rows(edge, plan, collection, people))
+    return {node: tuple(sorted(values)) for node, values in named.items()}
+
+
+def _described(
+    edge: Edge,
+    plan: Schema,
+    collection: Collection,
+    people: People,
+    values: Mapping[str, tuple[str, ...]],
+    left_out: dict[str, str],
+) -> Any:
+    rows = _rows(edge, plan, collection, people)
+    if not any(rows):
+        left_out[edge.name] = f"nothing is known under {plan.columns[edge.target]!r}"
+        return None
+    at = {value: n for n, value in enumerate(values[edge.target])}
+    source = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    target = np.array([at[value] for row in rows for value in row], dtype=np.int64)
+    return _counted(source, target, (len(rows), len(at)))
+
+
+def _counted(rows: Ints, columns: Ints, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    matrix = csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _frozen(matrix: Any) -> Any:
+    for part in (matrix.data, matrix.indices, matrix.indptr):
+        part.flags.writeable = False
+    return matrix

@@ -1,0 +1,182 @@
+"""One agent's memory of items: the shared graph, and the edges that only this agent adds to it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.graph.schema import USER
+from openiir.scenarios.recommender.graph.scores import BLOCKED, STEPS, best
+
+if TYPE_CHECKING:
+    from openiir.scenarios.recommender.graph.retrieval import Retriever
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Similar(NamedTuple):
+    """An item that is like another one."""
+
+    item: int
+    score: float
+    rating: float
+    """The agent's own, or else the mean of others' in training."""
+    own: bool
+
+
+class Memory:
+    """What `Retriever.memories` and `newcomer` make: retrieval for one agent, and its private part of the graph.
+
+    Adding edges (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity
+    of items to each other stays that of the shared graph, to which nobody can write.
+    """
+
+    def __init__(
+        self, retriever: "Retriever", user: int | None, counts: NDArray[Any], trips: Floats, affinity: Floats
+    ) -> None:
+        self._retriever = retriever
+        self._counts, self._trips, self._affinity = counts, trips, affinity
+        graph = retriever.graph
+        items, values = graph.train.of(user) if user is not None else (np.empty(0, dtype=np.int64), np.empty(0))
+        self.user = user
+        """The user's index in the graph; None for a newcomer."""
+        self.ratings = dict(zip(items.tolist(), values.tolist(), strict=True))
+        """The agent's own by item: its history, then what it rated during the run."""
+        self.added: dict[tuple[str, int], float | None] = {}
+        """The agent's own edges by relation and item, in order; those made by a rating with it."""
+        self._liked = {item for item, value in self.ratings.items() if value >= graph.liked}
+        self._rated: list[int] = []
+        folds = retriever.hidden if user is not None else ()
+        self._hidden = np.concatenate([np.empty(0, dtype=np.int64), *(fold.of(user)[0] for fold in folds)])
+
+    @property
+    def affinity(self) -> Floats:
+        """(items,): s_uy, with what the agent liked in the run."""
+        if self._affinity is None:
+            self._affinity = self._retriever.similarity.of_counts(self._counts, self._trips)
+        return self._affinity
+
+    def add(self, relation: str, item: int, rating: float | None = None) -> None:
+        """Add the edge (agent, relation, item); a relation is an edge from users to items in the graph's schema.
+
+        That of a rating (`rated`, `reviewed`) needs the rating, which makes the item liked or disliked as in the
+        shared graph; a later rating of the same item stands in its place. `liked` says so without a rating. Others
+        are kept in `added` and change no score. Raises InputError for an unknown relation or item, or a rating
+        outside the scale.
+        """
+        graph = self._retriever.graph
+        edge = next((e for e in graph.schema.edges if (e.source, e.target, e.name) == (USER, graph.schema.item, relation)), None)
+        if edge is None or not 0 <= item < len(graph.collection):
+            raise InputError(f"no edge {relation!r} to item {item} can be added to a {graph.schema.item} graph; see its schema")
+        if (edge.origin == "rated") != (rating is not None):
+            raise InputError(f"the edge {relation!r} {'needs a' if rating is None else 'has no'} rating")
+        if rating is None:
+            self.added[relation, item] = None
+            if edge.origin == "liked":
+                self._like(item, True)
+            return
+        scale = graph.train.scale
+        if not scale.low <= rating <= scale.high:
+            raise InputError(f"item {item} was rated {rating:g}, but the scale is {scale.low:g} to {scale.high:g}")
+        for name in ("liked", "disliked"):
+            self.added.pop((name, item), None)
+        self.added[relation, item] = rating
+        if rating >= graph.liked or rating <= graph.disliked:
+            self.added["liked" if rating >= graph.liked else "disliked", item] = rating
+        if item not in self._rated:
+            self._rated.append(item)
+        self.ratings[item] = rating
+        self._like(item, rating >= graph.liked)
+        self._changed()
+
+    def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
+        """For each item the k most similar that this agent can think of, best first, fewer where there are fewer."""
+        found, steps = self._best(np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only)
+        means, own = self._means, self.ratings
+        return [
+            [
+                Similar(item, score / STEPS, own[item] if item in own else means[item], item in own)
+                for item, score in zip(*row, strict=True)
+                if score > BLOCKED
+            ]
+            for row in zip(found.tolist(), steps.tolist(), strict=True)
+        ]
+
+    def predict(self, items: Sequence[int] | Ints, k: int | None = None, own_only: bool | None = None) -> Floats:
+        """(items,): sum(s * r) / sum(|s|) over the similar items of each; NaN where there are none."""
+        retriever = self._retriever
+        found, steps = self._best(
+            np.asarray(items, dtype=np.int64),
+            retriever.k if k is None else k,
+            retriever.own_only if own_only is None else own_only,
+        )
+        if not found.size:
+            return np.full(len(found), np.nan)
+        ratings = retriever.means.copy()
+        ratings[list(self.ratings)] = list(self.ratings.values())
+        weight = np.where(steps > BLOCKED, steps, 0)
+        values = np.where(weight != 0, ratings[np.where(weight != 0, found, 0)], 0.0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((weight * values).sum(axis=1) / np.abs(weight).sum(axis=1))
+
+    def _like(self, item: int, likes: bool) -> None:
+        """Let the counts to all items grow by those from one liked item more, or shrink by those of one less."""
+        if (item in self._liked) == likes:
+            return
+        more = self._retriever.similarity.like_counts(item)
+        here = self._counts[:, item].astype(np.float64)
+        if likes:
+            # C_uu counts ways from liked to liked items: those to the new one and back, and its own loops.
+            self._trips = self._trips + 2 * here + more[:, item]
+            self._counts = self._counts + more
+            self._liked.add(item)
+        else:
+            self._trips = self._trips - 2 * here + more[:, item]
+            self._counts = self._counts - more
+            self._liked.discard(item)
+        self._affinity = None
+        self._changed()
+
+    def _changed(self) -> None:
+        for name in ("_lift", "_shut", "_own"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def _means(self) -> list[float]:
+        return self._retriever.mean_list
+
+    @cached_property
+    def _lift(self) -> NDArray[np.int32]:
+        """(items,): the agent's part of each item's score, in steps."""
+        return np.rint((1 - self._retriever.alpha) * self.affinity * STEPS).astype(np.int32)
+
+    @cached_property
+    def _shut(self) -> NDArray[np.int32]:
+        """The same with those blocked that are hidden, or rated in the run and so candidates by themselves."""
+        shut = self._lift.copy()
+        shut[self._hidden] = BLOCKED
+        shut[self._rated] = BLOCKED
+        return shut
+
+    @cached_property
+    def _own(self) -> Ints:
+        """All items that the agent rated, ever."""
+        return np.array(sorted(self.ratings), dtype=np.int64)
+
+    def _best(self, items: Ints, k: int, own_only: bool) -> tuple[Ints, Ints]:
+        retriever = self._retriever
+        by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
+        more = retriever.shared(items, by_itself) + self._lift[by_itself]
+        more[items[:, None] == by_itself] = BLOCKED
+        if own_only:
+            return best(np.broadcast_to(by_itself, more.shape), more, k)
+        near = retriever.neighbours.items[items]
+        steps = retriever.neighbours.steps[items] + self._shut[near]
+        if len(by_itself):
+            near = np.concatenate([near, np.broadcast_to(by_itself, more.shape)], axis=1)
+            steps = np.concatenate([steps, more], axis=1)
+        return best(near, steps, k)

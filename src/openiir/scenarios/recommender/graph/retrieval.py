@@ -1,0 +1,138 @@
+"""Items that are like an item, for all agents: stored nearest neighbours, and what one agent's graph adds to them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.graph.knowledge import Graph
+from openiir.scenarios.recommender.graph.memory import Memory
+from openiir.scenarios.recommender.graph.scores import BLOCKED, STEPS, best
+from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_USERS = 256
+"""Users whose scores are made at a time."""
+
+
+class Neighbours(NamedTuple):
+    """Each item's nearest by alpha * s_xy + semantic * cos, nearest first; both arrays are items x kept."""
+
+    items: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    """The score in steps of 2^-20, the grid it is rounded to; BLOCKED where a row has fewer neighbours."""
+
+
+class Retriever:
+    """Scores s = alpha * s_xy + (1 - alpha) * s_uy + semantic * cos(e_x, e_y) (SimUSER; alpha = .8, semantic = .25).
+
+    What an agent is shown for an item x is the `k` best of its candidates: x's `kept` nearest by the two parts that
+    are the same for everybody, and what the agent itself rated during the run. With `own_only` they are all items
+    that it ever rated, and no others. Left out are x itself, the agent's held-out items (those of `hidden`, unless
+    it rated them itself during the run) and items that nobody rated. `embeddings` are (items, d), of any length;
+    None means the semantic part is 0. Raises InputError where they do not fit.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        embeddings: NDArray[Any] | None,
+        hidden: Iterable[Ratings] = (),
+        alpha: float = 0.8,
+        semantic: float = 0.25,
+        k: int = 3,
+        kept: int = 200,
+        own_only: bool = False,
+        weights: Mapping[str, float] | None = None,
+        pooled: bool = False,
+    ) -> None:
+        if embeddings is not None and len(embeddings) != len(graph.collection):
+            raise InputError(f"{len(embeddings)} embeddings for {len(graph.collection)} items; give one an item")
+        if not 0 <= alpha <= 1 or not semantic >= 0 or k < 1 or kept < 1:
+            raise InputError(
+                f"alpha = {alpha:g} must lie in 0 to 1, semantic = {semantic:g} not below 0, "
+                f"k = {k} and kept = {kept} at 1 or more"
+            )
+        self.graph, self.hidden = graph, tuple(hidden)
+        self.alpha, self.semantic, self.k, self.own_only = alpha, semantic, k, own_only
+        self.similarity = Similarity(graph, weights, pooled)
+        self.means = graph.train.item_means
+        """(items,): what others rated an item in training; NaN where nobody did."""
+        self.mean_list: list[float] = self.means.tolist()
+        self._directions = _directions(embeddings, len(graph.collection))
+        n = len(graph.collection)
+        self._whole = np.empty((n, n), dtype=np.int32) if n <= HELD else None
+        self.neighbours = self._nearest(min(kept, n))
+
+    def shared(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
+        """(rows, columns): what is the same for everybody of the scores of items, in steps of 2^-20."""
+        if self._whole is not None:
+            return self._whole[rows[:, None], columns]
+        return self._steps(self.similarity.between(rows, columns), self._directions[rows], self._directions[columns])
+
+    def memory(self, user: int) -> Memory:
+        """A user's memory as training left it; for many users `memories` takes less time."""
+        return self.memories([user])[0]
+
+    def memories(self, users: Sequence[int] | Ints) -> list[Memory]:
+        """The memories of some users as training left them, in the order asked."""
+        found = []
+        chosen = np.asarray(users, dtype=np.int64)
+        for start in range(0, len(chosen), _USERS):
+            block = chosen[start : start + _USERS]
+            counts, trips = self.similarity.user_counts(self.graph.likes[block])
+            scores = self.similarity.of_counts(counts, trips)
+            found += [Memory(self, user, *row) for user, *row in zip(block.tolist(), counts, trips, scores, strict=True)]
+        return found
+
+    def newcomer(self) -> Memory:
+        """The memory of somebody who joins during a run and has no history."""
+        ways = self.similarity.ways
+        return Memory(self, None, np.zeros_like(self.similarity.like_counts(0)), np.zeros(len(ways)), np.zeros(len(self.means)))
+
+    def predict(self, users: Ints, items: Ints, k: int | None = None, own_only: bool | None = None) -> Floats:
+        """(pairs,): sum(s * r) / sum(|s|) over the similar items of each (user, item) pair; NaN where there are none.
+
+        Of the base graph: nothing that agents rated in a run. `k` and `own_only` are the retriever's unless given.
+        """
+        found = np.full(len(users), np.nan)
+        order = np.argsort(users, kind="stable")
+        known, starts = np.unique(users[order], return_index=True)
+        rows = np.split(order, starts[1:])
+        for start in range(0, len(known), _USERS):
+            for memory, at in zip(self.memories(known[start : start + _USERS]), rows[start : start + _USERS], strict=True):
+                found[at] = memory.predict(items[at], k, own_only)
+        return found
+
+    def _steps(self, similar: Floats, one: Floats, other: Floats) -> NDArray[np.int32]:
+        scores = self.alpha * similar + self.semantic * (one @ other.T)
+        return np.rint(scores * STEPS).astype(np.int32)
+
+    def _nearest(self, kept: int) -> Neighbours:
+        n = len(self.means)
+        items, steps = np.empty((n, kept), dtype=np.int32), np.empty((n, kept), dtype=np.int32)
+        unknown = np.flatnonzero(np.isnan(self.means))
+        for start, stop in self.similarity.blocks():
+            block = self._steps(self.similarity.items(start, stop), self._directions[start:stop], self._directions)
+            if self._whole is not None:
+                self._whole[start:stop] = block
+            block[:, unknown] = BLOCKED
+            block[np.arange(stop - start), np.arange(start, stop)] = BLOCKED
+            items[start:stop], steps[start:stop] = best(np.broadcast_to(np.arange(n), block.shape), block, kept)
+        if self._whole is not None:
+            self._whole.flags.writeable = False
+        items.flags.writeable = steps.flags.writeable = False
+        return Neighbours(items, steps)
+
+
+def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:
+    """Rows of length 1, so that products are cosines; an item without a vector is like none."""
+    if embeddings is None:
+        return np.zeros((items, 1))
+    vectors = np.asarray(embeddings, dtype=np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

@@ -1,0 +1,221 @@
+"""Which nodes, edges and meta-paths a knowledge graph of films, games or books has (SimUSER, appendix D, as data)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from openiir.kit.items.collection import Kind
+from openiir.plugin import InputError
+
+USER = "User"
+LONGEST = 4
+"""The most edges a meta-path has."""
+
+Origin = Literal["rated", "liked", "disliked", "gives", "gets", "attribute", "person", "interaction"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A type of node, and under what name its values are given."""
+
+    name: str
+    column: str = ""
+    """The attribute of the collection, or of the users, that holds an item's or a person's values."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A type of edge with its inverse, and what its edges are made of.
+
+    From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each rating)
+    and `gets` (value to item, likewise). `attribute`: item to value; `person`: user to value; `interaction`: user to
+    item, of pairs given beside the ratings under this edge's name.
+    """
+
+    name: str
+    inverse: str
+    source: str
+    target: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class MetaPath:
+    """A way from an item to an item by types of edges, of at most four."""
+
+    name: str
+    edges: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The types of a domain. Raises InputError where a path uses an edge that is not there, or is no way at all."""
+
+    item: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    paths: tuple[MetaPath, ...]
+
+    def __post_init__(self) -> None:
+        for path in self.paths:
+            steps = self.steps(path)
+            if len(steps) > LONGEST or _ends(steps[-1])[1] != self.item:
+                raise InputError(
+                    f"the meta-path {path.name} must lead from {self.item} to {self.item} in at most {LONGEST} edges"
+                )
+
+    @cached_property
+    def columns(self) -> dict[str, str]:
+        """By node type: the attribute that its values are given under."""
+        return {node.name: node.column for node in self.nodes}
+
+    @cached_property
+    def _leaving(self) -> dict[tuple[str, str], tuple[Edge, bool]]:
+        """By where it leaves from and what it is called there: the edge, and whether it is walked backwards."""
+        there = {(edge.source, edge.name): (edge, False) for edge in self.edges}
+        return there | {(edge.target, edge.inverse): (edge, True) for edge in self.edges}
+
+    def steps(self, path: MetaPath) -> list[tuple[Edge, bool]]:
+        """A path's edges in order, each with whether it is walked backwards."""
+        at, steps = self.item, []
+        for name in path.edges:
+            if (at, name) not in self._leaving:
+                raise InputError(f"the meta-path {path.name} has no edge {name!r} to leave {at} by; name one of the schema")
+            step = self._leaving[at, name]
+            steps.append(step)
+            at = _ends(step)[1]
+        return steps
+
+    def round_trip(self, path: MetaPath) -> bool:
+        """Whether the path is its own inverse: its second half walks the first one back."""
+        steps = self.steps(path)
+        return all(one is two and a != b for (one, a), (two, b) in zip(steps, reversed(steps), strict=True))
+
+    def middle(self, path: MetaPath) -> str:
+        """The type of node in the middle of a round trip."""
+        return _ends(self.steps(path)[len(path.edges) // 2 - 1])[1]
+
+
+def schema_of(kind: Kind) -> Schema:
+    """The schema of a collection's kind; `item` has what the three domains share."""
+    return _SCHEMAS[kind]
+
+
+def _ends(step: tuple[Edge, bool]) -> tuple[str, str]:
+    edge, backwards = step
+    return (edge.target, edge.source) if backwards else (edge.source, edge.target)
+
+
+Part = tuple[tuple[Edge, ...], tuple[MetaPath, ...]]
+
+
+def _people(item: str, verb: str, *more: str) -> Part:
+    """Edges between users and items, and from users to what they are, with the paths along them.
+
+    `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name. Purchases
+    are edges that appendix D has no path along.
+    """
+    by = f"{verb}-by"
+    edges = (
+        Edge(verb, by, USER, item, "rated"),
+        Edge("liked", "liked-by", USER, item, "liked"),
+        Edge("disliked", "disliked-by", USER, item, "disliked"),
+        *(Edge(name, _BY.get(name, f"{name}-by"), USER, item, "interaction") for name in more),
+        Edge("has-occupation", "has-users", USER, "Occupation", "person"),
+        Edge("has-age", "has-users", USER, "Age", "person"),
+    )
+    direct = [
+        MetaPath(f"{item}-User-{item} {edge.name}", (edge.inverse, edge.name))
+        for edge in edges
+        if edge.target == item and edge.name != "purchased"
+    ]
+    alike = [
+        MetaPath(f"{item}-{kind}-{item}", (by, f"has-{kind.lower()}", "has-users", verb)) for kind in ("Occupation", "Age")
+    ]
+    return edges, (*direct, *alike)
+
+
+_BY = {"bought-together": "bought-by"}
+
+
+def _things(item: str, *of: tuple[str, str, str]) -> Part:
+    """Edges from items to what they have, and the paths of two items that share it: type, edge, inverse."""
+    edges = tuple(Edge(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
+    return edges, tuple(MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges)
+
+
+def _valued(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
+    """Edges through what a rating says, and the path along them, which no two halves of are alike."""
+    edges = (Edge(*gives, USER, node, "gives"), Edge(*gets, node, item, "gets"))
+    return edges, (MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),)
+
+
+def _joined(item: str, *parts: Part) -> Schema:
+    edges = tuple(edge for part in parts for edge in part[0])
+    paths = tuple(path for part in parts for path in part[1])
+    names = dict.fromkeys(name for edge in edges for name in (edge.source, edge.target))
+    return Schema(item, tuple(Node(name, _COLUMNS.get(name, "")) for name in names), edges, paths)
+
+
+_COLUMNS = {
+    "Genre": "genre",
+    "Director": "director",
+    "Actor": "actor",
+    "Release Year": "year",
+    "Developer": "developer",
+    "Author": "author",
+    "Publisher": "publisher",
+    "Tag": "tag",
+    "Price": "price",
+    "Release Date": "release_date",
+    "Occupation": "occupation",
+    "Age": "age",
+}
+
+_SOLD = (
+    ("Publisher", "published-by", "published"),
+    ("Price", "has-price", "contains"),
+    ("Release Date", "released-on-date", "contains"),
+    ("Tag", "tagged-as", "contains"),
+)
+
+_SENTIMENT = (("has-review-sentiment", "sentiment-of"), ("reviewed", "reviewed-with"))
+
+_SCHEMAS: dict[Kind, Schema] = {
+    "movie": _joined(
+        "Movie",
+        _people("Movie", "rated", "viewed"),
+        _things(
+            "Movie",
+            ("Genre", "belongs-to", "contains"),
+            ("Director", "directed-by", "directed"),
+            ("Actor", "features", "acts-in"),
+            ("Release Year", "released-in", "contains"),
+        ),
+        _valued("Movie", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
+    ),
+    "game": _joined(
+        "Game",
+        _people("Game", "reviewed", "viewed", "purchased"),
+        _things(
+            "Game",
+            ("Genre", "belongs-to-genre", "contains"),
+            ("Developer", "developed-by", "developed"),
+            *_SOLD,
+        ),
+        _valued("Game", "reviewed", "Review Sentiment", *_SENTIMENT),
+    ),
+    "book": _joined(
+        "Book",
+        _people("Book", "reviewed", "viewed", "purchased", "bought-together", "also-bought", "also-viewed"),
+        _things("Book", ("Genre", "belongs-to-genre", "contains"), ("Author", "written-by", "wrote"), *_SOLD),
+        _valued("Book", "reviewed", "Review Sentiment", *_SENTIMENT),
+        ((Edge("tags", "tagged-by", USER, "Tag", "person"),), ()),
+    ),
+    "item": _joined(
+        "Item",
+        _people("Item", "rated", "viewed"),
+        _things("Item", ("Genre", "belongs-to", "contains"), ("Tag", "tagged-as", "contains")),
+        _valued("Item", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
+    ),
+}

@@ -1,0 +1,183 @@
+"""PathSim between items, and between users and items, over weighted meta-paths (Sun et al., VLDB 2011)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.graph.knowledge import Graph
+from openiir.scenarios.recommender.graph.paths import EXACT, PathCounts
+
+Floats = NDArray[np.float64]
+HELD = 4096
+"""Items up to which whole matrices are held (7 bytes or so for each pair of items and meta-path of two edges)."""
+_CELLS = 2**20
+"""Entries of a block of rows."""
+
+
+class Similarity:
+    """s_xy = 2 |x->y| / (|x->x| + |y->y|) of each meta-path, and their weighted mean; 0 where no path leads.
+
+    `weights` are by name of a path and need not sum to 1; those not named weigh 0, and without any all weigh the
+    same. With `pooled` the paths' counts are summed first (eq. 5 of SimUSER read by the letter), weights unheeded.
+    Raises InputError for a weight that is negative or names a path that the graph does not have.
+    """
+
+    def __init__(self, graph: Graph, weights: Mapping[str, float] | None = None, pooled: bool = False) -> None:
+        self.graph = graph
+        self.pooled = pooled
+        given = {path.name: 1.0 for path in graph.paths} if weights is None else weights
+        _check(graph, given)
+        used = [path for path in graph.paths if given.get(path.name, 0.0) > 0]
+        self.paths = tuple(PathCounts.of(graph, path) for path in used)
+        raw = np.array([given[path.name] for path in used])
+        self.weights: Floats = raw / raw.sum()
+        """One a path used, summing to 1."""
+
+    def __len__(self) -> int:
+        return len(self.graph.collection)
+
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """Ranges of items to work in, each of a bounded number of pairs; the same on every machine."""
+        size = max(1, _CELLS // len(self))
+        return ((start, min(start + size, len(self))) for start in range(0, len(self), size))
+
+    def items(self, start: int, stop: int) -> Floats:
+        """(stop - start, items): the similarity of some items to all; an item's to itself is 1 where it has paths."""
+        return self._combined(
+            ((self._counts(n, start, stop), path.loops[start:stop], path.loops) for n, path in enumerate(self.paths)),
+            (stop - start, len(self)),
+        )
+
+    def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
+        """(rows, columns): the similarity of some items to some others."""
+        parts = ((path.between(rows, columns), path.loops[rows], path.loops[columns]) for path in self.paths)
+        return self._combined(parts, (len(rows), len(columns)))
+
+    def _combined(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
+        """The weighted mean of the paths' similarities; pooled: the similarity by the sums of all counts."""
+        total = np.zeros(shape)
+        here, there = np.zeros(shape[0]), np.zeros(shape[1])
+        for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
+            if self.pooled:
+                _add(total, counts)
+                here += rows
+                there += columns
+            else:
+                _add(total, counts, 2 * weight, rows, columns)
+        return 2 * total / (_some(here)[:, None] + _some(there)) if self.pooled else total
+
+    def _counts(self, n: int, start: int, stop: int) -> Any:
+        held = self.held.get(n)
+        return self.paths[n].block(start, stop) if held is None else held[start:stop]
+
+    @cached_property
+    def held(self) -> Mapping[int, NDArray[Any]]:
+        """By number of a path of two edges: all its counts, in the narrowest type; none for a large collection."""
+        if len(self) > HELD:
+            return {}
+        whole = {}
+        for n in self._short:
+            path = self.paths[n]
+            counts = np.empty((len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0))))
+            for start, stop in self.blocks():
+                block = path.block(start, stop)
+                counts[start:stop] = block if isinstance(block, np.ndarray) else block.toarray()
+            counts.flags.writeable = False
+            whole[n] = counts
+        return whole
+
+    @cached_property
+    def _short(self) -> tuple[int, ...]:
+        """The paths X that user-liked-item-X-item stays within four edges by, and has two halves: those of two."""
+        return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
+
+    @cached_property
+    def ways(self) -> Floats:
+        """(X, items): how many instances of each X loop from an item to itself; 1 where none does."""
+        return _some(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
+
+    @cached_property
+    def _exact(self) -> type:
+        """What holds the counts of a user who likes everything exactly."""
+        return np.float32 if self.ways.max(initial=0) * len(self) < EXACT else np.float64
+
+    def user_counts(self, likes: Any) -> tuple[NDArray[Any], Floats]:
+        """(users, X, items) and (users, X): instances of user-liked-item-X-item, and each user's round trips.
+
+        `likes` is CSR, users x items. C_uy sums |m->y| over the liked m, and C_uu sums C_um over them.
+        """
+        counts = np.zeros((likes.shape[0], len(self._short), len(self)), dtype=self._exact)
+        own = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
+        trips = np.zeros(counts.shape[:2])
+        for at, n in enumerate(self._short):
+            path = self.paths[n]
+            if path.through_users and n in self.held:
+                for start, stop in self.blocks():
+                    part = np.ascontiguousarray(self.held[n][:, start:stop], dtype=self._exact)
+                    counts[:, at, start:stop] = likes.astype(self._exact) @ part
+            else:
+                found = (likes @ path.left) @ path.right
+                counts[:, at] = found if isinstance(found, np.ndarray) else found.toarray()
+            trips[:, at] = np.bincount(own, weights=counts[own, at, likes.indices], minlength=len(trips))
+        return counts, trips
+
+    def like_counts(self, item: int) -> NDArray[Any]:
+        """(X, items): what one more liked item adds to a user's counts."""
+        every = np.arange(len(self))
+        rows = [
+            self.held[n][item] if n in self.held else self.paths[n].between(np.array([item]), every)[0]
+            for n in self._short
+        ]
+        return np.array(rows, dtype=self._exact).reshape(-1, len(self))
+
+    def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
+        """(..., items): s_uy = 2 C_uy / (C_uu + C_yy), in the weighted mean over X; 0 where no path leads."""
+        weights = self.weights[list(self._short)]
+        parts = 2 * counts / (trips[..., None] + self.ways)
+        return np.asarray(np.einsum("x,...xi->...i", weights / max(weights.sum(), 1e-300), parts))
+
+    def user_item(self, users: Sequence[int] | NDArray[Any]) -> Floats:
+        """(users, items): s_uy along user-liked-item-X-item, for users of the graph."""
+        likes = self.graph.likes
+        size = max(1, _CELLS // len(self))
+        chosen = np.asarray(users, dtype=np.int64)
+        found = [self.of_counts(*self.user_counts(likes[chosen[n : n + size]])) for n in range(0, len(chosen), size)]
+        return np.concatenate(found) if found else np.empty((0, len(self)))
+
+
+def _add(
+    total: Floats, counts: Any, factor: float = 1.0, rows: Floats | None = None, columns: Floats | None = None
+) -> None:
+    """Add factor * counts to the total, each over the sum of its row's and column's loops where these are given."""
+    if isinstance(counts, np.ndarray):
+        if rows is None or columns is None:
+            total += counts
+        else:
+            total += counts * factor / (_some(rows)[:, None] + _some(columns))
+        return
+    row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    shares = counts.data.astype(np.float64)
+    if rows is not None and columns is not None:
+        shares = shares * factor / (rows[row] + columns[counts.indices])
+    total.reshape(-1)[row * counts.shape[1] + counts.indices] += shares
+
+
+def _some(loops: Floats) -> Floats:
+    """Loops to divide by: where there are none there is no path either, and any number does."""
+    return np.where(loops > 0, loops, 1.0)
+
+
+def _check(graph: Graph, weights: Mapping[str, float]) -> None:
+    known = {path.name for path in graph.paths}
+    for name, weight in weights.items():
+        if name not in known:
+            why = graph.left_out.get(name, "the schema has no such path")
+            raise InputError(f"the meta-path {name!r} cannot weigh anything ({why}); there are: {', '.join(sorted(known))}")
+        if not weight >= 0:
+            raise InputError(f"the meta-path {name!r} weighs {weight:g}; give 0 or more")
+    if not sum(weights.values()) > 0:
+        raise InputError("all meta-paths weigh 0; give at least one a weight")
