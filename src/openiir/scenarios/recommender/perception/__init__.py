@@ -1,17 +1,26 @@
 """Perception: pictures as captions and as appeal, variants of a poster, and posters made up for trials."""
 
 from openiir.scenarios.recommender.perception.captions import CAPTIONER, Caption, CaptionPicture, captions
-from openiir.scenarios.recommender.perception.describing import appeal, appeal_in, described
+from openiir.scenarios.recommender.perception.describing import appeal, appeal_in, described, mood
 from openiir.scenarios.recommender.perception.looking import Look, look
+from openiir.scenarios.recommender.perception.posters import poster, posters
+from openiir.scenarios.recommender.perception.thumbnails import thumbnail_captions
+from openiir.scenarios.recommender.perception.variants import Variant, variants
 
 __all__ = [
     "CAPTIONER",
     "Caption",
     "CaptionPicture",
     "Look",
+    "Variant",
     "appeal",
     "appeal_in",
     "captions",
     "described",
     "look",
+    "mood",
+    "poster",
+    "posters",
+    "thumbnail_captions",
+    "variants",
 ]

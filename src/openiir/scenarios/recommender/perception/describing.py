@@ -63,17 +63,17 @@ LEVELS = {
         (_END, 0.4, "crowded composition | cluttered | busy"),
     ),
     "sharpness": _levels(
-        (0.04, 0.02, "blurred details | blurred | blurry | out of focus"),
-        (0.1, 0.07, "soft details"),
-        (_END, 0.16, "sharp details | sharp | crisp"),
+        (0.06, 0.03, "blurred details | blurred | blurry | out of focus"),
+        (0.14, 0.1, "soft details"),
+        (_END, 0.25, "sharp details | sharp | crisp"),
     ),
     "blue_cast": _levels((0.12, 0.0, "natural colour balance"), (_END, 0.2, "blue cast | blue tint | bluish")),
 }
 """The ends of the levels, Hasler & Süsstrunk's apart, are ours [design]."""
 
 WEIGHTS = {
-    "sharpness": (0.25, 0.09, 0.07),
-    "contrast": (0.2, 0.2, 0.1),
+    "sharpness": (0.25, 0.15, 0.15),
+    "contrast": (0.2, 0.18, 0.1),
     "colourfulness": (0.2, 45.0, 37.0),
     "brightness": (0.15, 0.4, 0.25),
     "edges": (0.1, 0.2, 0.2),
@@ -89,7 +89,7 @@ MOODS = {(True, True): "lively", (True, False): "calm", (False, True): "tense", 
 def described(seen: Look) -> str:
     """A caption that says no more than the descriptors do."""
     words = {name: _level(name, getattr(seen, name)).words[0] for name in LEVELS}
-    hue = "in black and white" if seen.hue == "grey" else f"mostly {seen.hue}"
+    hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"
     tone = "warm" if seen.warmth > 0.65 else "cold" if seen.warmth < 0.35 else "neither warm nor cold"
     return (
         f"A {words['brightness']} with {words['contrast']} and {words['colourfulness']}, {hue}, {tone} in tone; "
@@ -108,7 +108,7 @@ def mood(seen: Look) -> str:
 
 
 def appeal(seen: Look) -> float:
-    """How a picture with this look appeals, from -1 (repels) to 1 (attracts), 0 for an ordinary one."""
+    """How a picture with this look appeals, from -1 (repels) to 1 (attracts); 0 is neutral."""
     return _sum_of({name: getattr(seen, name) for name in WEIGHTS})
 
 

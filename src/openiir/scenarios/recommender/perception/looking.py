@@ -88,10 +88,9 @@ def look_at(picture: "PIL.Image.Image") -> Look:
     """The descriptors of an RGB picture, scaled down to SIDE where it is larger."""
     small = picture.copy()
     small.thumbnail((SIDE, SIDE))
-    rgb = np.asarray(small, dtype=np.float64) / 255
-    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
+    red, green, blue = rgb = planes_of(small)
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
-    top, chroma = rgb.max(axis=2), rgb.max(axis=2) - rgb.min(axis=2)
+    top, chroma = rgb.max(axis=0), np.ptp(rgb, axis=0)
     saturation = np.divide(chroma, top, out=np.zeros_like(top), where=top > 0)
     hue, warmth = _colours(rgb, chroma)
     return Look(
@@ -107,26 +106,27 @@ def look_at(picture: "PIL.Image.Image") -> Look:
     )
 
 
+def planes_of(picture: "PIL.Image.Image") -> Floats:
+    """(3, height, width): red, green and blue, 0 to 1."""
+    return np.ascontiguousarray(np.moveaxis(np.asarray(picture), 2, 0)) / 255
+
+
 def colourfulness(rgb: Floats) -> float:
-    """Hasler & Süsstrunk's M of an (h, w, 3) array of 0 to 1: spread and distance of the opponent colours."""
-    red, green, blue = (255 * rgb[..., n] for n in range(3))
+    """Hasler & Süsstrunk's M of a (3, h, w) array of 0 to 1: spread and distance of the opponent colours."""
+    red, green, blue = 255 * rgb
     across, along = red - green, (red + green) / 2 - blue
     spread = math.hypot(float(across.std()), float(along.std()))
     return spread + 0.3 * math.hypot(float(across.mean()), float(along.mean()))
 
 
 def hue_of(rgb: Floats) -> Floats:
-    """Degrees from 0 to 360, red 0, of an (..., 3) array; 0 for greys."""
-    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
-    top, chroma = rgb.max(axis=-1), rgb.max(axis=-1) - rgb.min(axis=-1)
-    safe = np.where(chroma > 0, chroma, 1.0)
-    sector = np.select(
-        [chroma == 0, top == red, top == green],
-        [0.0, (green - blue) / safe, 2 + (blue - red) / safe],
-        4 + (red - green) / safe,
-    )
-    turned: Floats = 60 * (sector % 6)
-    return turned
+    """Degrees from 0 to 360, red 0, of a (3, ...) array; 0 for greys."""
+    red, green, blue = rgb
+    top, chroma = rgb.max(axis=0), np.ptp(rgb, axis=0)
+    chroma = np.where(chroma > 0, chroma, 1.0)
+    past = np.where(top == red, green - blue, np.where(top == green, blue - red, red - green)) / chroma
+    start = np.where(top == red, 0.0, np.where(top == green, 2.0, 4.0))
+    return 60 * ((start + past) % 6)  # type: ignore[no-any-return]
 
 
 def _colours(rgb: Floats, chroma: Floats) -> tuple[str, float]:

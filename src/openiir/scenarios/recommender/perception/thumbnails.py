@@ -1,0 +1,53 @@
+"""The thumbnail study: captions of three variants of each poster, for visits that differ in nothing else (F9)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openiir.kit.items import Collection
+from openiir.plugin import Image, InputError, Lane
+from openiir.scenarios.recommender.perception.captions import CAPTIONER, CaptionPicture, checked
+from openiir.scenarios.recommender.perception.describing import appeal_in
+from openiir.scenarios.recommender.perception.variants import Variant, variants
+
+
+async def thumbnail_captions(
+    lane: Lane,
+    collection: Collection,
+    folder: Path,
+    items: Sequence[int],
+    frames: Mapping[int, str] | None = None,
+) -> Mapping[Variant, tuple[str, ...]]:
+    """By variant, a caption of each of these items in the order given; empty where the captioner gave none.
+
+    All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
+    there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
+    variants are made anew in a replay, to the same bytes under the same versions of Pillow and NumPy. Mean appeals
+    by variant are logged as an event `thumbnails`.
+    """
+    arms: tuple[Variant, ...] = ("poster", "frame", "blue")
+    with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
+        shown = [_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items]
+        asked = [CaptionPicture(collection.kind, pictures[arm]) for arm in arms for pictures in shown]
+        distinct = list({question.subject: question for question in asked}.values())
+        replies = await lane.ask_all([(CAPTIONER, question) for question in distinct])
+    said = {q.subject: reply.caption for q, reply in zip(distinct, replies, strict=True) if reply is not None}
+    captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
+    for arm in arms if items else ():
+        appeals = [appeal_in(caption) for caption in captions[arm]]
+        lane.note("thumbnails", None, {"variant": arm, "items": len(items), "appeal": sum(appeals) / len(appeals)})
+    return captions
+
+
+def _of(collection: Collection, folder: Path, item: int, frame: str | None, made: Path) -> Mapping[Variant, Image]:
+    """The variants of an item's poster."""
+    where = collection.text("images", item)
+    try:
+        if not where:
+            raise InputError("it has no picture; give it one, or let `posters` make them up")
+        if frame is not None:
+            checked(folder, frame)
+        return variants(checked(folder, where), made, folder / frame if frame is not None else None)
+    except InputError as error:
+        told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
+        raise InputError(told) from None
