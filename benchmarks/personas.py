@@ -20,6 +20,7 @@ from openiir.plugin import Draw
 from openiir.scenarios.recommender.persona import fitting
 from openiir.scenarios.recommender.persona.histories import Histories
 from openiir.scenarios.recommender.persona.inference import Coefficients
+from openiir.scenarios.recommender.persona.traits import age_band
 
 SAMPLES = 5
 """Of each MovieLens 100K user, to fit on."""
@@ -55,10 +56,10 @@ def movielens_100k(folder: Path) -> tuple[Collection, Ratings, list[list[str]]]:
 def fit(data: Path, films: Collection, out: Path) -> None:
     collection, ratings, people = movielens_100k(data / "ml-100k")
     features = np.vstack([Histories(ratings, collection, Draw(n, "fit")).features() for n in range(SAMPLES)])
-    years = np.array([int(one[1]) for one in people])
+    band = np.array([age_band(int(one[1])) for one in people])
     occupation = np.array([fitting.occupation_100k(one[3], int(one[1])) for one in people])
     person = np.tile(np.arange(len(people)), SAMPLES)
-    found, strengths = fitting.demographics(features, fitting.age_band(years)[person], occupation[person], person)
+    found, strengths = fitting.demographics(features, band[person], occupation[person], person)
     shares, traits = fitting.personality_2018(data / "persona-personality2018" / "2018-personality-data.csv", films)
     weights, penalty = fitting.big_five(shares, traits)
     print(f"C of age {strengths[0]:g}, of occupation {strengths[1]:g}; ridge penalty {penalty:g}")

@@ -19,10 +19,8 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.persona.inference import Coefficients
 from openiir.scenarios.recommender.persona.shown import FEATURES, marks
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS
+from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, age_band
 
-BANDS = (18, 25, 35, 45, 50, 56)
-"""Ages at which the next of AGES begins."""
 OCCUPATIONS_100K = {
     "administrator": 3, "artist": 2, "doctor": 6, "educator": 1, "engineer": 17, "entertainment": 0, "executive": 7,
     "healthcare": 6, "homemaker": 9, "lawyer": 11, "librarian": 0, "marketing": 14, "none": 19, "other": 0,
@@ -41,14 +39,9 @@ LOUD = 5.0
 FOLDS = 5
 
 
-def age_band(years: Ints) -> Ints:
-    """Ages in years as indices of AGES."""
-    return np.searchsorted(np.array(BANDS), years, side="right")
-
-
 def occupation_100k(name: str, years: int) -> int:
     """The index in OCCUPATIONS of an occupation in MovieLens 100K."""
-    if name == "student" and years < BANDS[0]:
+    if name == "student" and not age_band(years):
         return OCCUPATIONS.index("school pupil")
     return OCCUPATIONS_100K[name]
 

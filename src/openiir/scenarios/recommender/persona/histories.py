@@ -4,7 +4,8 @@ Each sample is the head of a random order of the user's own ratings, drawn by na
 is there or in which order users are matched.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,10 +55,14 @@ class Histories:
 
     def other_users(self, user: int) -> list[int]:
         """Whose subsets a persona of this user is held against: at random among users with ratings, ascending."""
-        rated = np.flatnonzero(self.counts)
-        rated = rated[rated != user]
+        rated = self._rated[self._rated != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
         return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
+
+    @property
+    def held_against(self) -> int:
+        """Subsets that a candidate is held against: the user's own, and one of each other user."""
+        return self.subsets + min(self.others, len(self._rated) - 1)
 
     def features(self, number: int | None = None) -> Floats:
         """(users, FEATURES) of everyone's sample, or subset of this number; NaN rows for users without ratings."""
@@ -78,6 +83,10 @@ class Histories:
         )
 
     @cached_property
+    def _rated(self) -> Ints:
+        return np.flatnonzero(self.counts)
+
+    @cached_property
     def _level(self) -> Floats:
         scale = self.train.scale
         return (self.train.value - scale.low) / (scale.high - scale.low)
@@ -86,6 +95,15 @@ class Histories:
     def _years(self) -> tuple[int | None, ...]:
         named = (self.collection.values("year", item) for item in range(len(self.collection)))
         return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
+
+    @cached_property
+    def _known(self) -> list[Seen]:
+        """Each item, not rated yet."""
+        of = self.collection
+        return [
+            Seen(title, of.values("genre", item), self._years[item], of.values("director", item), math.nan)
+            for item, title in enumerate(of.titles)
+        ]
 
     @cached_property
     def _marks(self) -> Floats:
@@ -111,18 +129,12 @@ class Histories:
         if not self.counts[user]:
             raise InputError(f"user {user} has no training ratings to match a persona to; give it a persona of its own")
         rows, starts = self._rows[number]
+        chosen = rows[starts[user] : starts[user + 1]]
         return Shown(
             self.collection.kind,
-            tuple(self._seen(row) for row in rows[starts[user] : starts[user + 1]].tolist()),
+            tuple(
+                replace(self._known[item], rating=value)
+                for item, value in zip(self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True)
+            ),
             self.train.scale,
-        )
-
-    def _seen(self, row: int) -> Seen:
-        item, of = int(self.train.item[row]), self.collection
-        return Seen(
-            of.titles[item],
-            of.values("genre", item),
-            self._years[item],
-            of.values("director", item),
-            float(self.train.value[row]),
         )

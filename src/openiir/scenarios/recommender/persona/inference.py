@@ -7,7 +7,7 @@ normal about a ridge regression, its three levels being thirds of the population
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +91,7 @@ class Coefficients:
             )
         )
 
+    @cached_property
     def unknown(self) -> Posterior:
         """Given nothing: what the first two were fitted on has in the middle, and thirds."""
         return self.posterior(np.full((1, len(FEATURES)), np.nan))
@@ -101,7 +102,7 @@ class Coefficients:
         By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much likelier the
         persona makes the history than it is of just anybody.
         """
-        gain = posterior.of(rows, codes) - self.unknown().of(np.zeros_like(rows), codes)
+        gain = posterior.of(rows, codes) - self.unknown.of(np.zeros_like(rows), codes)
         return np.clip(np.floor(MIDDLE + STRETCH * quantise(gain) + 0.5), 1, 10).astype(np.int64)
 
 

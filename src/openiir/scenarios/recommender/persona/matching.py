@@ -111,7 +111,7 @@ def match_offline(
     done: list[Matched] = []
     for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
         personas = [candidate(one) for one in codes]
-        against = histories.subsets + len(histories.other_users(user)) if len(personas) > 1 else 0
+        against = histories.held_against if len(personas) > 1 else 0
         calls = 1 + matching.candidates + len(personas) * against
         done.append(_chosen(user, taste_in_words(sample), personas, score, calls))
     return done

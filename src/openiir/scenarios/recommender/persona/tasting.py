@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from openiir.plugin import quantise
 from openiir.scenarios.recommender.persona.shown import Seen, Shown
 
 FEW = 3
@@ -33,9 +32,9 @@ def leanings(shown: Shown, of: str) -> list[Leaning]:
     for item in shown.items:
         for name in getattr(item, of):
             found.setdefault(name, []).append(shown.level(item) - mean)
+    # Rounded, so that what ranks does not hang on the order of summing.
     told = [
-        Leaning(name, quantise(len(d) / len(shown.items)), quantise(sum(d) / (len(d) + PRIOR)))
-        for name, d in found.items()
+        Leaning(name, len(d) / len(shown.items), round(sum(d) / (len(d) + PRIOR), 6)) for name, d in found.items()
     ]
     return sorted(told, key=lambda one: (-one.share, one.name))
 

@@ -3,12 +3,13 @@
 Age bands and occupations are those of MovieLens 1M (Harper & Konstan, TiiS 2015), as SimUSER takes them.
 """
 
+from bisect import bisect
 from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
-import numpy as np
 from pydantic import Field
 
+from openiir.kit.items.ratings import Ints
 from openiir.plugin import Record
 
 Age = Literal["under 18", "18-24", "25-34", "35-44", "45-49", "50-55", "56 or over"]
@@ -38,6 +39,8 @@ Occupation = Literal[
 Level = Annotated[int, Field(ge=1, le=3)]
 
 AGES: tuple[str, ...] = get_args(Age)
+BANDS = (18, 25, 35, 45, 50, 56)
+"""Years at which the next band begins."""
 OCCUPATIONS: tuple[str, ...] = get_args(Occupation)
 """In the order of the data set's codes 0..20."""
 FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
@@ -90,7 +93,7 @@ class Candidate(Record):
         return f"Age {self.age}; occupation: {self.occupation}; {traits}."
 
 
-def candidate(codes: "np.typing.NDArray[np.int64]") -> Candidate:
+def candidate(codes: Ints) -> Candidate:
     """The candidate of these codes (see `Candidate.codes`)."""
     age, occupation, *levels = codes.tolist()
     factors = {factor: level + 1 for factor, level in zip(FACTORS, levels, strict=True)}
@@ -100,3 +103,8 @@ def candidate(codes: "np.typing.NDArray[np.int64]") -> Candidate:
 def level_of(value: float) -> int:
     """1..3 of a Big Five value on 0..1."""
     return 1 + sum(value > cut for cut in CUTS)
+
+
+def age_band(years: float) -> int:
+    """The index in AGES of an age in years."""
+    return bisect(BANDS, years)

@@ -1,0 +1,173 @@
+"""What a user's training ratings say of habits: pickiness, engagement, conformity, variety, as numbers and in words.
+
+The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR 2024); its
+code gives the percentiles at which their levels begin. The words are ours.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import InputError, quantise
+
+LABELS = {
+    "pickiness": ("not picky", "moderately picky", "extremely picky"),
+    "engagement": ("occasional", "regular", "heavy"),
+    "conformity": ("goes along", "partly goes along", "goes their own way"),
+    "variety": ("narrow", "mixed", "broad"),
+}
+"""Of levels 0, 1, 2. Of conformity, level 0 conforms most: its number is a distance from what others say."""
+SENTENCES = {
+    "pickiness": (
+        "You are not picky: nearly everything you rate pleases you very much.",
+        "You are moderately picky: you rate most things well and some badly.",
+        "You are extremely picky: little of what you rate earns a high rating.",
+    ),
+    "engagement": (
+        "You come by now and then and rate few {kind}s.",
+        "You come regularly and rate a fair number of {kind}s.",
+        "You come all the time and rate a great many {kind}s.",
+    ),
+    "conformity": (
+        "Your ratings are close to what most people say.",
+        "Your ratings follow what most people say, with exceptions.",
+        "Your ratings often differ from what most people say.",
+    ),
+    "variety": (
+        "You stay with a few genres.",
+        "You look into a number of genres.",
+        "You take up {kind}s of nearly every genre.",
+    ),
+}
+PICKY = (0.875, 0.625)
+"""Of the rating scale: 4.5 and 3.5 of 1 to 5. A mean of at least the first is not picky, below the second extremely."""
+PERCENTILES = {"engagement": (60, 90), "conformity": (25, 80), "variety": (33, 66)}
+"""A level begins above these percentiles of all users with ratings."""
+COVERED = 0.8
+"""Of a user's genre marks; see `Profile.covering`."""
+
+
+class Profile(NamedTuple):
+    """One user's habits; NaN where nothing is known, and then the middle level."""
+
+    mean: float
+    """Rating."""
+    ratings: float
+    """How many (T_act)."""
+    conformity: float
+    """Mean squared distance of the ratings from their items' training means (T_conf): the larger, the less conforming."""
+    genres: float
+    """Distinct genres seen (T_div)."""
+    entropy: float
+    """Of the shares of genres seen, in bits."""
+    covering: float
+    """The least number of genres that make up 80 % of the genres seen, each item counting once in each of its own."""
+    levels: tuple[int, int, int, int]
+    """0..2 of pickiness, engagement, conformity, variety."""
+
+    def labels(self) -> dict[str, str]:
+        """Each habit in a word or two."""
+        return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
+
+    def words(self, kind: str) -> str:
+        """Four sentences to the user; `kind` is what an item is called."""
+        return " ".join(
+            SENTENCES[name][level].format(kind=kind) for name, level in zip(LABELS, self.levels, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """All users' habits in columns."""
+
+    mean: Floats
+    ratings: Floats
+    conformity: Floats
+    genres: Floats
+    entropy: Floats
+    covering: Floats
+    levels: Ints
+    """(users, 4)."""
+
+    def of(self, user: int) -> Profile:
+        """One user's."""
+        picky, engaged, conforming, varied = self.levels[user].tolist()
+        return Profile(
+            float(self.mean[user]),
+            float(self.ratings[user]),
+            float(self.conformity[user]),
+            float(self.genres[user]),
+            float(self.entropy[user]),
+            float(self.covering[user]),
+            (picky, engaged, conforming, varied),
+        )
+
+
+def profiles(
+    train: Ratings,
+    collection: Collection,
+    pickiness: Literal["bounds", "quantiles"] = "bounds",
+    variety: Literal["genres", "entropy", "covering"] = "genres",
+) -> Profiles:
+    """Habits of all users from their training ratings.
+
+    `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the users.
+    `variety` names the number that its level goes by; distinct genres saturate (half the users of MovieLens 1M have
+    seen 16 of 18).
+    """
+    if train.items != len(collection):
+        raise InputError(f"ratings of {train.items} items, a collection of {len(collection)}; give both of one data set")
+    user, users = train.user, train.users
+    count = np.bincount(user, minlength=users).astype(np.float64)
+    off = (train.value - train.item_means[train.item]) ** 2
+    with np.errstate(invalid="ignore"):
+        mean = quantise(np.bincount(user, weights=train.value, minlength=users) / count)
+        conformity = quantise(np.bincount(user, weights=off, minlength=users) / count)
+    distinct, entropy, covering = _genres(train, collection)
+    by = {"genres": distinct, "entropy": entropy, "covering": covering}[variety]
+    levels = np.stack(
+        [
+            _picky(mean, train, pickiness),
+            _level(np.where(count > 0, count, np.nan), PERCENTILES["engagement"]),
+            _level(conformity, PERCENTILES["conformity"]),
+            _level(by, PERCENTILES["variety"]),
+        ],
+        axis=1,
+    )
+    return Profiles(mean, count, conformity, distinct, entropy, covering, levels)
+
+
+def _picky(mean: Floats, train: Ratings, by: Literal["bounds", "quantiles"]) -> Ints:
+    if by == "quantiles":
+        return 2 - _level(mean, (100 / 3, 200 / 3))
+    place = (mean - train.scale.low) / (train.scale.high - train.scale.low)
+    return np.where(np.isnan(place), 1, (place < PICKY[0]).astype(np.int64) + (place < PICKY[1]))
+
+
+def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
+    """0..2 by how many of the two percentiles of what is known lie below; 1 for NaN."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.ones(len(values), dtype=np.int64)
+    low, high = np.percentile(values[known], percentiles)
+    return np.where(known, (values > low).astype(np.int64) + (values > high), 1)
+
+
+def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
+    """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known genre."""
+    names = sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
+    place = {name: n for n, name in enumerate(names)}
+    marked = np.zeros((len(collection), len(names)))
+    for item in range(len(collection)):
+        marked[item, [place[g] for g in collection.values("genre", item)]] = 1
+    seen = np.asarray(train.seen @ marked) if names else np.zeros((train.users, 1))
+    total = seen.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = seen / total
+        entropy = quantise(-np.where(share > 0, share * np.log2(share), 0.0).sum(axis=1))
+    covered = np.round(np.cumsum(-np.sort(-share, axis=1), axis=1), 9)
+    columns = ((seen > 0).sum(axis=1), entropy, (covered < COVERED).sum(axis=1) + 1)
+    return tuple(np.where(total[:, 0] > 0, column, np.nan).astype(np.float64) for column in columns)  # type: ignore[return-value]
