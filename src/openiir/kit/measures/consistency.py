@@ -1,0 +1,200 @@
+"""Whether reported numbers can all be true: identities and inequalities that hold whatever was measured.
+
+Numbers are taken as printed: a text such as "0.783" stands for everything that rounds to it, half a unit of its last
+digit either way, and every rule is judged on those intervals. A number (float or int) is taken as exact.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+from openiir.plugin import InputError
+
+Reported = str | float
+"""A number as printed, such as "0.783", ".5341*" (a mark of significance) or "67.6 %"; or an exact one."""
+
+AVERAGING = 0.03
+"""How far the implied share of positives may lie off where precision and recall are means over users.
+
+The identity holds for pooled counts. Where all users judge as many items with as many positives, the means of accuracy
+and recall are the pooled ones; only mean precision differs, by -cov(yes said, precision) / mean yes said. Thirteen
+scorers on MovieLens-1M (20 items a user, 1,000 users, 1, 2, 3 and 9 negatives a positive) moved the share by .023 at
+most. More takes users of opposite kinds in one sample, so beyond it a row is refused, though not as impossible.
+"""
+_EXACT = 1e-9
+_PRINTED = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?\s*(%?)\s*[*†‡]*")
+
+
+class Contradiction(NamedTuple):
+    """A rule that reported numbers break."""
+
+    rule: str
+    """`range`, `f1`, `share`, `zero`, `rmse`, `mse`, `like` or `shown`."""
+    text: str
+    certain: bool = True
+    """Whether no data at all can give these numbers; False where it takes data that nobody has seen (`AVERAGING`)."""
+
+
+class Interval(NamedTuple):
+    """What a printed number can stand for."""
+
+    low: float
+    high: float
+    text: str
+
+
+def printed(number: Reported) -> Interval:
+    """The interval of a number as printed; raises InputError for what is none."""
+    if isinstance(number, str):
+        found = _PRINTED.fullmatch(number.strip())
+        if not found or not (found[2] or found[3]):
+            raise InputError(f'{number!r} is no printed number; write "0.783", ".5341*" or "67.6 %"')
+        unit = 0.01 if found[4] else 1.0
+        value = float(f"{found[1]}{found[2] or 0}.{found[3] or 0}") * unit
+        half = 0.5 * 10.0 ** -len(found[3] or "") * unit + _EXACT
+        return Interval(value - half, value + half, number.strip())
+    if not math.isfinite(number):
+        raise InputError(f"{number} cannot be judged; leave out what has no value")
+    return Interval(number - _EXACT, number + _EXACT, f"{number:.6g}")
+
+
+def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> tuple[float, float]:
+    """The lowest and highest share of positives p that pooled counts with these numbers can have.
+
+    With A, P, R: A = 1 - p + p R (2 - 1/P), so p = (1 - A) / (1 - R (2 - 1/P)). It is monotone in each of the three,
+    so its extremes lie at corners of the box of printed values. (0, 1) where the numbers leave p open: a precision
+    that may be 0, or a perfect classifier.
+    """
+    a, p, r = (printed(number) for number in (accuracy, precision, recall))
+    if p.low <= 0:
+        return 0.0, 1.0
+    corners = []
+    for acc, prec, rec in product(_clipped(a), _clipped(p), _clipped(r)):
+        below = 1 - rec * (2 - 1 / prec)
+        if below <= _EXACT:
+            return 0.0, 1.0
+        corners.append((1 - acc) / below)
+    return min(corners), max(corners)
+
+
+def check_discrimination(
+    accuracy: Reported,
+    precision: Reported,
+    recall: Reported,
+    share: float,
+    f1: Reported | None = None,
+    pooled: bool = False,
+) -> tuple[Contradiction, ...]:
+    """What contradicts itself in numbers of one task whose protocol fixes the share of positives: 1/(m+1) at 1:m.
+
+    `pooled` says that they are of all judgements as one heap, where the share must fit to the printed digits;
+    otherwise they are means over users and may be off by `AVERAGING`. F1 is at most the harmonic mean of P and R
+    either way, since that is concave: users' own F1 average to no more (Jensen 1906).
+    """
+    named = {"accuracy": printed(accuracy), "precision": printed(precision), "recall": printed(recall)}
+    if f1 is not None:
+        named["f1"] = printed(f1)
+    found = [*_out_of_range(named)]
+    if found:
+        return tuple(found)
+    p, r = named["precision"], named["recall"]
+    if (p.high <= 2 * _EXACT) != (r.high <= 2 * _EXACT) and (p.low > 0 or r.low > 0):
+        found.append(Contradiction("zero", f"precision {p.text} and recall {r.text}: one is 0 only where both are"))
+    best = 2 * p.high * r.high / (p.high + r.high) if p.high + r.high > 0 else 0.0
+    if f1 is not None and named["f1"].low > best:
+        found.append(
+            Contradiction(
+                "f1",
+                f"F1 {named['f1'].text} is above {best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}",
+            )
+        )
+    low, high = implied_share(accuracy, precision, recall)
+    slack = 0.0 if pooled else AVERAGING
+    if not low - slack <= share <= high + slack:
+        numbers = f"accuracy {named['accuracy'].text}, precision {p.text} and recall {r.text}"
+        allowed = "" if pooled else f", further off than averaging over users accounts for ({AVERAGING})"
+        found.append(
+            Contradiction(
+                "share",
+                f"{numbers} imply {_between(low, high)} positives; the protocol has {share:.3f}{allowed}",
+                certain=pooled,
+            )
+        )
+    return tuple(found)
+
+
+def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> tuple[Contradiction, ...]:
+    """RMSE >= MAE always (per-user means as well); MSE >= MAE for pooled errors that are all whole numbers.
+
+    `whole` says that they are: whole-number ratings and predictions, pooled. An error of 1 or more is at most its
+    own square, and 0 is 0. It does not hold for means of users' own RMSE.
+    """
+    root, absolute = printed(rmse), printed(mae)
+    for name, number in (("RMSE", root), ("MAE", absolute)):
+        if number.high < 0:
+            return (Contradiction("range", f"{name} {number.text} is below 0"),)
+    if root.high < absolute.low:
+        return (Contradiction("rmse", f"RMSE {root.text} is below MAE {absolute.text}, which no errors give"),)
+    if whole and root.high**2 < absolute.low:
+        return (
+            Contradiction(
+                "mse",
+                f"RMSE {root.text} squared is at most {root.high**2:.4f}, below MAE {absolute.text}; "
+                "whole-number errors have MSE >= MAE",
+            ),
+        )
+    return ()
+
+
+def check_visits(
+    p_view: Reported,
+    p_like: Reported,
+    n_like: Reported | None = None,
+    n_exit: Reported | None = None,
+    items_a_page: int | None = None,
+) -> tuple[Contradiction, ...]:
+    """P_like <= P_view (both over what was shown), both within 0..1; likes at most what the pages could show.
+
+    The latter where `n_like`, `n_exit` and `items_a_page` are all given.
+    """
+    view, like = printed(p_view), printed(p_like)
+    found = [*_out_of_range({"P_view": view, "P_like": like})]
+    if like.low > view.high:
+        found.append(
+            Contradiction(
+                "like", f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so it is "
+                "not likes over shown"
+            )
+        )
+    if n_like is not None and n_exit is not None and items_a_page is not None:
+        likes, pages = printed(n_like), printed(n_exit)
+        if likes.low > pages.high * items_a_page:
+            found.append(
+                Contradiction("shown", f"{likes.text} likes a visit exceed {pages.text} pages of {items_a_page} items")
+            )
+    return tuple(found)
+
+
+def refuse(contradictions: Sequence[Contradiction], what: str) -> None:
+    """Raise InputError where there are any; `what` names the numbers, such as "Table 1, SimUSER at 1:9"."""
+    if contradictions:
+        said = "; ".join(one.text for one in contradictions)
+        raise InputError(f"{what} cannot all be true: {said}. Recompute the numbers from the judgements themselves")
+
+
+def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:
+    return [
+        Contradiction("range", f"{name} {number.text} is outside 0 to 1")
+        for name, number in named.items()
+        if number.high < 0 or number.low > 1
+    ]
+
+
+def _clipped(number: Interval) -> tuple[float, float]:
+    return max(number.low, 0.0), min(number.high, 1.0)
+
+
+def _between(low: float, high: float) -> str:
+    return f"{low:.3f}" if f"{low:.3f}" == f"{high:.3f}" else f"{low:.3f} to {high:.3f}"

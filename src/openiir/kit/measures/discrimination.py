@@ -1,0 +1,152 @@
+"""Whether users tell what they would have taken from what they would not: yes or no on items, user by user."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.plugin import InputError, Measure
+
+Floats = NDArray[np.float64]
+_MISSING = {
+    "accuracy": "no item was judged",
+    "balanced_accuracy": "positives and negatives are both needed",
+    "precision": "yes was said to no item",
+    "recall": "there is no positive item",
+    "f1": "yes was said to no item and there is no positive one",
+    "auc": "positives and negatives are both needed",
+}
+
+
+class Confusion(NamedTuple):
+    """Counts of answers, as arrays over users or as single numbers; each measure is NaN where it has no value."""
+
+    true_positives: Floats
+    false_positives: Floats
+    false_negatives: Floats
+    true_negatives: Floats
+
+    @property
+    def judged(self) -> Floats:
+        """Items in all."""
+        return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+
+    @property
+    def share(self) -> Floats:
+        """The share of positives among the items."""
+        return _ratio(self.true_positives + self.false_negatives, self.judged)
+
+    @property
+    def accuracy(self) -> Floats:
+        """(TP + TN) / all."""
+        return _ratio(self.true_positives + self.true_negatives, self.judged)
+
+    @property
+    def precision(self) -> Floats:
+        """TP / (TP + FP); NaN where yes was never said."""
+        return _ratio(self.true_positives, self.true_positives + self.false_positives)
+
+    @property
+    def recall(self) -> Floats:
+        """TP / (TP + FN); NaN where nothing is positive."""
+        return _ratio(self.true_positives, self.true_positives + self.false_negatives)
+
+    @property
+    def f1(self) -> Floats:
+        """2 TP / (2 TP + FP + FN): 0 for who says no to everything, NaN only where that is right."""
+        twice = 2 * self.true_positives
+        return _ratio(twice, twice + self.false_positives + self.false_negatives)
+
+    @property
+    def balanced_accuracy(self) -> Floats:
+        """The mean of the shares recognised among positives and among negatives; .5 for any constant answer."""
+        negatives = self.true_negatives + self.false_positives
+        return (self.recall + _ratio(self.true_negatives, negatives)) / 2
+
+
+@dataclass(frozen=True)
+class Discrimination:
+    """Judgements counted user by user; `means` is what to report, `pooled` all judgements as one heap."""
+
+    users: NDArray[Any]
+    """Their ids, ascending."""
+    counts: Confusion
+    auc: Floats | None
+    """Each user's area under the ROC curve; None where no scores were given."""
+
+    @property
+    def by_user(self) -> dict[str, Floats]:
+        """One column a measure in the order of `users`, NaN where a user has none: paired tests take these."""
+        counts = self.counts
+        columns = {name: getattr(counts, name) for name in _MISSING if name != "auc"}
+        return columns if self.auc is None else columns | {"auc": self.auc}
+
+    def means(self, level: float = 0.95) -> dict[str, UserMean]:
+        """Accuracy, balanced accuracy, precision, recall, F1 and AUC: per user, then their mean and interval."""
+        return {name: over_users(column, _MISSING[name], level) for name, column in self.by_user.items()}
+
+    @property
+    def pooled(self) -> dict[str, Measure]:
+        """The same over all judgements (but AUC), with `share`, the share of positives: these are tied to each other
+        exactly, as `consistency.check_discrimination` has it."""
+        heap = Confusion(*(np.asarray(column.sum()) for column in self.counts))
+        values = {name: float(getattr(heap, name)) for name in (*_MISSING, "share") if name != "auc"}
+        return {
+            name: Measure(value, _MISSING.get(name, "no item was judged") if np.isnan(value) else None)
+            for name, value in values.items()
+        }
+
+
+def discrimination(
+    user: ArrayLike, positive: ArrayLike, chosen: ArrayLike, score: ArrayLike | None = None
+) -> Discrimination:
+    """Judgements in columns, one row an item put before a user.
+
+    `user` holds ids, `positive` whether the user really took the item, `chosen` whether it was said so, `score`
+    (higher for more likely) whatever the answer came from, for AUC. Raises InputError for columns of unequal length,
+    and for scores that are no numbers.
+    """
+    ids, truth, said = np.asarray(user), _flags("positive", positive), _flags("chosen", chosen)
+    scores = None if score is None else np.asarray(score, dtype=np.float64)
+    lengths = {"user": ids.shape, "positive": truth.shape, "chosen": said.shape}
+    if scores is not None:
+        lengths["score"] = scores.shape
+    if len(set(lengths.values())) > 1 or ids.ndim != 1:
+        raise InputError(f"judgements are columns of one length, got {lengths}")
+    if scores is not None and np.isnan(scores).any():
+        raise InputError(f"the score of row {int(np.isnan(scores).argmax())} is NaN; give every judged item a score")
+    users, row = np.unique(ids, return_inverse=True)
+    counts = Confusion(*(_count(row, mask, len(users)) for mask in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)))
+    return Discrimination(users, counts, None if scores is None else _auc(row, truth, scores, len(users)))
+
+
+def _auc(row: NDArray[np.intp], truth: NDArray[np.bool_], score: Floats, users: int) -> Floats:
+    """The share of (positive, negative) pairs in the right order, ties half, by ranks (Mann & Whitney 1947)."""
+    order = np.lexsort((score, row))
+    owner, ordered, positive = row[order], score[order], truth[order]
+    firsts = np.ones(len(order), dtype=np.bool_)
+    firsts[1:] = (owner[1:] != owner[:-1]) | (ordered[1:] != ordered[:-1])
+    tie = np.cumsum(firsts) - 1
+    start = np.flatnonzero(firsts)
+    size = np.diff(np.append(start, len(order)))
+    begins = np.searchsorted(owner, np.arange(users))
+    rank = (start + (size - 1) / 2)[tie] - begins[owner] + 1
+    pos, neg, ranks = (_count(owner, weights, users) for weights in (positive, ~positive, rank * positive))
+    return _ratio(ranks - pos * (pos + 1) / 2, pos * neg)
+
+
+def _flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name} is true or false in each row (1 or 0), got {array[~np.isin(array, (0, 1))][0]!r}")
+    return array.astype(np.bool_)
+
+
+def _count(row: NDArray[np.intp], weights: NDArray[Any], users: int) -> Floats:
+    return np.bincount(row, weights=weights, minlength=users).astype(np.float64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)

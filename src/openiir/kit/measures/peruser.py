@@ -1,0 +1,69 @@
+"""Averages over users: a number a user first, then their mean, so that who stays long does not weigh more."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.kit.statistics.estimate import Estimate
+from openiir.kit.statistics.paired import SMALL, mean_interval
+from openiir.kit.statistics.resampling import cluster_bootstrap
+from openiir.plugin import InputError, Measure
+
+
+class UserMean(NamedTuple):
+    """The mean over users who have a value, with its interval over users."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    """Standard deviation over users (n - 1) by the root of their number; NaN for one user."""
+    users: int
+    """Users with a value."""
+    without: int
+    """Users without one, who are left out and not taken for 0."""
+    reason: str | None = None
+    """Why there is no value, or no interval."""
+
+    @property
+    def measure(self) -> Measure:
+        """The mean as a measure."""
+        return Measure(self.value, self.reason if math.isnan(self.value) else None)
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return f"undefined: {self.reason}"
+        left_out = f", {self.without} without" if self.without else ""
+        between = f" [{self.low:.4g}, {self.high:.4g}]" if not math.isnan(self.low) else ""
+        return f"{self.value:.4g}{between} over {self.users} users{left_out}"
+
+
+def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
+    """The mean of one number a user, NaN standing for none; `why` says what such a user lacks.
+
+    The interval is Student's t under 20 users, from there on the percentiles of 2,000 resamples of users. Resamples
+    are named by their number alone, so that columns of the same users share them.
+    """
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise InputError(f"one number a user is needed, got shape {column.shape}")
+    if np.isinf(column).any():
+        raise InputError(f"user {int(np.isinf(column).argmax())} has an infinite value; NaN stands for none")
+    there = column[~np.isnan(column)]
+    n, without = len(there), int(np.isnan(column).sum())
+    if not n:
+        reason = f"none of {without} users has a value: {why}" if without else "there are no users"
+        return UserMean(math.nan, math.nan, math.nan, math.nan, 0, without, reason)
+    error = math.nan if n == 1 else 0.0 if there.min() == there.max() else float(there.std(ddof=1)) / math.sqrt(n)
+    found = _interval(there, level)
+    return UserMean(float(there.mean()), found.low, found.high, error, n, without, found.reason)
+
+
+def _interval(there: np.ndarray, level: float) -> Estimate:
+    if len(there) == 1:
+        return Estimate(float(there[0]), reason="1 user; an interval needs at least 2")
+    if len(there) < SMALL or there.min() == there.max():
+        return mean_interval(there, level)
+    return cluster_bootstrap(there, np.ones(len(there)), level=level)

@@ -1,0 +1,51 @@
+"""What visits to a recommender come to: shares viewed and liked, pages, satisfaction."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.plugin import InputError
+
+
+def visit_measures(
+    shown: ArrayLike,
+    watched: ArrayLike,
+    liked: ArrayLike,
+    pages: ArrayLike,
+    satisfaction: ArrayLike,
+    level: float = 0.95,
+) -> dict[str, UserMean]:
+    """Columns of one entry a user (of several visits, the sums) to means over users.
+
+    `P_view` is watched / shown, `P_like` liked / shown, each per user first and never over what was watched, so that
+    P_like <= P_view; `N_like` liked items, `N_exit` pages until leaving, `S_sat` satisfaction at leaving (NaN for who
+    was not asked). Raises InputError where a user likes more than was watched, or watches more than was shown.
+    """
+    given = {"shown": shown, "watched": watched, "liked": liked, "pages": pages, "satisfaction": satisfaction}
+    columns = {name: np.asarray(values, dtype=np.float64) for name, values in given.items()}
+    if len({column.shape for column in columns.values()}) > 1 or columns["shown"].ndim != 1:
+        raise InputError(f"visits are columns of one length, got { {n: c.shape for n, c in columns.items()} }")
+    for name in ("shown", "watched", "liked", "pages"):
+        if (wrong := ~(np.isfinite(columns[name]) & (columns[name] >= 0))).any():
+            row = int(wrong.argmax())
+            raise InputError(f"{name} of user {row} is {columns[name][row]}; it is a count of at least 0")
+    for fewer, more in (("watched", "shown"), ("liked", "watched")):
+        if (wrong := columns[fewer] > columns[more]).any():
+            row = int(wrong.argmax())
+            raise InputError(
+                f"user {row} {fewer} {columns[fewer][row]:g} items of {columns[more][row]:g} {more}; "
+                f"only what was {more} can be {fewer}, each item once"
+            )
+    seen = columns["shown"] > 0
+    nothing = "nothing was shown"
+    per_shown = [
+        np.divide(columns[name], columns["shown"], out=np.full(seen.shape, np.nan), where=seen)
+        for name in ("watched", "liked")
+    ]
+    return {
+        "P_view": over_users(per_shown[0], nothing, level),
+        "N_like": over_users(columns["liked"], nothing, level),
+        "P_like": over_users(per_shown[1], nothing, level),
+        "N_exit": over_users(columns["pages"], nothing, level),
+        "S_sat": over_users(columns["satisfaction"], "satisfaction was not asked for", level),
+    }
