@@ -6,6 +6,7 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, known, load
 from openiir.kit.items.enrichment import Enrichment
+from openiir.kit.items.guard import Guard, Leak
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
@@ -25,7 +26,9 @@ __all__ = [
     "DataSpec",
     "Download",
     "Enrichment",
+    "Guard",
     "KnownTastes",
+    "Leak",
     "Published",
     "Ratings",
     "Scale",
