@@ -13,6 +13,7 @@ from openiir.cli import (  # noqa: F401  they add their commands
     asking,
     auditing,
     comparing,
+    data,
     making,
     preparing,
     running,

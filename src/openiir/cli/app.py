@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 ORDER = tuple(
-    "run resume replay fork sweep compare audit show measure ask types personas world claims doctor new".split()
+    "run resume replay fork sweep compare audit show measure ask types personas world data claims doctor new".split()
 )
 """Commands as the help lists them: a run's life first, then what comes before it."""
 
@@ -39,6 +39,7 @@ def main() -> None:
         asking,
         auditing,
         comparing,
+        data,
         making,
         preparing,
         running,

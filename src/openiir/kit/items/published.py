@@ -107,12 +107,13 @@ def _movielens(
     read: Callable[[Path, Rules], DataSet],
     archive: tuple[int, str],
     ready: Sequence[Enrichment] = (),
+    licence: str = movielens.LICENCE,
 ) -> Published:
     return Published(
         name=f"movielens-{size}",
-        title=f"MovieLens {size}",
+        title=f"MovieLens {size if '-' in size else size.upper()}",
         counts=counts,
-        licence=movielens.LICENCE,
+        licence=licence,
         citation=_HARPER,
         home="https://grouplens.org/datasets/movielens/",
         folder=f"ml-{size}",
@@ -146,6 +147,7 @@ MOVIELENS_LATEST_SMALL = _movielens(
     movielens.FILES_CSV,
     movielens.movielens_csv,
     (978_202, "696d65a3dfceac7c45750ad32df2c259311949efec81f0f144fdfb91ebc9e436"),
+    licence=movielens.LICENCE_CSV,
 )
 STEAM = Published(
     name="steam",

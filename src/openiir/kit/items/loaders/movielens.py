@@ -15,6 +15,10 @@ LICENCE = (
     "GroupLens: research use with acknowledgement; no redistribution without permission; no commercial use "
     "without permission"
 )
+LICENCE_CSV = (
+    "GroupLens: research use with acknowledgement; redistribution only under the same conditions; no commercial use "
+    "without permission"
+)
 FILES_1M = ("movies.dat", "ratings.dat", "users.dat")
 FILES_100K = ("u.data", "u.genre", "u.item", "u.user")
 FILES_CSV = ("movies.csv", "ratings.csv")
@@ -76,7 +80,7 @@ def movielens_csv(folder: Path, rules: Rules = USUAL) -> DataSet:
     )
     collection = _films(movies, movies.lists("genres", "|"))
     name = f"movielens-{folder.resolve().name.removeprefix('ml-')}"
-    return _data_set(name, folder, FILES_CSV, collection, ratings, None, HALF_STARS, rules)
+    return _data_set(name, folder, FILES_CSV, collection, ratings, None, HALF_STARS, rules, LICENCE_CSV)
 
 
 def _table(path: Path, separator: str, names: tuple[str, ...], encoding: str = "utf-8") -> Table:
@@ -106,6 +110,7 @@ def _data_set(
     people: Table | None,
     scale: Scale,
     rules: Rules,
+    licence: str = LICENCE,
 ) -> DataSet:
     rows = Interactions(
         ratings.ids("user"), ratings.ids("item"), ratings.numbers("rating"), ratings.where, ratings.numbers("time")
@@ -121,5 +126,5 @@ def _data_set(
         demographics=known,
         skipped=found.skipped,
         digest=digest_of([folder / file for file in files]),
-        licence=LICENCE,
+        licence=licence,
     )
