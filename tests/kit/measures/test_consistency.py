@@ -10,6 +10,7 @@ from openiir.kit.measures.consistency import (
     implied_share,
     printed,
     refuse,
+    some_users_can,
 )
 from openiir.plugin import InputError
 
@@ -67,6 +68,32 @@ def test_what_was_measured_passes(m, accuracy, precision, recall, f1):
 
 def test_the_run_again_fits_the_nominal_shares():
     assert not any(check_discrimination(*row[1:4], SHARE[row[0]], row[4]) for row in RERUN)
+
+
+@pytest.mark.parametrize(("m", "accuracy", "precision", "recall", "f1"), [*SIMUSER, *AGENT4REC, *RERUN, *MEASURED])
+def test_at_nine_to_one_no_users_at_all_have_the_papers_means(m, accuracy, precision, recall, f1):
+    found = check_discrimination(accuracy, precision, recall, SHARE[m], f1, items=20)
+    impossible = m == 9 and (m, accuracy, precision, recall, f1) in (SIMUSER[-1], AGENT4REC[-1])
+    assert any(one.rule == "users" and one.certain for one in found) == impossible
+
+
+@pytest.mark.parametrize("left_out", [True, False])
+def test_the_means_of_any_users_can_be_had(left_out):
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        k, n = 2, 9
+        tp, fp = rng.integers(0, k + 1, 12), rng.integers(0, n - k + 1, 12) * (rng.random(12) < 0.5)
+        said = tp + fp > 0
+        precision = np.divide(tp, tp + fp, out=np.zeros(12), where=said)
+        means = ((1 - (k - tp + fp) / n).mean(), (precision[said] if left_out else precision).mean(), (tp / k).mean())
+        assert some_users_can(*map(float, means), n, k) and some_users_can(*(f"{x:.2f}" for x in means), n, k)
+
+
+def test_what_no_users_have_is_known_as_such():
+    assert not some_users_can(0.9, 0.2, 1.0, 10, 5)  # all positives found and one negative: precision is 5/6
+    assert some_users_can(0.9, 5 / 6, 1.0, 10, 5)
+    with pytest.raises(InputError, match="both classes"):
+        some_users_can(0.9, 0.2, 1.0, 10, 0)
 
 
 def test_the_shares_the_papers_imply():

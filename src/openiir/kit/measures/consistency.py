@@ -8,7 +8,9 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from openiir.plugin import InputError
 
@@ -31,10 +33,10 @@ class Contradiction(NamedTuple):
     """A rule that reported numbers break."""
 
     rule: str
-    """`range`, `f1`, `share`, `zero`, `rmse`, `mse`, `like` or `shown`."""
+    """`range`, `f1`, `share`, `users`, `zero`, `rmse`, `mse`, `like` or `shown`."""
     text: str
     certain: bool = True
-    """Whether no data at all can give these numbers; False where it takes data that nobody has seen (`AVERAGING`)."""
+    """Whether no data at all can give these numbers; False where contrived data or mixed averages could."""
 
 
 class Interval(NamedTuple):
@@ -86,43 +88,69 @@ def check_discrimination(
     share: float,
     f1: Reported | None = None,
     pooled: bool = False,
+    items: int | None = None,
 ) -> tuple[Contradiction, ...]:
     """What contradicts itself in numbers of one task whose protocol fixes the share of positives: 1/(m+1) at 1:m.
 
     `pooled` says that they are of all judgements as one heap, where the share must fit to the printed digits;
-    otherwise they are means over users and may be off by `AVERAGING`. F1 is at most the harmonic mean of P and R
-    either way, since that is concave: users' own F1 average to no more (Jensen 1906).
+    otherwise they are means over users and may be off by `AVERAGING`. Then `items`, how many each user judged, adds
+    an exact check: whether any users at all can have these means (`some_users_can`). F1 is at most the harmonic mean
+    of P and R, since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
+    which may leave out other users in F1 than in R.
     """
     named = {"accuracy": printed(accuracy), "precision": printed(precision), "recall": printed(recall)}
     if f1 is not None:
         named["f1"] = printed(f1)
-    found = [*_out_of_range(named)]
-    if found:
+    if found := _out_of_range(named):
         return tuple(found)
-    p, r = named["precision"], named["recall"]
-    if (p.high <= 2 * _EXACT) != (r.high <= 2 * _EXACT) and (p.low > 0 or r.low > 0):
+    a, p, r = named["accuracy"], named["precision"], named["recall"]
+    numbers = f"accuracy {a.text}, precision {p.text} and recall {r.text}"
+    if (p.high <= 2 * _EXACT and r.low > 0) or (r.high <= 2 * _EXACT and p.low > 0):
         found.append(Contradiction("zero", f"precision {p.text} and recall {r.text}: one is 0 only where both are"))
-    best = 2 * p.high * r.high / (p.high + r.high) if p.high + r.high > 0 else 0.0
+    best = 2 * p.high * r.high / max(p.high + r.high, _EXACT)
     if f1 is not None and named["f1"].low > best:
-        found.append(
-            Contradiction(
-                "f1",
-                f"F1 {named['f1'].text} is above {best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}",
-            )
-        )
+        text = f"F1 {named['f1'].text} is above {best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}"
+        found.append(Contradiction("f1", text, certain=pooled))
     low, high = implied_share(accuracy, precision, recall)
     slack = 0.0 if pooled else AVERAGING
     if not low - slack <= share <= high + slack:
-        numbers = f"accuracy {named['accuracy'].text}, precision {p.text} and recall {r.text}"
         allowed = "" if pooled else f", further off than averaging over users accounts for ({AVERAGING})"
-        found.append(
-            Contradiction(
-                "share",
-                f"{numbers} imply {_between(low, high)} positives; the protocol has {share:.3f}{allowed}",
-                certain=pooled,
-            )
-        )
+        text = f"{numbers} imply {_between(low, high)} positives; the protocol has {share:.3f}{allowed}"
+        found.append(Contradiction("share", text, certain=pooled))
+    if items is not None and not pooled and not some_users_can(accuracy, precision, recall, items, round(share * items)):
+        text = f"no users who judge {items} items with {round(share * items)} positives have on average {numbers}"
+        found.append(Contradiction("users", text))
     return tuple(found)
+
+
+def some_users_can(
+    accuracy: Reported, precision: Reported, recall: Reported, items: int, positives: int
+) -> bool:
+    """Whether any users, each judging `items` items with so many positives, have these means.
+
+    A linear programme over the shares of users with each pair (true positives, false positives). Who says yes to
+    nothing may count as precision 0 or be left out of its mean. InputError unless 0 < positives < items.
+    """
+    from scipy.optimize import linprog
+
+    if not 0 < positives < items:
+        raise InputError(f"{positives} positives of {items} items; both classes are needed")
+    tp, fp = (axis.ravel() for axis in np.mgrid[: positives + 1, : items - positives + 1])
+    own = np.divide(tp, tp + fp, out=np.zeros(len(tp)), where=tp + fp > 0)
+    # The last column is who is left out of mean precision; None where such a user is not counted.
+    means: list[tuple[Reported, Any, float | None]] = [
+        (accuracy, 1 - (positives - tp + fp) / items, 1 - positives / items),
+        (recall, tp / positives, 0.0),
+        (precision, own, None),
+    ]
+    rows = []
+    for number, values, left_out in means:
+        low, high, _ = printed(number)
+        counted, total = np.append(np.ones(len(tp)), left_out is not None), np.append(values, left_out or 0.0)
+        rows += [total - high * counted, low * counted - total]
+    whole = np.append(np.ones(len(tp)), 0.0)
+    found = linprog(np.zeros(len(whole)), A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=[whole], b_eq=[1.0])
+    return bool(found.status != 2)
 
 
 def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> tuple[Contradiction, ...]:
