@@ -65,9 +65,9 @@ class MultVae:
                     step += 1
                     rows = self._seen[order[start : start + options.batch]]
                     noise = generator.standard_normal((rows.shape[0], options.latent), dtype=np.float32)
-                    kept = generator.random(rows.nnz, dtype=np.float32) >= options.dropout
-                    beta = options.beta * step / steps
-                    _, gradients = loss(self._weights, rows, kept / (1 - options.dropout), noise, beta)
+                    shown = generator.random(rows.nnz, dtype=np.float32) >= options.dropout
+                    kept = shown.astype(np.float32) / np.float32(1 - options.dropout)
+                    _, gradients = loss(self._weights, rows, kept, noise, options.beta * step / steps)
                     adam.step(self._weights, gradients)
 
     def scores(self, users: Ints) -> Floats:

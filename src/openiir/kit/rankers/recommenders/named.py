@@ -1,14 +1,18 @@
-"""Recommenders by name."""
+"""Recommenders by name: built-in ones, and those that a study brings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from openiir.kit.items import Collection
 from openiir.kit.rankers.recommenders.als import Als, AlsOptions
+from openiir.kit.rankers.recommenders.callables import OwnRecommender
+from openiir.kit.rankers.recommenders.lenskit import LensKit, LensKitOptions
 from openiir.kit.rankers.recommenders.multvae import MultVae, MultVaeOptions
 from openiir.kit.rankers.recommenders.neighbours import Ease, EaseOptions, ItemKnn, ItemKnnOptions
 from openiir.kit.rankers.recommenders.plain import Popularity, Random
-from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender
+from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender, options_of
+from openiir.kit.rankers.recommenders.scored import ScoredLists, ScoredOptions
 from openiir.plugin import InputError
 
 RECOMMENDERS: Mapping[str, Kind] = {
@@ -20,11 +24,27 @@ RECOMMENDERS: Mapping[str, Kind] = {
     "ease": Kind(EaseOptions, Ease),
 }
 """Those that come with the platform."""
+BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
+"""The forms of those that a study brings."""
 
 
-def recommender(name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> Recommender:
-    """A recommender that is not fitted yet. Raises InputError for an unknown name or option."""
+def recommender(
+    name: str, options: Mapping[str, Any], collection: Collection, seed: int, users: Sequence[str] = ()
+) -> Recommender:
+    """A recommender that is not fitted yet; `users` are the data set's ids, which `file:` needs.
+
+    Raises InputError for an unknown name or option, a file that is not as it should be, a callable that cannot be
+    imported, and LensKit where it is not installed.
+    """
     if name in RECOMMENDERS:
         kind = RECOMMENDERS[name]
-        return kind.make(kind.options(name, options), seed)
-    raise InputError(f"recommender {name!r}: none is called so; known: {', '.join(RECOMMENDERS)}")
+        return kind.make(options_of(kind.Options, name, options), seed)
+    form, _, rest = name.partition(":")
+    if not rest or not form:
+        known = ", ".join((*RECOMMENDERS, *BROUGHT))
+        raise InputError(f"recommender {name!r}: none is called so; known: {known}")
+    if form == "file":
+        return ScoredLists(Path(rest), options_of(ScoredOptions, name, options), collection, users)
+    if form == "lenskit":
+        return LensKit(rest, options_of(LensKitOptions, name, options), collection, seed)
+    return OwnRecommender(name, options, collection, seed)

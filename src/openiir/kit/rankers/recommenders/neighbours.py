@@ -7,7 +7,7 @@ from pydantic import Field
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.rankers.recommenders.recommender import square
+from openiir.kit.rankers.recommenders.recommender import check_square
 from openiir.kit.rankers.serving import best
 from openiir.plugin import Record
 
@@ -36,7 +36,7 @@ class Ease:
         from scipy.linalg import lapack
         from threadpoolctl import threadpool_limits
 
-        square(train.items, self.name)
+        check_square(train.items, self.name)
         self._seen = train.seen
         gram = (self._seen.T @ self._seen).toarray(order="F")
         gram[np.diag_indices_from(gram)] += self._l2
@@ -76,7 +76,7 @@ class ItemKnn:
     def fit(self, train: Ratings) -> None:
         from scipy.sparse import csr_array
 
-        square(train.items, self.name)
+        check_square(train.items, self.name)
         self._seen = train.seen
         cosine = (self._seen.T @ self._seen).toarray()
         norm = np.sqrt(np.maximum(train.counts, 1))

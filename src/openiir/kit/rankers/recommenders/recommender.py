@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from openiir.kit.items import Collection, Ratings
+from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, Record
+
+Options = TypeVar("Options", bound=Record)
 
 
 class Recommender(Protocol):
@@ -40,28 +42,21 @@ class Kind:
     make: Callable[[Any, int], Recommender]
     """Of the options and a seed."""
 
-    def options(self, name: str, options: Mapping[str, Any]) -> Record:
-        """The options checked. Raises InputError naming the recommender and the key."""
-        try:
-            return self.Options.model_validate(dict(options))
-        except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            taken = ", ".join(self.Options.model_fields) or "no options"
-            raise InputError(f"recommender {name!r}: {problems}; it takes {taken}") from None
+
+def options_of(record: type[Options], name: str, options: Mapping[str, Any]) -> Options:
+    """A recommender's options checked. Raises InputError naming it and the key."""
+    try:
+        return record.model_validate(dict(options))
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        taken = ", ".join(record.model_fields) or "no options"
+        raise InputError(f"recommender {name!r}: {problems}; it takes {taken}") from None
 
 
-def square(items: int, name: str, most: int = 25_000) -> None:
+def check_square(items: int, name: str, most: int = 25_000) -> None:
     """Raises InputError where a matrix of items x items would not fit into ordinary memory (5 GB at `most`)."""
     if items > most:
         raise InputError(
             f"recommender {name!r} holds items x items numbers, too many for {items:,} items (at most {most:,}); "
             "take als, or a smaller collection"
-        )
-
-
-def collection_fits(collection: Collection, train: Ratings) -> None:
-    """Raises InputError where ratings are not of this collection."""
-    if train.items != len(collection):
-        raise InputError(
-            f"ratings of {train.items} items cannot be of a collection of {len(collection)}; fit on the same data set"
         )

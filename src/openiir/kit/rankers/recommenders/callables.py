@@ -1,0 +1,69 @@
+"""A recommender of the study's own, written in Python."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from openiir.core.systems.python import load
+from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError
+
+
+class OwnRecommender:
+    """`package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
+
+    What it returns is called with an array of user indices and gives their scores, (users, items); a class whose
+    instances can be called so will do. Every array that it gives is checked.
+    """
+
+    def __init__(self, name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> None:
+        self.name = name
+        self._make = load(name)
+        self._options = options
+        self._collection = collection
+        self._seed = seed
+        self._model: Any = None
+        self._items = len(collection)
+
+    def fit(self, train: Ratings) -> None:
+        # A copy without what the platform has worked out from it, so that nothing of the platform's can be changed.
+        self._model = self._called("raised", self._make, replace(train), self._collection, self._seed, **self._options)
+        if not callable(self._model):
+            raise InputError(
+                f"recommender {self.name!r} returned a {type(self._model).__name__} when it was fitted; return what "
+                "can be called with user indices and gives their scores"
+            )
+
+    def scores(self, users: Ints) -> Floats:
+        found = self._called("raised when asked for scores", self._model, np.array(users))
+        return checked(self.name, found, (len(users), self._items))
+
+    def _called(self, what: str, function: Any, *values: Any, **options: Any) -> Any:
+        try:
+            return function(*values, **options)
+        except Exception as error:
+            raise InputError(f"recommender {self.name!r} {what} {type(error).__name__}: {error}") from error
+
+
+def checked(name: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """Scores as float64; raises InputError naming the recommender and what is wrong with them."""
+    try:
+        found = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"recommender {name!r} returned no numbers ({error}); return an array of scores") from None
+    if found.shape != shape:
+        raise InputError(
+            f"recommender {name!r} returned scores of shape {found.shape}; return one for each user asked about and "
+            f"each item of the collection, shape {shape}"
+        )
+    wrong = np.isnan(found) | np.isposinf(found)
+    if wrong.any():
+        user, item = np.argwhere(wrong)[0].tolist()
+        raise InputError(
+            f"recommender {name!r} returned {found[user, item]} for user {user} of those asked about and item {item}; "
+            "return finite scores, or minus infinity for what is never to be recommended"
+        )
+    return found
