@@ -9,19 +9,33 @@ brings anew, from MovieLens 100K and Personality 2018; no ML-1M user is looked a
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
 from openiir.kit.items.collection import Collection
+from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.items.ratings import Ratings
+from openiir.kit.items.splits import split
 from openiir.plugin import Draw
-from openiir.scenarios.recommender.persona import fitting
-from openiir.scenarios.recommender.persona.histories import Histories
-from openiir.scenarios.recommender.persona.inference import Coefficients
-from openiir.scenarios.recommender.persona.traits import age_band
+from openiir.scenarios.recommender.persona import Histories, Matched, fitting, groups, match_offline, profiles
+from openiir.scenarios.recommender.persona.accuracy import agreed, self_reports
+from openiir.scenarios.recommender.persona.groups import occupation_group
+from openiir.scenarios.recommender.persona.inference import Coefficients, shipped
+from openiir.scenarios.recommender.persona.profile import LABELS
+from openiir.scenarios.recommender.persona.questions import Guess
+from openiir.scenarios.recommender.persona.traits import (
+    AGES,
+    FACTORS,
+    OCCUPATIONS,
+    age_band,
+    occupation_index,
+)
 
+SEED = 42
 SAMPLES = 5
 """Of each MovieLens 100K user, to fit on."""
 PROVENANCE = {
@@ -57,13 +71,101 @@ def fit(data: Path, films: Collection, out: Path) -> None:
     collection, ratings, people = movielens_100k(data / "ml-100k")
     features = np.vstack([Histories(ratings, collection, Draw(n, "fit")).features() for n in range(SAMPLES)])
     band = np.array([age_band(int(one[1])) for one in people])
-    occupation = np.array([fitting.occupation_100k(one[3], int(one[1])) for one in people])
+    occupation = np.array([occupation_index(one[3], int(one[1])) for one in people])
     person = np.tile(np.arange(len(people)), SAMPLES)
     found, strengths = fitting.demographics(features, band[person], occupation[person], person)
     shares, traits = fitting.personality_2018(data / "persona-personality2018" / "2018-personality-data.csv", films)
     weights, penalty = fitting.big_five(shares, traits)
     print(f"C of age {strengths[0]:g}, of occupation {strengths[1]:g}; ridge penalty {penalty:g}")
     fitting.write(out, Coefficients(**found, big_five=weights), PROVENANCE)
+
+
+def big_five_table(data: Path, films: Collection) -> None:
+    shares, traits = fitting.personality_2018(data / "persona-personality2018" / "2018-personality-data.csv", films)
+    known = ~np.isnan(shares).all(axis=1)
+    print(f"\nBig Five on Personality 2018, mean absolute error on 0..1, 5 folds ({len(traits):,} people)\n")
+    print("| predicted by |", " | ".join(FACTORS), "| mean |")
+    print("|---|" + "---|" * (len(FACTORS) + 1))
+    rows = [("everybody else's median", traits, fitting.predicted(shares, traits, None))]
+    rows += [(f"ridge, penalty {p:,.0f}", traits, fitting.predicted(shares, traits, p)) for p in fitting.PENALTIES]
+    rows += [
+        (f"median, the {known.sum():,} with a known film", traits[known], fitting.predicted(shares[known], traits[known], None)),
+        (f"ridge of these, penalty {fitting.PENALTIES[-1]:,.0f}", traits[known], fitting.predicted(shares[known], traits[known], fitting.PENALTIES[-1])),
+    ]
+    for name, truth, found in rows:
+        errors = np.abs(found - truth).mean(axis=0)
+        print(f"| {name} |", " | ".join(f"{e:.4f}" for e in errors), f"| {errors.mean():.4f} |")
+
+
+def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Classes predicted for each user by a regression taught on the others of the same data set."""
+    coefficients = shipped()
+    z, found = coefficients.standardised(features), np.empty_like(truth)
+    for fold in range(fitting.FOLDS):
+        held = np.arange(len(truth)) % fitting.FOLDS == fold
+        found[held] = LogisticRegression(C=0.1, max_iter=1_000).fit(z[~held], truth[~held]).predict(z[held])
+    return found
+
+
+def inference_table(ml1m: DataSet, histories: Histories) -> list[Matched]:
+    """Prints how well the personas of all users agree with what they said of themselves; returns the personas."""
+    age, occupation = self_reports(ml1m)
+    began = time.process_time()
+    users = dict(enumerate(ml1m.users))
+    matched = match_offline(users, histories, Draw(SEED, Guess.kind, agent="matcher", step=1))
+    took = time.process_time() - began
+    features = histories.features()
+    posterior = shipped().posterior(features)
+    first = np.array([one.candidates[0].persona.codes for one in matched])
+    chosen = np.array([one.persona.codes for one in matched if one.persona])
+    any_of = [np.array([any(c.persona.codes[n] == t for c in one.candidates) for one, t in zip(matched, truth, strict=True)]) for n, truth in ((0, age), (1, occupation))]
+    shuffled = chosen[np.random.default_rng(SEED).permutation(len(chosen))]
+    rows = [
+        ("commonest on ML-1M", np.full_like(age, np.bincount(age).argmax()), np.full_like(age, np.bincount(occupation).argmax())),
+        ("likeliest by the posterior", posterior.age.argmax(axis=1), posterior.occupations.argmax(axis=1)),
+        ("first candidate", first[:, 0], first[:, 1]),
+        ("chosen by equation 2", chosen[:, 0], chosen[:, 1]),
+        ("chosen for another user", shuffled[:, 0], shuffled[:, 1]),
+        ("taught on ML-1M, same features", taught(features, age), taught(features, occupation)),
+    ]
+    print(f"\nMovieLens 1M, {len(age):,} users, up to 50 training ratings each\n")
+    print("| persona | age | macro-F1 | within one band | occupation | macro-F1 |\n|---|---|---|---|---|---|")
+    for name, a, o in rows:
+        by_age, by_work = agreed(a, age, len(AGES)), agreed(o, occupation, len(OCCUPATIONS))
+        print(f"| {name} | {by_age.accuracy:.3f} | {by_age.macro_f1:.3f} | {by_age.within_one:.3f} | {by_work.accuracy:.3f} | {by_work.macro_f1:.3f} |")
+    print(f"| (among the ten candidates) | {any_of[0].mean():.3f} | | | {any_of[1].mean():.3f} | |")
+    for n, (what, truth) in enumerate((("age", age), ("occupation", occupation))):
+        gain = (chosen[:, n] == truth) * 1.0 - (first[:, n] == truth)
+        print(f"\nchosen minus first, {what}: {gain.mean():+.4f}, standard error {gain.std() / np.sqrt(len(gain)):.4f}", end="")
+    print(f"\nmean log p of the true age: {posterior.age[np.arange(len(age)), age].mean():.3f}; of its share among these users: {np.log(np.bincount(age) / len(age))[age].mean():.3f}")
+    calls = np.array([one.calls for one in matched])
+    print(f"calls a user by model: {calls.mean():.1f} on average, {calls.max()} at most; offline: {1_000 * took / len(users):.2f} s of processor time for 1,000 users")
+    return matched
+
+
+def profile_table(train: Ratings, films: Collection) -> None:
+    print("\n| habit | level 0 | level 1 | level 2 |\n|---|---|---|---|")
+    by_bounds, by_thirds = profiles(train, films), profiles(train, films, pickiness="quantiles", variety="entropy")
+    for name, levels in (
+        *((name, by_bounds.levels[:, n]) for n, name in enumerate(LABELS)),
+        ("pickiness, by thirds", by_thirds.levels[:, 0]),
+        ("variety, by entropy", by_thirds.levels[:, 3]),
+    ):
+        shares = np.bincount(levels, minlength=3) / len(levels)
+        print(f"| {name} |", " | ".join(f"{share:.3f}" for share in shares), "|")
+
+
+def group_table(matched: list[Matched], train: Ratings) -> None:
+    personas = [one.persona for one in matched if one.persona]
+    found = groups(personas)
+    counts = np.bincount(train.user, minlength=train.users)
+    means = np.bincount(train.user, weights=train.value, minlength=train.users) / counts
+    print("\n| group | users | commonest age | students | office workers | ratings a user | mean rating |\n|---|---|---|---|---|---|---|")
+    for group in range(3):
+        members = np.flatnonzero(found == group)
+        work = np.bincount([occupation_group(personas[m].occupation) for m in members], minlength=3) / len(members)
+        age = AGES[np.bincount([personas[m].codes[0] for m in members]).argmax()]
+        print(f"| {group} | {len(members)} | {age} | {work[0]:.2f} | {work[1]:.2f} | {counts[members].mean():.1f} | {means[members].mean():.3f} |")
 
 
 def main() -> None:
@@ -76,6 +178,12 @@ def main() -> None:
     ml1m = movielens_1m(data / "ml-1m")
     if out:
         fit(data, ml1m.collection, out)
+        return
+    train = split(ml1m.ratings, SEED).train
+    profile_table(train, ml1m.collection)
+    big_five_table(data, ml1m.collection)
+    matched = inference_table(ml1m, Histories(train, ml1m.collection, Draw(SEED, "recommender.history")))
+    group_table(matched, train)
 
 
 if __name__ == "__main__":

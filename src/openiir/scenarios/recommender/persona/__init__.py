@@ -1,5 +1,6 @@
 """Who the users of a recommender are: profiles from what they rated, and personas matched to it."""
 
+from openiir.scenarios.recommender.persona.accuracy import agreement, self_reports
 from openiir.scenarios.recommender.persona.assigning import as_persona, persona_id
 from openiir.scenarios.recommender.persona.groups import groups
 from openiir.scenarios.recommender.persona.histories import Histories
@@ -26,6 +27,7 @@ __all__ = [
     "Profile",
     "Profiles",
     "Scored",
+    "agreement",
     "as_persona",
     "groups",
     "interests",
@@ -33,6 +35,7 @@ __all__ = [
     "match_offline",
     "persona_id",
     "profiles",
+    "self_reports",
     "stated_candidate",
     "stated_profile",
     "taste_in_words",

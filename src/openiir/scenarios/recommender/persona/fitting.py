@@ -19,17 +19,8 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.persona.inference import Coefficients
 from openiir.scenarios.recommender.persona.shown import FEATURES, marks
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, age_band
+from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS
 
-OCCUPATIONS_100K = {
-    "administrator": 3, "artist": 2, "doctor": 6, "educator": 1, "engineer": 17, "entertainment": 0, "executive": 7,
-    "healthcare": 6, "homemaker": 9, "lawyer": 11, "librarian": 0, "marketing": 14, "none": 19, "other": 0,
-    "programmer": 12, "retired": 13, "salesman": 14, "scientist": 15, "student": 4, "technician": 17, "writer": 20,
-}  # fmt: skip
-"""MovieLens 100K's occupations as indices of OCCUPATIONS; a student under 18 is a school pupil.
-
-Four have no counterpart there: customer service, farmer, self-employed, craft. Librarians and entertainers are `other`.
-"""
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 """Tried for the logistic regressions' C (scikit-learn), a user counting once."""
 PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
@@ -37,13 +28,6 @@ PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
 LOUD = 5.0
 """Weight of age in the regression of occupation, so that the penalty leaves what age excludes (pupils of 56) excluded."""
 FOLDS = 5
-
-
-def occupation_100k(name: str, years: int) -> int:
-    """The index in OCCUPATIONS of an occupation in MovieLens 100K."""
-    if name == "student" and not age_band(years):
-        return OCCUPATIONS.index("school pupil")
-    return OCCUPATIONS_100K[name]
 
 
 @dataclass(frozen=True, eq=False)

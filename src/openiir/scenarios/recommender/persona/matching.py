@@ -4,9 +4,10 @@ Equation 2 of the paper: what a candidate gives the user's own subsets minus wha
 weigh 30 others ten times as heavily as 3 subsets of one's own, so means are the default.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,18 @@ class Matched(NamedTuple):
     """The candidate of highest score, the first of equals; None where no candidate was both named and scored."""
     calls: int
     """Questions that were asked: 1 + candidates + distinct candidates x (subsets + others)."""
+
+    def payload(self) -> dict[str, Any]:
+        """For an event: everything but the index, in plain values; null for a score that never came."""
+        return {
+            "taste": self.taste,
+            "persona": self.persona.model_dump() if self.persona else None,
+            "candidates": [
+                {**one.persona.model_dump(), "score": None if math.isnan(one.score) else one.score}
+                for one in self.candidates
+            ],
+            "calls": self.calls,
+        }
 
 
 async def match(

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from openiir.kit.items.ratings import Ints
-from openiir.plugin import Record
+from openiir.plugin import InputError, Record
 
 Age = Literal["under 18", "18-24", "25-34", "35-44", "45-49", "50-55", "56 or over"]
 Occupation = Literal[
@@ -43,6 +43,15 @@ BANDS = (18, 25, 35, 45, 50, 56)
 """Years at which the next band begins."""
 OCCUPATIONS: tuple[str, ...] = get_args(Occupation)
 """In the order of the data set's codes 0..20."""
+_OF_100K = {
+    "administrator": 3, "artist": 2, "doctor": 6, "educator": 1, "engineer": 17, "entertainment": 0, "executive": 7,
+    "healthcare": 6, "homemaker": 9, "lawyer": 11, "librarian": 0, "marketing": 14, "none": 19, "other": 0,
+    "programmer": 12, "retired": 13, "salesman": 14, "scientist": 15, "student": 4, "technician": 17, "writer": 20,
+}  # fmt: skip
+"""MovieLens 100K's occupations as indices of OCCUPATIONS; a student under 18 is a school pupil.
+
+Four have no counterpart there: customer service, farmer, self-employed, craft. Librarians and entertainers are `other`.
+"""
 FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 LEVELS = ("low", "medium", "high")
 CUTS = (1 / 3, 2 / 3)
@@ -108,3 +117,10 @@ def level_of(value: float) -> int:
 def age_band(years: float) -> int:
     """The index in AGES of an age in years."""
     return bisect(BANDS, years)
+
+
+def occupation_index(name: str, years: float) -> int:
+    """The index in OCCUPATIONS of an occupation of MovieLens 100K. Raises InputError for another."""
+    if name not in _OF_100K:
+        raise InputError(f"{name!r} is no occupation of MovieLens 100K; it has {', '.join(_OF_100K)}")
+    return OCCUPATIONS.index("school pupil") if name == "student" and not age_band(years) else _OF_100K[name]

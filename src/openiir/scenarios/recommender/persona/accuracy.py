@@ -1,0 +1,85 @@
+"""How well matched personas agree with what users said of themselves (SimUSER, appendix F.10.2)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items.dataset import DataSet
+from openiir.kit.items.ratings import Ints
+from openiir.kit.measures import Statistic, Undefined
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.persona.traits import (
+    AGES,
+    OCCUPATIONS,
+    Candidate,
+    age_band,
+    occupation_index,
+)
+
+
+class Agreed(NamedTuple):
+    """Shares of users; beside them what naming the commonest class for everybody gets."""
+
+    accuracy: float
+    macro_f1: float
+    within_one: float
+    """At most one class off; says nothing of occupations, which have no order."""
+    majority: float
+    """Accuracy of the commonest class."""
+    majority_macro_f1: float
+
+
+def self_reports(data: DataSet) -> tuple[Ints, Ints]:
+    """(users,) indices of AGES and OCCUPATIONS as users of MovieLens 1M or 100K gave them.
+
+    Only to measure by: no persona is made from it. Raises InputError for a data set that says neither.
+    """
+    try:
+        years = [int(age) for age in data.demographics["age"]]
+        work = data.demographics["occupation"]
+    except KeyError as missing:
+        raise InputError(f"{data.name} does not say its users' {missing.args[0]}; there is nothing to check personas against") from None
+    occupations = [int(o) if o.isdigit() else occupation_index(o, y) for o, y in zip(work, years, strict=True)]
+    return np.array([age_band(y) for y in years]), np.array(occupations)
+
+
+def agreed(found: Ints, truth: Ints, classes: int) -> Agreed:
+    """Of classes found and true, both (users,); NaN without users."""
+    commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
+    return Agreed(
+        _share(found == truth),
+        macro_f1(found, truth),
+        _share(np.abs(found - truth) <= 1),
+        _share(commonest == truth),
+        macro_f1(commonest, truth),
+    )
+
+
+def agreement(personas: Sequence[Candidate], ages: Ints, occupations: Ints) -> dict[str, Agreed]:
+    """`age` and `occupation` of personas beside those of the same users, as `self_reports` has them."""
+    codes = np.array([persona.codes[:2] for persona in personas], dtype=np.int64).reshape(-1, 2)
+    return {
+        "age": agreed(codes[:, 0], ages, len(AGES)),
+        "occupation": agreed(codes[:, 1], occupations, len(OCCUPATIONS)),
+    }
+
+
+@Statistic
+def macro_f1(found: Ints, truth: Ints) -> float:
+    """F1 by class, averaged over the classes that are found or true of somebody."""
+    if not len(truth):
+        raise Undefined("there is nobody to agree with")
+    scores = []
+    for one in np.union1d(found, truth):
+        both = np.count_nonzero((found == one) & (truth == one))
+        scores.append(2 * both / (np.count_nonzero(found == one) + np.count_nonzero(truth == one)))
+    return float(np.mean(scores))
+
+
+@Statistic
+def _share(held: NDArray[np.bool_]) -> float:
+    if not len(held):
+        raise Undefined("there is nobody to agree with")
+    return float(np.mean(held))
