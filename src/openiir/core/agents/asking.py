@@ -40,11 +40,11 @@ class Answering:
 
     def of_crowd(self, asked: Asked) -> bool:
         """Whether a member of the cast does what a crowd does, with nobody but the behaviour model to say what."""
-        offline_alone = self.choice.of(asked.place.asker, asked.place.kind) == "offline" and self.choice.shadow in (
-            None,
-            "offline",
-        )
-        return offline_alone and asked.question.of_crowd
+        return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
+
+    def offline_alone(self, asker: str, kind: str) -> bool:
+        """Whether nobody but the behaviour model answers an asker's questions of a kind, not even in the shadow."""
+        return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
         """Answers in the order asked; asked at the same time where the answerer has to wait for them."""

@@ -85,6 +85,13 @@ class Lane:
         ordinal = self.place(agent.id, "web.search", "").ordinal
         return await self.knowledge.search(self, agent, query, justification, claims, world, ordinal)
 
+    def offline_alone(self, asker: str, *kinds: str) -> bool:
+        """Whether nobody but the behaviour model answers an asker's questions of these kinds.
+
+        Then a type may compute what many of them would bring in arrays, instead of asking one by one.
+        """
+        return all(self.answering.offline_alone(asker, kind) for kind in kinds)
+
     def place(self, asker: str, kind: str, subject: str) -> Place:
         """The next place for a question of this kind about this subject to this asker."""
         key = (asker, kind, subject)

@@ -6,14 +6,15 @@ holds, both of unit length. So a record is weighed once, when it is stored, and 
 little in a query.
 """
 
+import copy
 import math
 import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from itertools import chain
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +32,25 @@ _RECENT = re.compile(r"recent:([1-9]\d{0,8})")
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
+class Facts(dict[str, Any]):
+    """A dictionary, to JSON and to the log as well, that refuses to change."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("facts of a memory are read only; store a new record")
+
+    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type["Facts"], tuple[dict[str, Any]]]:
+        return Facts, (dict(self),)
+
+
 class Remembered(NamedTuple):
     """A record of a memory."""
 
     id: str
     """m1, m2, ... in the order stored; an id is never given twice, whatever is forgotten."""
     text: str
-    facts: Mapping[str, Any]
+    facts: Facts
     """What was stored beside the text; read only, lists as tuples."""
     score: float = 0.0
     """Cosine with the nearest query, on the grid of 2^-20; 0 where nothing was asked."""
@@ -51,6 +64,9 @@ class Memory(Protocol):
 
     def recall(self, queries: str | Sequence[str], k: int = 5) -> tuple[Remembered, ...]:
         """At most k records, best first."""
+
+    def fork(self) -> "Memory":
+        """A memory with the same records that grows apart from this one: for lives that part."""
 
     def __iter__(self) -> Iterator[Remembered]: ...
 
@@ -79,7 +95,7 @@ class EpisodicMemory:
 
     def __init__(self, policy: str = "full", vectors: Vectors | None = None) -> None:
         self._span = memory_span(policy)
-        self._index: _Stems | _Dense = _Stems() if vectors is None else _Dense(vectors)
+        self._index: _Sparse | _Dense = _Sparse() if vectors is None else _Dense(vectors)
         self._records: list[Remembered] = []
         self._stored = 0
 
@@ -89,9 +105,9 @@ class EpisodicMemory:
         name = f"m{self._stored}"
         if self._span == 0:
             return name
-        frozen = {key: _frozen(value, key) for key, value in facts.items()}
+        frozen = Facts({key: _frozen(value, key) for key, value in facts.items()})
         self._index.add(text)
-        self._records.append(Remembered(name, text, MappingProxyType(frozen)))
+        self._records.append(Remembered(name, text, frozen))
         if self._span is not None and len(self._records) > self._span:
             del self._records[0]
             self._index.forget()
@@ -108,10 +124,17 @@ class EpisodicMemory:
         asked = (queries,) if isinstance(queries, str) else tuple(queries)
         if not asked or not self._records:
             return ()
-        scores = np.round(self._index.scores(asked) * _GRID)
+        scores = np.rint(self._index.scores(asked) * _GRID)
         order = np.argsort(-scores, kind="stable")[:k].tolist()
         found = [(self._records[i], float(scores[i])) for i in order]
         return tuple([Remembered(r.id, r.text, r.facts, score / _GRID) for r, score in found if score > 0])
+
+    def fork(self) -> "EpisodicMemory":
+        """A memory with the same records, which from now on grows apart from this one."""
+        twin = copy.copy(self)
+        twin._records = [*self._records]
+        twin._index = self._index.fork()
+        return twin
 
     def __iter__(self) -> Iterator[Remembered]:
         return iter(tuple(self._records))
@@ -140,7 +163,7 @@ class Embedded:
         return np.stack([self._rows[text] for text in texts])
 
 
-class _Stems:
+class _Sparse:
     """Sparse vectors of all records end to end: a term, its record's number and its weight in each place."""
 
     def __init__(self) -> None:
@@ -158,6 +181,13 @@ class _Stems:
         self._sizes.append(len(stems))
         self._next += 1
 
+    def fork(self) -> "_Sparse":
+        twin = copy.copy(self)
+        twin._place = dict(self._place)
+        twin._terms, twin._holders = self._terms[:], self._holders[:]
+        twin._weights, twin._sizes = self._weights[:], self._sizes[:]
+        return twin
+
     def forget(self) -> None:
         size = self._sizes.pop(0)
         del self._terms[:size], self._holders[:size], self._weights[:size]
@@ -170,12 +200,12 @@ class _Stems:
         asked = {stem: 0 for count in counts for stem, _ in count if stem in self._place}
         if not asked:
             return np.zeros(n)
-        column = np.zeros(len(self._place), dtype=np.intp)
+        column = np.zeros(len(self._place), dtype=np.intc)
         for number, stem in enumerate(asked, 1):
             asked[stem] = number
             column[self._place[stem]] = number
-        columns = column[np.frombuffer(self._terms, np.intc)]
-        hits = columns.nonzero()[0]
+        columns = column.take(np.frombuffer(self._terms, np.intc))
+        hits = (columns != 0).nonzero()[0]
         columns, weights = columns[hits], np.frombuffer(self._weights)[hits]
         holders = np.frombuffer(self._holders, np.intc)[hits] - self._first
         spread = np.bincount(columns, minlength=len(asked) + 1).tolist()
@@ -209,6 +239,11 @@ class _Dense:
     def add(self, text: str) -> None:
         self._rows.append(self._unit([text])[0])
 
+    def fork(self) -> "_Dense":
+        twin = copy.copy(self)
+        twin._rows = [*self._rows]
+        return twin
+
     def forget(self) -> None:
         del self._rows[0]
         self._matrix = np.zeros((0, 0))
@@ -237,11 +272,17 @@ def _counts(text: str) -> tuple[tuple[str, float], ...]:
     return tuple((stem, 1.0 + math.log(f)) for stem, f in Counter(tokens(text)).items())
 
 
+@lru_cache(maxsize=65_536)
+def _stems(word: str) -> tuple[str, ...]:
+    """The tokens of what stands between blanks: no token goes beyond, and few words are new."""
+    return tuple(tokens(word))
+
+
 @lru_cache(maxsize=8_192)
 def _bag(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """A record's stems and their weights at unit length; many agents store the same texts."""
     found: dict[str, int] = {}
-    for stem in tokens(text):
+    for stem in chain.from_iterable(map(_stems, text.split())):
         found[stem] = found.get(stem, 0) + 1
     weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
     length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
@@ -258,7 +299,7 @@ def _frozen(value: Any, key: str) -> Any:
     if isinstance(value, list | tuple):
         return tuple([_frozen(each, key) for each in value])
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return MappingProxyType({name: _frozen(each, key) for name, each in value.items()})
+        return Facts({name: _frozen(each, key) for name, each in value.items()})
     raise InputError(
         f"the fact {key} is {value!r:.60}; a memory keeps what JSON can say: texts, finite numbers, true, false, "
         "null, and lists and tables of these"

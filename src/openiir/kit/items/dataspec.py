@@ -3,6 +3,7 @@
 import os
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import Field, model_validator
@@ -55,7 +56,7 @@ class DataSpec(Record):
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DataSpec":
-        if self.ratings is None and (self.items is not None or "kind" in self.model_fields_set):
+        if self.ratings is None and (self.items is not None or self.kind != "item"):
             raise ValueError("items and kind describe own files, so ratings is needed beside them")
         if self.ratings is not None and self.path:
             raise ValueError("path is the folder of a named data set; own files are named by ratings.file and items.file")
@@ -84,7 +85,11 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
 
 def known(spec: DataSpec) -> KnownTastes:
     """The synthetic data set of a study with the tastes behind it."""
-    sizes = spec.synthetic or SyntheticSpec()
+    return _made(spec.synthetic or SyntheticSpec())
+
+
+@lru_cache(maxsize=_KEPT)
+def _made(sizes: SyntheticSpec) -> KnownTastes:
     return known_tastes(sizes.users, sizes.items, sizes.seed)
 
 

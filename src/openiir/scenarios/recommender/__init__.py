@@ -1,1 +1,5 @@
-"""Recommender: persona agents who judge a recommender under test (SimUSER)."""
+"""Recommenders judged by simulated users with personas, memory, perception and moods (SimUSER)."""
+
+from openiir.scenarios.recommender.scenario import Recommender
+
+__all__ = ["Recommender"]

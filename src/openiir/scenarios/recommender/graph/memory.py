@@ -1,5 +1,6 @@
 """One agent's memory of items: the shared graph, and the edges that only this agent adds to it."""
 
+import copy
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,11 +36,10 @@ class Memory:
     of items to each other stays that of the shared graph, to which nobody can write.
     """
 
-    def __init__(
-        self, retriever: "Retriever", user: int | None, counts: NDArray[Any], trips: Floats, affinity: Floats
-    ) -> None:
+    def __init__(self, retriever: "Retriever", user: int | None, lift: NDArray[np.int32]) -> None:
         self._retriever = retriever
-        self._counts, self._trips, self._affinity = counts, trips, affinity
+        self._lift = lift
+        self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
         items, values = graph.train.of(user) if user is not None else (np.empty(0, dtype=np.int64), np.empty(0))
         self.user = user
@@ -52,13 +52,6 @@ class Memory:
         self._rated: list[int] = []
         folds = retriever.hidden if user is not None else ()
         self._hidden = np.concatenate([np.empty(0, dtype=np.int64), *(fold.of(user)[0] for fold in folds)])
-
-    @property
-    def affinity(self) -> Floats:
-        """(items,): s_uy, with what the agent liked in the run."""
-        if self._affinity is None:
-            self._affinity = self._retriever.similarity.of_counts(self._counts, self._trips)
-        return self._affinity
 
     def add(self, relation: str, item: int, rating: float | None = None) -> None:
         """Add the edge (agent, relation, item); a relation is an edge from users to items in the graph's schema.
@@ -93,10 +86,22 @@ class Memory:
         self._like(item, rating >= graph.liked)
         self._changed()
 
+    def rate(self, item: int, rating: float) -> None:
+        """Add the edge that a rating makes, under its name in the graph's schema."""
+        name = next(edge.name for edge in self._retriever.graph.schema.edges if edge.origin == "rated")
+        self.add(name, item, rating)
+
+    def fork(self) -> "Memory":
+        """A memory with the same edges, which from now on grows apart from this one."""
+        twin = copy.copy(self)
+        twin.ratings, twin.added = dict(self.ratings), dict(self.added)
+        twin._liked, twin._rated = set(self._liked), [*self._rated]
+        return twin
+
     def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
         """For each item the k most similar that this agent can think of, best first, fewer where there are fewer."""
         found, steps = self._best(np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only)
-        means, own = self._means, self.ratings
+        means, own = self._retriever.mean_list, self.ratings
         return [
             [
                 Similar(item, score / STEPS, own[item] if item in own else means[item], item in own)
@@ -106,57 +111,50 @@ class Memory:
             for row in zip(found.tolist(), steps.tolist(), strict=True)
         ]
 
-    def predict(self, items: Sequence[int] | Ints, k: int | None = None, own_only: bool | None = None) -> Floats:
-        """(items,): sum(s * r) / sum(|s|) over the similar items of each; NaN where there are none."""
-        retriever = self._retriever
-        found, steps = self._best(
-            np.asarray(items, dtype=np.int64),
-            retriever.k if k is None else k,
-            retriever.own_only if own_only is None else own_only,
-        )
-        if not found.size:
-            return np.full(len(found), np.nan)
-        ratings = retriever.means.copy()
+    def predict(
+        self, items: Sequence[int] | Ints, k: int, own_only: bool = False, expected: Floats | None = None
+    ) -> Floats:
+        """(items,): sum(s * r) / sum(|s|) over the k most similar of each; NaN where there are none.
+
+        With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
+        that, and the prediction is added to it.
+        """
+        found, steps = self._best(np.asarray(items, dtype=np.int64), k, own_only)
+        ratings = self._retriever.means.copy()
         ratings[list(self.ratings)] = list(self.ratings.values())
+        start = 0.0 if expected is None else expected
         weight = np.where(steps > BLOCKED, steps, 0)
-        values = np.where(weight != 0, ratings[np.where(weight != 0, found, 0)], 0.0)
+        values = np.where(weight != 0, (ratings - start)[np.where(weight != 0, found, 0)], 0.0)
         with np.errstate(invalid="ignore"):
-            return np.asarray((weight * values).sum(axis=1) / np.abs(weight).sum(axis=1))
+            mean = (weight * values).sum(axis=1) / np.abs(weight).sum(axis=1)
+        return np.asarray(mean if expected is None else mean + expected[items])
 
     def _like(self, item: int, likes: bool) -> None:
         """Let the counts to all items grow by those from one liked item more, or shrink by those of one less."""
         if (item in self._liked) == likes:
             return
-        more = self._retriever.similarity.like_counts(item)
-        here = self._counts[:, item].astype(np.float64)
+        similarity = self._retriever.similarity
+        if self._walks is None:
+            self._walks = similarity.liked_counts(np.array(sorted(self._liked), dtype=np.int64))
+        counts, trips = self._walks
+        more, loops = similarity.liked_counts(np.array([item]))
+        # Round trips are ways from liked to liked items: those to this one and back from it, and its own loops.
         if likes:
-            # C_uu counts ways from liked to liked items: those to the new one and back, and its own loops.
-            self._trips = self._trips + 2 * here + more[:, item]
-            self._counts = self._counts + more
+            self._walks = counts + more, trips + 2 * counts[:, item] + loops
             self._liked.add(item)
         else:
-            self._trips = self._trips - 2 * here + more[:, item]
-            self._counts = self._counts - more
+            self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self._affinity = None
+        self._lift = self._retriever.lift(similarity.of_counts(*self._walks))
         self._changed()
 
     def _changed(self) -> None:
-        for name in ("_lift", "_shut", "_own"):
-            self.__dict__.pop(name, None)
-
-    @property
-    def _means(self) -> list[float]:
-        return self._retriever.mean_list
-
-    @cached_property
-    def _lift(self) -> NDArray[np.int32]:
-        """(items,): the agent's part of each item's score, in steps."""
-        return np.rint((1 - self._retriever.alpha) * self.affinity * STEPS).astype(np.int32)
+        self.__dict__.pop("_shut", None)
+        self.__dict__.pop("_own", None)
 
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
-        """The same with those blocked that are hidden, or rated in the run and so candidates by themselves."""
+        """(items,): the agent's part of each item's score in steps, with those blocked that are hidden, or rated in the run and so candidates by themselves."""
         shut = self._lift.copy()
         shut[self._hidden] = BLOCKED
         shut[self._rated] = BLOCKED
@@ -168,15 +166,16 @@ class Memory:
         return np.array(sorted(self.ratings), dtype=np.int64)
 
     def _best(self, items: Ints, k: int, own_only: bool) -> tuple[Ints, Ints]:
-        retriever = self._retriever
+        near, steps = self._nearest(items) if not own_only else (None, None)
         by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
-        more = retriever.shared(items, by_itself) + self._lift[by_itself]
-        more[items[:, None] == by_itself] = BLOCKED
-        if own_only:
-            return best(np.broadcast_to(by_itself, more.shape), more, k)
-        near = retriever.neighbours.items[items]
-        steps = retriever.neighbours.steps[items] + self._shut[near]
-        if len(by_itself):
-            near = np.concatenate([near, np.broadcast_to(by_itself, more.shape)], axis=1)
-            steps = np.concatenate([steps, more], axis=1)
+        if len(by_itself) or near is None or steps is None:
+            more = self._retriever.shared(items, by_itself) + self._lift[by_itself]
+            more[items[:, None] == by_itself] = BLOCKED
+            every = np.broadcast_to(by_itself, more.shape)
+            near = every if near is None else np.concatenate([near, every], axis=1)
+            steps = more if steps is None else np.concatenate([steps, more], axis=1)
         return best(near, steps, k)
+
+    def _nearest(self, items: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
+        near = self._retriever.neighbours.items[items]
+        return near, self._retriever.neighbours.steps[items] + self._shut[near]

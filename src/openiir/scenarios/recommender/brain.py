@@ -1,0 +1,149 @@
+"""How a visitor decides: watching, rating, satisfaction, fatigue, leaving, emotion.
+
+The defaults of MODELS 7 reproduce the levels that SimUSER reports (Bougie & Watanabe, ICLR 2025 submission, Table 3)
+with ratings that follow MovieLens. Constants marked [design] have no published value.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from openiir.plugin import Draw
+
+WATCH, SLOPE = -0.875, 1.3
+PICKY = (-0.4, 0.0, 0.4)
+"""How much more than an average title draws one before one watches it, by pickiness: not, moderately, extremely."""
+ACTIVE = (-0.3, 0.0, 0.5)
+"""Shift of the log-odds of watching, by engagement."""
+TIRES_AFTER = (2.5, 4.0, 8.0)
+"""Pages after which 63 % of one's energy is gone, by engagement."""
+UNWATCHED = 0.15
+"""What a title that is passed over is worth, where a watched one is worth (rating - 1) / 4."""
+KEPT, START = 0.6, 0.5
+"""Satisfaction: the share of it that a page leaves as it was, and where it starts."""
+EXIT, BORED, TIRED = -2.2, 3.2, 3.0
+NEUTRAL_AT = 0.45
+"""Satisfaction at which being bored neither adds to leaving nor takes from it."""
+REVIEW = {"negative": -0.13, "positive": 0.09, "count": 0.03}
+"""Shifts of the log-odds of watching: the mean logit shifts of SimUSER's Table 5."""
+PICTURE = 0.5
+"""Shift of the log-odds of watching by a picture's appeal of 1 [design]."""
+SENSITIVITY = 0.41
+"""Share of the variance of a rating that one's expectation explains: R2 of a good rating model."""
+RISE, WEAR = 0.15, 0.10
+"""Mere exposure and wear-out (Berlyne, Perception & Psychophysics 1970), in standard deviations of a rating [design]."""
+
+Emotion = Literal["curious", "frustrated", "excited", "neutral", "overwhelmed"]
+Tiredness = Literal["not tired", "a little tired", "very tired"]
+
+
+@dataclass(frozen=True)
+class Temper:
+    """What of a person bears on how it decides; each level 0 (low) to 2 (high), 1 the middle.
+
+    That age, openness and agreeableness act at all is an assumption of ours [design]; nothing else of a persona acts.
+    """
+
+    picky: int = 1
+    engaged: int = 1
+    age: int = 1
+    """0 below 25, 2 from 45."""
+    openness: int = 1
+    agreeableness: int = 1
+
+    @property
+    def patience(self) -> float:
+        """Pages after which 63 % of one's energy is gone."""
+        return TIRES_AFTER[self.engaged] * (1.15, 1.0, 0.87)[self.age]
+
+
+def sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.0) -> float:
+    """The probability of watching a title.
+
+    `pull` counts in standard deviations of how strongly the titles of the collection draw this person; `novelty`
+    (0 to 1) is how little known it is, which draws the open [design]; `shift` adds to the log-odds.
+    """
+    drawn = pull + 0.15 * (temper.openness - 1) * novelty
+    return sigmoid(WATCH + SLOPE * (drawn - PICKY[temper.picky]) + ACTIVE[temper.engaged] + shift)
+
+
+def rated(expected: float, mean: float, spread: float, cuts: Sequence[float], noise: float, shift: float = 0.0) -> int:
+    """A rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
+
+    The latent rating is sqrt(R2) * z + sqrt(1 - R2) * noise, z the standardised expectation, `noise` standard normal,
+    and `cuts` the standard normal quantiles of the shares of ratings.
+    """
+    z = (expected - mean) / spread if spread else 0.0
+    latent = math.sqrt(SENSITIVITY) * z + math.sqrt(1 - SENSITIVITY) * noise + shift
+    return 1 + sum(latent > cut for cut in cuts)
+
+
+def gain(ratings: Sequence[int | None], best: int = 5) -> float:
+    """What a page gave, 0 to 1: the mean over its titles; None stands for a title passed over."""
+    worth = [UNWATCHED if rating is None else (rating - 1) / (best - 1) for rating in ratings]
+    return sum(worth) / len(worth) if worth else 0.0
+
+
+def satisfaction(before: float, page_gain: float) -> float:
+    """An exponential average of what pages gave."""
+    return KEPT * before + (1 - KEPT) * page_gain
+
+
+def fatigue(temper: Temper, pages: int) -> float:
+    """0 (fresh) to 1, saturating with the pages gone through."""
+    return 1 - math.exp(-pages / temper.patience)
+
+
+def p_exit(satisfied: float, tired: float) -> float:
+    """The hazard of leaving after a page."""
+    return sigmoid(EXIT + BORED * (NEUTRAL_AT - satisfied) + TIRED * tired)
+
+
+def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> bool:
+    """Whether to leave by the marginal value theorem (Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999).
+
+    A page's gain counts by the energy left for it. One leaves when the next page, taken to give what the last one
+    gave, promises less than the long-run rate: all that was gained over the pages and the `travel` to get here.
+    """
+    if not gains:
+        return False
+    energy = [1 - fatigue(temper, page) for page in range(len(gains) + 1)]
+    rate = sum(g * e for g, e in zip(gains, energy, strict=False)) / (len(gains) + travel)
+    return gains[-1] * energy[-1] < rate
+
+
+def tiredness(tired: float) -> Tiredness:
+    """In words."""
+    return "not tired" if tired < 0.4 else "a little tired" if tired < 0.75 else "very tired"
+
+
+def emotion(satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float) -> Emotion:
+    """What one feels after a page, from satisfaction, surprise, fatigue and novelty [design]."""
+    valence, surprise = satisfied - 0.5, abs(page_gain - before)
+    if valence > 0.15 and surprise > 0.1:
+        return "excited"
+    if valence < -0.15 and page >= 2:
+        return "frustrated"
+    if tired > 0.8:
+        return "overwhelmed"
+    return "curious" if novelty > 0.5 else "neutral"
+
+
+def interview(gains: Sequence[float]) -> float:
+    """Satisfaction on 1 to 10 after a visit: peak and end (Kahneman et al., Psychological Science 1993)."""
+    return 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1]) if gains else 1.0
+
+
+def exposure(times: float) -> float:
+    """What having been shown a genre so many times adds to how titles of it draw one."""
+    return RISE * (1 - math.exp(-times / 20)) - WEAR * max(0.0, times / 40 - 1)
+
+
+def rating_noise(draw: Draw, item: str) -> float:
+    """A standard normal, named by the title alone, so that a title is rated alike on whichever page it comes."""
+    return float(draw.at("rating").normal(item=item, step=0))

@@ -1,0 +1,165 @@
+"""Who visits: users of the data set with enough ratings, and personas of the study who have none."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.kit.items import DataSet, Guard, Split
+from openiir.kit.items.ratings import Ints
+from openiir.plugin import Draw, EpisodicMemory, InputError, Persona, Stage
+from openiir.scenarios.recommender.brain import Temper
+from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.minds import Fitted
+from openiir.scenarios.recommender.persona import (
+    Candidate,
+    Matched,
+    Profile,
+    as_persona,
+    persona_id,
+    profiles,
+    stated_candidate,
+    stated_profile,
+)
+from openiir.scenarios.recommender.persona.traits import AGES
+from openiir.scenarios.recommender.visitor import Common, Visitor
+from openiir.scenarios.recommender.wording import history_words
+
+HISTORY = 50
+"""Ratings of the past that fill a memory, drawn at random (SimUSER, section 3.1)."""
+
+LEAST = 5
+"""Training ratings without which nothing can be said of a user's taste."""
+
+
+def chosen_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
+    """(visitors,): indices of the users drawn, ascending. Raises InputError where there are too few.
+
+    They are drawn by `data_seed`, each one's place by its own id, so that more visitors include the fewer ones.
+    """
+    enough = np.bincount(split.train.user, minlength=data.ratings.users) >= LEAST
+    asked = f"at least {LEAST} training ratings"
+    if config.experiment == "discrimination":
+        least = config.discrimination.least
+        enough &= np.bincount(split.test.user, minlength=data.ratings.users) >= least
+        asked += f" and {least} in the test fold (config.discrimination.least)"
+    fit = np.flatnonzero(enough)
+    wanted = max(0, config.users - own)
+    if len(fit) < wanted:
+        raise InputError(
+            f"config.users = {config.users}, but of {data.ratings.users} users of {data.name} {len(fit)} have {asked}; "
+            f"take at most {len(fit) + own}"
+        )
+    keys = Draw(config.data_seed, "recommender.visitors").bits(agent=fit)
+    return np.sort(fit[np.argsort(keys, kind="stable")[:wanted]])
+
+
+def unmatched(data: DataSet, user: int, tokens: int) -> Persona:
+    """A user before a persona is matched: an id and nothing more, since what data sets say of people is not used."""
+    name = data.users[user]
+    return Persona(
+        id=persona_id(name),
+        name=f"User {name}",
+        bio=f"Somebody who rates {data.collection.kind}s.",
+        tokens=tokens,
+    )
+
+
+def check_ids(personas: Sequence[Persona]) -> None:
+    """Raises InputError where two visitors would have one id."""
+    seen: set[str] = set()
+    for persona in personas:
+        if persona.id in seen:
+            raise InputError(f"two visitors would be called {persona.id!r}; give personas of the study other ids")
+        seen.add(persona.id)
+
+
+@dataclass(frozen=True)
+class Casting:
+    """Makes the visitors of a run."""
+
+    stage: Stage
+    data: DataSet
+    folds: Split
+    guard: Guard
+    common: Common
+
+    def visitors(
+        self, users: Ints, own: Sequence[Persona], matched: Mapping[int, Matched], minds: Fitted
+    ) -> tuple[Visitor, ...]:
+        """One a user, the study's own personas last; each is noted with what was matched."""
+        habits = profiles(self.folds.train, self.data.collection)
+        of = minds.of(users)
+        graphs = minds.retriever.memories(users) if minds.retriever and self.common.spec.graph else [None] * len(users)
+        made = []
+        for n, user in enumerate(users.tolist()):
+            newcomer = user >= self.data.ratings.users
+            persona = own[user - self.data.ratings.users] if newcomer else None
+            profile = stated_profile(persona) if persona else habits.of(user)
+            candidate = self._candidate(persona, matched.get(user))
+            known = persona or self._persona(user, profile, candidate, matched.get(user))
+            memory = self._memory(known, user)
+            usual = self.common.scales.mean if newcomer else profile.mean
+            temper = _temper(profile, candidate)
+            made.append(Visitor(user, known, temper, usual, memory, graphs[n], of.pull[n], of.expected[n]))
+            self._note(known, user, candidate, matched.get(user), profile)
+        return tuple(made)
+
+    def _candidate(self, persona: Persona | None, matched: Matched | None) -> Candidate | None:
+        if persona is not None:
+            return stated_candidate(persona) if self.common.spec.persona else None
+        return matched.persona if matched else None
+
+    def _persona(
+        self, user: int, profile: Profile, candidate: Candidate | None, matched: Matched | None
+    ) -> Persona:
+        """The persona that a user's id stands for in this run; without one it is its habits alone."""
+        name = self.data.users[user]
+        made = as_persona(name, profile, candidate, matched.taste if matched else "", self.data.collection.kind)
+        return made.model_copy(update={"tokens": self.common.spec.tokens})
+
+    def _memory(self, persona: Persona, user: int) -> EpisodicMemory:
+        items, values = self.folds.train.of(user)
+        keys = self.stage.draw("recommender.history", step=0).bits(agent=user, item=items)
+        chosen = np.sort(np.argsort(keys, kind="stable")[:HISTORY])
+        self.guard.memory((user, item) for item in items[chosen].tolist())
+        memory, of = EpisodicMemory(persona.memory), self.data.collection
+        for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):
+            memory.store(history_words(of.titles[item], value, of.values("genre", item)), item=of.ids[item], rating=value)
+        return memory
+
+    def _note(
+        self, persona: Persona, user: int, candidate: Candidate | None, matched: Matched | None, profile: Profile
+    ) -> None:
+        """What a visitor is; of a user, what the data set says of it too, which nobody but the measures sees."""
+        truth = {
+            name: column[user] for name, column in self.data.demographics.items() if user < self.data.ratings.users
+        }
+        self.stage.note(
+            "visitor",
+            persona.id,
+            {
+                "persona": candidate,
+                "scores": [one.score for one in matched.candidates] if matched else [],
+                "calls": matched.calls if matched else 0,
+                "taste": matched.taste if matched else "",
+                "levels": list(profile.levels),
+                "ratings": int(self.folds.train.of(user)[0].size),
+                "truth": truth,
+            },
+        )
+
+
+def _temper(profile: Profile, candidate: Candidate | None) -> Temper:
+    """What of a person bears on its decisions; without a persona its habits alone."""
+    picky, engaged = profile.levels[:2]
+    if candidate is None:
+        return Temper(picky=picky, engaged=engaged)
+    age = AGES.index(candidate.age)
+    return Temper(
+        picky=picky,
+        engaged=engaged,
+        age=0 if age < 2 else 2 if age >= 4 else 1,
+        openness=candidate.openness - 1,
+        agreeableness=candidate.agreeableness - 1,
+    )

@@ -1,0 +1,178 @@
+"""What a recommender study's `[config]` holds: data, visitors, systems under test, pages, and which experiment it is."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from openiir.kit.items import DataSpec
+from openiir.plugin import Record
+
+Experiment = Literal["visits", "discrimination", "rating", "thumbnails", "coherence", "personas"]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class SystemSpec(Record):
+    """A recommender under test."""
+
+    name: Name
+    """As tables call it."""
+    by: str = Field(min_length=1, max_length=500)
+    """A built-in recommender, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or `system:NAME` for a
+    system that the study declares."""
+    options: dict[str, Any] = {}
+
+
+class VisitorSpec(Record):
+    """Who visits, and what they are made of: the variants and ablations of one study."""
+
+    persona: bool = True
+    """Whether visitors have the persona that was matched to them; without one they know only their history."""
+    memory: Literal["zero", "sim"] = "zero"
+    """What fills memory: the history alone, or also a first visit to the `warm_up` system."""
+    warm_up: str = Field("als", max_length=500)
+    """Which recommender that first visit is to; held-out items are never on it."""
+    warm_up_pages: int = Field(20, ge=1, le=200)
+    graph: bool = True
+    """Whether visitors have the knowledge graph as memory."""
+    perception: bool = True
+    """Whether they see pictures, in words."""
+    self_ask: bool = True
+    """Whether they ask follow-up questions of their memory."""
+    reflection: bool = True
+    """Whether they reflect after each page."""
+    taste: Literal["full", "content"] = "full"
+    """What their own taste rests on: their ratings and those of others, or titles, genres and people alone."""
+    leaving: Literal["hazard", "patch"] = "hazard"
+    """By a hazard of satisfaction and fatigue, or by the marginal value theorem."""
+    travel: float = Field(1.0, ge=0, le=100)
+    """What coming costs, in pages (patch)."""
+    exposure: bool = False
+    """Whether being shown a genre again and again changes how it draws one."""
+    recalled: int = Field(5, ge=0, le=20)
+    """Records of episodic memory in a prompt (k1)."""
+    similar: int = Field(3, ge=0, le=10)
+    """Close titles from the graph beside each title (k2)."""
+    tokens: int = Field(100_000, ge=0)
+    """Reply tokens that a visitor may spend on one visit."""
+
+
+class PageSpec(Record):
+    """The recommender's pages."""
+
+    items: int = Field(4, ge=1, le=20)
+    most: int = Field(20, ge=1, le=500)
+    """Pages of one visit."""
+    exits: bool = True
+    """Whether visitors may leave before the last page."""
+    returns: int = Field(2, ge=0, le=50)
+    """How often one may go back a page in one visit."""
+    clicks: int = Field(1, ge=0, le=20)
+    """How many titles of a page one may open."""
+    reviews: Literal["none", "count", "negative", "positive"] = "none"
+    """What a page shows of reviews: nothing, their number, or also one comment."""
+    only: tuple[str, ...] = ()
+    """Genres that alone are recommended; all, without."""
+
+
+class BatterySpec(Record):
+    """Ratings asked for in between: how taste moves in a visit."""
+
+    pages: tuple[Annotated[int, Field(ge=0, le=500)], ...] = ()
+    """After which pages."""
+    items: int = Field(500, ge=1, le=5_000)
+    """How many random items each visitor rates."""
+
+
+class JudgeSpec(Record):
+    """A judge of how human visits look."""
+
+    visits: int = Field(0, ge=0, le=10_000)
+    """How many of each system's visits are judged."""
+
+
+class DiscriminationSpec(Record):
+    """Telling items one has met from others."""
+
+    negatives: tuple[Annotated[int, Field(ge=1, le=19)], ...] = (1, 2, 3, 9)
+    """How many items that were never met stand beside each that was (m)."""
+    items: int = Field(20, ge=2, le=20)
+    """Items a task."""
+    kinds: tuple[Literal["uniform", "popularity"], ...] = ("uniform", "popularity")
+    """How items never met are drawn."""
+    least: int = Field(10, ge=1, le=1_000)
+    """Test items that a visitor needs to have."""
+
+
+class RatingSpec(Record):
+    """Rating held-out items."""
+
+    items: int = Field(0, ge=0, le=1_000)
+    """Held-out items a visitor is asked for; 0 stands for all."""
+    unknown: bool = False
+    """Whether items are sorted by whether the answerer knows them, and errors told apart."""
+
+
+class ThumbnailSpec(Record):
+    """Which picture makes people click."""
+
+    items: int = Field(100, ge=1, le=1_000)
+
+
+class CoherenceSpec(Record):
+    """Whether visitors take what they asked for and leave what they did not."""
+
+    requests: int = Field(5, ge=1, le=100)
+    """A visitor."""
+
+
+class RecommenderConfig(Record):
+    """The `[config]` table."""
+
+    experiment: Experiment = "visits"
+    data: DataSpec = DataSpec()
+    data_seed: int = Field(42, ge=0, lt=2**63)
+    """What the split and the choice of visitors are drawn by; the study's seed draws what they do."""
+    published_split: bool = False
+    """Whether the publisher's split is taken, where there is one, instead of one by `data_seed`."""
+    held_out: Share = 0.1
+    """Share of each user's ratings in the validation fold, and as much again in the test fold."""
+    users: int = Field(100, ge=1, le=1_000_000)
+    """Visitors, drawn by the seed from the users with enough ratings."""
+    systems: tuple[SystemSpec, ...] = Field(("random", "popularity", "als", "ease"), validate_default=True)
+    """Recommenders under test; a name alone stands for a built-in one."""
+    retrain_every: int = Field(0, ge=0, le=500)
+    """Pages after which systems are fitted anew, with what visitors have rated since; 0 for never."""
+    visitors: VisitorSpec = VisitorSpec()
+    page: PageSpec = PageSpec()
+    battery: BatterySpec = BatterySpec()
+    judge: JudgeSpec = JudgeSpec()
+    discrimination: DiscriminationSpec = DiscriminationSpec()
+    rating: RatingSpec = RatingSpec()
+    thumbnails: ThumbnailSpec = ThumbnailSpec()
+    coherence: CoherenceSpec = CoherenceSpec()
+
+    @field_validator("systems", mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            return value
+        return [_named(one) if isinstance(one, str) else one for one in value]
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "RecommenderConfig":
+        names = [system.name for system in self.systems]
+        if len(set(names)) < len(names):
+            raise ValueError("two systems have one name; give each its own")
+        if self.experiment == "visits" and not names:
+            raise ValueError('systems = []: visits need a recommender to go to, such as "popularity"')
+        if self.held_out * 2 >= 1:
+            raise ValueError(f"held_out = {self.held_out:g} twice leaves nothing to train on; hold out less than half")
+        if late := [page for page in self.battery.pages if page > self.page.most]:
+            raise ValueError(f"battery.pages holds {late[0]}, but a visit has {self.page.most} pages (page.most)")
+        return self
+
+
+def _named(name: str) -> dict[str, str]:
+    """A system given by what it is alone; the part after the last colon or dot names it."""
+    return {"name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2], "by": name}

@@ -1,0 +1,66 @@
+"""What a run starts from: the data, split, and everything that visitors know before they come."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items import DataSet, Guard, Ratings, Split, load, split
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.minds import Fitted
+from openiir.scenarios.recommender.visitor import Common, Visitor
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What all experiments stand on."""
+
+    data: DataSet
+    split: Split
+    guard: Guard
+    common: Common
+    visitors: tuple[Visitor, ...]
+    fitted: Fitted
+
+    @property
+    def users(self) -> Ints:
+        """(visitors,): their indices in the data; personas of the study come last."""
+        return np.array([visitor.user for visitor in self.visitors], dtype=np.int64)
+
+    @property
+    def known(self) -> Any:
+        """CSR (users, items): what is never recommended, since a user has it in training or validation."""
+        return self.split.train.seen + self.split.validation.seen
+
+    @property
+    def known_or_held_out(self) -> Any:
+        """As `known`, with what is held out for the test."""
+        return self.known + self.split.test.seen
+
+
+def data_of(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[DataSet, Split]:
+    """The data set and its split, with room for so many users who have rated nothing."""
+    data = load(config.data, folder)
+    return data, _folds(data, config.data_seed, config.held_out, config.published_split, newcomers)
+
+
+@lru_cache(maxsize=4)
+def _folds(data: DataSet, seed: int, held_out: float, published: bool, newcomers: int) -> Split:
+    own = data.published if published else None
+    folds = own or split(data.ratings, seed, held_out, held_out)
+    return Split(*(_with_room(fold, newcomers) for fold in (folds.train, folds.validation, folds.test)))
+
+
+def _with_room(fold: Ratings, newcomers: int) -> Ratings:
+    users = fold.users + newcomers
+    return Ratings(users, fold.items, fold.user, fold.item, fold.value, fold.scale) if newcomers else fold
+
+
+def known_by(train: Ratings) -> Floats:
+    """(items,): how widely each is known, as the share of items that fewer people rated."""
+    from scipy.stats import rankdata
+
+    return np.asarray((rankdata(train.counts, method="min") - 1) / max(1, train.items - 1))

@@ -1,0 +1,119 @@
+"""The first step of a run: personas matched, pictures put into words, minds made, and all of it guarded."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from openiir.kit.items import Collection, DataSet, Guard, Split
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import EpisodicMemory, Persona, Stage
+from openiir.scenarios.recommender.brain import Temper
+from openiir.scenarios.recommender.casting import Casting, chosen_users
+from openiir.scenarios.recommender.founding import Ground, data_of, known_by
+from openiir.scenarios.recommender.minds import Fitted, fitted
+from openiir.scenarios.recommender.perception import appeal_in, captions
+from openiir.scenarios.recommender.persona import (
+    Candidate,
+    Histories,
+    Matched,
+    Profile,
+    as_persona,
+    match,
+    match_offline,
+    profiles,
+    stated_candidate,
+    stated_profile,
+    taste_in_words,
+)
+from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste
+from openiir.scenarios.recommender.questions.reflect import SelfAsk
+from openiir.scenarios.recommender.visitor import Common, Visitor
+from openiir.scenarios.recommender.wording import feeling_query, history_words, like_these, so_far_query
+
+MATCHER = "matcher"
+"""The role that matches personas to histories."""
+REMINDER = "reminder"
+"""The role that asks follow-up questions of memory; asked once a query, for all visitors."""
+
+
+async def open_study(stage: Stage, folder: Path) -> Ground:
+    """Everything that visits and tasks start from; what came of it is noted, so that the log can be read alone."""
+    config = stage.config
+    own = [a.persona for a in stage.agents if not a.id.startswith("user-")]
+    data, folds = data_of(config, folder, len(own))
+    guard = Guard(data, folds)
+    users = chosen_users(config, data, folds, len(own))
+    _note_data(stage, data, folds)
+    matched = await _matched(stage, data, folds, users)
+    minds = fitted(config, data, folds)
+    guard.means(folds.train.item_means)
+    if minds.retriever is not None:
+        guard.edges(*minds.retriever.graph.user_items().T)
+    common = await _common(stage, data, folds, minds, folder)
+    everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
+    visitors = Casting(stage, data, folds, guard, common).visitors(everybody, own, matched, minds)
+    return Ground(data, folds, guard, common, visitors, minds)
+
+
+def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
+    stage.note(
+        "data",
+        None,
+        {
+            "name": data.name,
+            "digest": data.digest,
+            "licence": data.licence,
+            "users": data.ratings.users,
+            "items": len(data.collection),
+            "ratings": len(data.ratings),
+            "train": len(folds.train),
+            "validation": len(folds.validation),
+            "test": len(folds.test),
+            "skipped": dict(data.skipped),
+            "notes": dict(data.notes),
+            "shares": np.bincount(np.clip(np.rint(data.ratings.value).astype(int), 0, 10)).tolist(),
+        },
+    )
+
+
+async def _matched(stage: Stage, data: DataSet, folds: Split, users: Ints) -> Mapping[int, Matched]:
+    """Personas for the users drawn; none where visitors are to have none."""
+    if not stage.config.visitors.persona or not len(users):
+        return {}
+    histories = Histories(folds.train, data.collection, stage.draw("recommender.histories", step=0))
+    named = {user: data.users[user] for user in users.tolist()}
+    if stage.offline_alone(MATCHER, Taste.kind, Guess.kind, Agree.kind):
+        found = match_offline(named, histories, stage.draw(Guess.kind, agent=MATCHER))
+    else:
+        found = await match(stage, MATCHER, named, histories)
+    return {one.user: one for one in found}
+
+
+async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, folder: Path) -> Common:
+    spec, of = stage.config.visitors, data.collection
+    noun = of.kind
+    told = await captions(stage, _with_local_pictures(of), folder, skip_bad=True) if spec.perception else ()
+    follow_ups: dict[str, tuple[str, ...]] = {}
+    if spec.self_ask:
+        queries = [like_these(noun), so_far_query(noun), feeling_query(noun)]
+        replies = await stage.ask_all([(REMINDER, SelfAsk(query, noun)) for query in queries])
+        follow_ups = {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
+    return Common(
+        collection=of,
+        train_means=folds.train.item_means,
+        train_counts=folds.train.counts,
+        known=known_by(folds.train),
+        captions=told if any(told) else (),
+        appeal=np.array([appeal_in(text) if text else 0.0 for text in told]) if told else np.zeros(len(of)),
+        scales=minds.scales,
+        spec=spec,
+        page=stage.config.page,
+        follow_ups=follow_ups,
+    )
+
+
+def _with_local_pictures(of: Collection) -> Collection:
+    """Pictures that are files; what is on the web is not fetched during a run."""
+    return replace(of, images=tuple("" if "://" in image else image for image in of.images))

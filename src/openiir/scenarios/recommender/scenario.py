@@ -1,0 +1,58 @@
+"""The type: simulated users with personas, memory and moods judge recommenders (SimUSER)."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from openiir.plugin import Action, InputError, Interview, Log, Measure, Persona, Scenario, Stage, Step, Surface
+from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.recommender.casting import check_ids, chosen_users, unmatched
+from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.founding import Ground, data_of
+from openiir.scenarios.recommender.measuring import recommender_measures
+from openiir.scenarios.recommender.opening import open_study
+from openiir.scenarios.recommender.serving import barred, systems_of
+from openiir.scenarios.recommender.surfaces import SURFACES
+from openiir.scenarios.recommender.tasks import EXPERIMENTS
+
+
+class Recommender(Scenario):
+    """Visitors with a history, and the recommenders they try; what is held out they never see."""
+
+    name = "recommender"
+    Config = RecommenderConfig
+    structural = frozenset(
+        {"experiment", "data", "data_seed", "published_split", "held_out", "users", "systems", "retrain_every", "battery"}
+    )
+    audited = AUDITED
+    acts_with = ACTS_WITH
+    reference = REFERENCE
+
+    def actions(self) -> Sequence[type[Action]]:
+        return ()
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        ground = await open_study(stage, self.folder)
+        yield Step("who visits, and what they know")
+        async for step in EXPERIMENTS[stage.config.experiment](stage, ground):
+            yield step
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return recommender_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        own = [p for p in personas if not p.id.startswith("user-")]
+        if len(own) > config.users:
+            raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
+        data, folds = data_of(config, self.folder, len(own))
+        never = barred(folds.train, data.collection, config.page.only)
+        systems_of(config.systems, data.collection, data.users, never, 0)
+
+    def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        data, folds = data_of(config, self.folder, len(personas))
+        users = chosen_users(config, data, folds, len(personas))
+        found = (*(unmatched(data, user, config.visitors.tokens) for user in users.tolist()), *personas)
+        check_ids(found)
+        return found

@@ -1,0 +1,191 @@
+"""Recommenders under test as a visit meets them: page after page, each title once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.rankers import NONE
+from openiir.kit.rankers.recommenders import Recommender, lists, recommender
+from openiir.plugin import Draw, InputError, Lane, Question, Record
+from openiir.scenarios.recommender.config import SystemSpec
+
+Bools = NDArray[np.bool_]
+DECLARED = "system:"
+
+
+class Page(Record):
+    """What a declared system recommends."""
+
+    items: tuple[str, ...] = Field(max_length=1_000)
+
+
+@dataclass(frozen=True)
+class NextPage(Question[Page]):
+    """Which items come next for this user? (asked of a declared system)"""
+
+    user: str
+    """As the data set calls it."""
+    page: int
+    n: int
+    """Items wanted."""
+    shown: tuple[str, ...]
+    """Ids that this user was shown in the visit, in order."""
+    kind: ClassVar[str] = "recommender.next-page"
+    Reply: ClassVar[type[Record]] = Page
+
+    @property
+    def subject(self) -> str:
+        return f"{self.user} page {self.page}"
+
+    def prompt(self) -> str:
+        shown = ", ".join(self.shown) or "nothing"
+        return f"Recommend {self.n} items to user {self.user}, page {self.page}. Shown so far: {shown}."
+
+    def request(self) -> dict[str, Any]:
+        """What templates of a declared system may use beside the prompt."""
+        return {"user": self.user, "page": self.page, "n": self.n, "shown": list(self.shown)}
+
+    def offline(self, draw: Draw) -> Page:
+        """A declared system answers for itself; offline there is nothing to recommend."""
+        return Page(items=())
+
+
+class System(Protocol):
+    """A recommender under test in a run."""
+
+    name: str
+
+    def fit(self, train: Ratings) -> None:
+        """Fit it, or fit it anew; one that cannot be fitted stays as it is."""
+        ...
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        """Make ready what these users will be shown, at most k items each, never those in the CSR `exclude`."""
+        ...
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
+        """The next at most n items of a user, none of which was shown in this visit."""
+        ...
+
+
+@dataclass
+class Restricted:
+    """A recommender that never shows some items."""
+
+    recommender: Recommender
+    barred: Bools
+
+    @property
+    def name(self) -> str:
+        return self.recommender.name
+
+    def fit(self, train: Ratings) -> None:
+        self.recommender.fit(train)
+
+    def scores(self, users: Ints) -> Floats:
+        return np.where(self.barred, -np.inf, self.recommender.scores(users))
+
+
+@dataclass
+class Fitted:
+    """A recommender that is fitted to ratings."""
+
+    name: str
+    recommender: Recommender
+    _lists: dict[int, list[int]] = field(default_factory=dict)
+
+    def fit(self, train: Ratings) -> None:
+        self.recommender.fit(train)
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        found = lists(self.recommender, users, k, exclude).items.tolist()
+        self._lists = {user: [i for i in row if i >= 0] for user, row in zip(users.tolist(), found, strict=True)}
+
+    def listed(self, users: Ints, k: int) -> Ints:
+        """(len(users), k): the first of what is ready for these users; -1 behind the last."""
+        rows = [(self._lists[user] + [NONE] * k)[:k] for user in users.tolist()]
+        return np.array(rows, dtype=np.int64).reshape(len(users), k)
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
+        seen, found = set(shown), []
+        for item in self._lists[user]:
+            if item not in seen:
+                found.append(item)
+                if len(found) == n:
+                    break
+        return found
+
+
+@dataclass
+class Declared:
+    """A system that the study declares; what it recommends is on record. Unusable items are left out, and counted."""
+
+    name: str
+    role: str
+    collection: Collection
+    users: Sequence[str]
+    _blocked: dict[int, set[int]] = field(default_factory=dict)
+
+    def fit(self, train: Ratings) -> None:
+        """It learns by itself, or not at all."""
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        self._blocked = {user: set(exclude.indices[exclude.indptr[user] : exclude.indptr[user + 1]].tolist()) for user in users.tolist()}
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
+        ids = self.collection.ids
+        question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
+        reply = await lane.ask(self.role, question)
+        found: list[int] = []
+        skipped = {"unknown": 0, "repeated": 0, "known to the user": 0}
+        for id in reply.items if reply is not None else ():
+            item = self.collection.index.get(id)
+            if item is None:
+                skipped["unknown"] += 1
+            elif item in found or item in shown:
+                skipped["repeated"] += 1
+            elif item in self._blocked[user]:
+                skipped["known to the user"] += 1
+            elif len(found) < n:
+                found.append(item)
+        if any(skipped.values()) or len(found) < n:
+            short = max(0, n - len(found))
+            lane.note("served", self.role, {"user": self.users[user], "page": page, **skipped, "missing": short})
+        return found
+
+
+def systems_of(
+    specs: Sequence[SystemSpec], collection: Collection, users: Sequence[str], never: Bools, seed: int
+) -> dict[str, System]:
+    """The systems under test, unfitted. Raises InputError naming the one that cannot be made."""
+    made: dict[str, System] = {}
+    for spec in specs:
+        try:
+            if spec.by.startswith(DECLARED):
+                made[spec.name] = Declared(spec.name, spec.by, collection, users)
+            else:
+                made[spec.name] = Fitted(spec.name, Restricted(recommender(spec.by, spec.options, collection, seed), never))
+        except InputError as error:
+            raise InputError(f"config.systems {spec.name!r}: {error}") from None
+    return made
+
+
+def barred(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools:
+    """(items,): what is never recommended to anybody: items without a training rating, and of other genres than `only`.
+
+    Raises InputError where that is all of them.
+    """
+    out: Bools = train.counts == 0
+    if only:
+        wanted = {genre.lower() for genre in only}
+        genres = collection.attributes.get("genre", ((),) * len(collection))
+        out = out | np.array([not wanted & {genre.lower() for genre in own} for own in genres])
+    if out.all():
+        raise InputError(f"config.page.only = {list(only)}: no rated item has one of these genres; name others")
+    return out

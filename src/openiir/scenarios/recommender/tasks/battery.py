@@ -1,0 +1,54 @@
+"""Ratings asked for in the middle of visits, of items drawn for each visitor: how a taste moves (exposure effect)."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from openiir.plugin import Lane, Stage
+from openiir.scenarios.recommender.founding import Ground
+from openiir.scenarios.recommender.questions.browse import MOST, Rate
+from openiir.scenarios.recommender.visit import Visit
+
+
+async def rate(stage: Stage, ground: Ground, visits: Mapping[str, Visit], page: int) -> None:
+    """Have every visitor rate random items, the same ones each time it is asked, in the mind that it has by now."""
+    size = min(stage.config.battery.items, len(ground.data.collection))
+    draw = stage.draw("recommender.battery", step=0)
+    lives = {}
+    for name, visit in visits.items():
+        keys = draw.bits(agent=visit.agent.id, item=np.arange(len(ground.data.collection)))
+        items = np.sort(np.argsort(keys, kind="stable")[:size]).tolist()
+        lives[name] = partial(_rated, visit, items, page)
+    await stage.lanes(lives)
+
+
+async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
+    common = visit.mind.common
+    rows: dict[str, list[int | float | str]] = {"item": [], "rating": [], "expected": []}
+    failed = 0
+    for start in range(0, len(items), MOST):
+        batch = items[start : start + MOST]
+        shown = visit.mind.shown(batch)
+        question = Rate(common.noun, start // MOST + 1, shown, common.scales)
+        reply = await lane.ask(visit.agent, question)
+        if reply is None:
+            failed += len(batch)
+            continue
+        rows["item"] += [s.item for s in shown]
+        rows["rating"] += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)]
+        rows["expected"] += [s.expected for s in shown]
+    if rows["item"]:
+        lane.columns(
+            "battery",
+            {
+                "system": visit.system.name,
+                "visitor": visit.agent.id,
+                "page": np.full(len(rows["item"]), page),
+                "item": rows["item"],
+                "rating": np.array(rows["rating"], dtype=np.int64),
+                "expected": np.array(rows["expected"], dtype=np.float64),
+            },
+        )
+    if failed:
+        lane.note("battery-failed", visit.agent.id, {"system": visit.system.name, "page": page, "items": failed})

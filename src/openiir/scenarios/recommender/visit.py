@@ -1,0 +1,294 @@
+"""A visit: page after page until the visitor leaves, in a lane of its own (SimUSER, algorithm 1)."""
+
+from dataclasses import dataclass, field
+
+from openiir.plugin import Agent, Lane
+from openiir.scenarios.recommender import brain
+from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
+from openiir.scenarios.recommender.questions.browse import Browse, Verdict
+from openiir.scenarios.recommender.questions.closing import Interview
+from openiir.scenarios.recommender.questions.page import Shown
+from openiir.scenarios.recommender.questions.reflect import Reflect, Taken
+from openiir.scenarios.recommender.serving import System
+from openiir.scenarios.recommender.visitor import Mind
+from openiir.scenarios.recommender.wording import feeling_query, insight_words, page_memory, so_far_query
+
+LIKED = 4
+"""Rated so or better is liked (SimUSER, appendix A)."""
+REMEMBERED = 24
+"""Titles of the visit that a reflection looks back on."""
+FAR_MORE = 0.5
+"""How much more than all on this page an earlier title must draw to go back for it [MODELS 7.3]."""
+
+
+@dataclass
+class View:
+    """A title that was shown, and what came of it."""
+
+    item: int
+    page: int
+    position: int
+    shown: Shown
+    rating: int | None = None
+    opened: bool = False
+
+
+@dataclass
+class Visit:
+    """One visitor at one system; lives over as many steps as the study has."""
+
+    system: System
+    agent: Agent
+    mind: Mind
+    views: dict[int, View] = field(default_factory=dict)
+    """By item, in the order shown."""
+    pages: list[list[int]] = field(default_factory=list)
+    """Items of each page, by position."""
+    served: list[int] = field(default_factory=list)
+    """Everything that the system served, in order, also where no verdict came."""
+    sought: str = ""
+    """The title that the visitor goes back for."""
+    gone: int = 0
+    """Pages gone through, those gone back to included."""
+    at: int = 0
+    """The page looked at, from 1."""
+    gains: list[float] = field(default_factory=list)
+    satisfied: float = brain.START
+    returned: int = 0
+    failures: int = 0
+    taken: list[Taken] = field(default_factory=list)
+    insights: list[str] = field(default_factory=list)
+    left: str = ""
+    """Why the visit is over; empty while it goes on."""
+    interview: int | None = None
+
+    over: bool = False
+    """Whether the visit has ended and is logged."""
+
+    async def live(self, lane: Lane, until: int) -> None:
+        """Go on until the visitor leaves, or so many pages are gone through."""
+        while not self.left and self.gone < until:
+            await self._go_through(lane)
+        if not self.left and self.gone >= self.mind.common.page.most:
+            self.left = "last page"
+
+    async def close(self, lane: Lane) -> None:
+        """The exit interview (B14)."""
+        question = Interview(
+            noun=self.mind.common.noun,
+            gains=tuple(self.gains),
+            liked=tuple(t.title for t in self.taken if t.rating >= LIKED)[:10],
+            watched=len(self.taken),
+            shown=len(self.views),
+            insights=tuple(self.insights[-3:]),
+        )
+        if self.gains:
+            reply = await lane.ask(self.agent, question)
+            if reply is not None:
+                self.interview = reply.rating
+                lane.note("interviewed", self.agent.id, {"system": self.system.name, "rating": reply.rating, "reason": reply.reason})
+
+    async def _go_through(self, lane: Lane) -> None:
+        items = await self._page(lane)
+        if not items:
+            self.left = "nothing left"
+            return
+        self.gone += 1
+        memories = self.mind.recall(self.mind.query(items))
+        shown = self.mind.shown(items)
+        answered = await self._browse(lane, items, shown, memories)
+        self.sought = ""
+        if answered is None:
+            self._give_up_page()
+            return
+        acted = await self._acts(lane, items, answered)
+        await self._reflect(lane)
+        self._move_on(acted)
+
+    async def _page(self, lane: Lane) -> list[int]:
+        """The page to look at: the one gone back to, or the next."""
+        if self.at < len(self.pages):
+            self.at += 1
+            return self.pages[self.at - 1]
+        number, most = len(self.pages) + 1, self.mind.common.page.items
+        items = await self.system.page(lane, self.mind.visitor.user, number, most, self.served)
+        if items:
+            self.served += items
+            self.pages.append(items)
+            self.at = number
+        return items
+
+    def _give_up_page(self) -> None:
+        """No usable verdicts came: the page counts as a failure, and not as shown."""
+        self.failures += 1
+        self.left = "spent" if self.agent.spent else ""
+        if self.pages[self.at - 1][0] not in self.views:
+            self.pages.pop()
+            self.at = len(self.pages)
+
+    async def _browse(
+        self, lane: Lane, items: list[int], shown: tuple[Shown, ...], memories: tuple[str, ...], opened: bool = False
+    ) -> list[Verdict] | None:
+        mind = self.mind
+        question = Browse(
+            noun=mind.common.noun,
+            page=self.gone,
+            items=shown,
+            temper=mind.visitor.temper,
+            scales=mind.common.scales,
+            memories=memories,
+            sought=self.sought,
+            opened=opened,
+        )
+        reply = await lane.ask(self.agent, question)
+        if reply is None:
+            return None
+        verdicts = sorted(reply.verdicts, key=lambda v: v.number)
+        mind.expose(items)
+        for item, look, verdict in zip(items, shown, verdicts, strict=True):
+            self._take(item, look, verdict, opened)
+        lane.note("browsed", self.agent.id, _told(self, shown, verdicts, opened))
+        return verdicts
+
+    def _take(self, item: int, look: Shown, verdict: Verdict, opened: bool) -> None:
+        """Enter a verdict; a title once watched stays as it was rated."""
+        if item not in self.views:
+            position = self.pages[self.at - 1].index(item) + 1
+            self.views[item] = View(item, self.at, position, look)
+        view = self.views[item]
+        view.opened = view.opened or opened
+        if view.rating is None and verdict.rating is not None:
+            view.rating = verdict.rating
+            self.mind.learn(item, verdict.rating)
+            text = f"I took {look.title} and rated it {verdict.rating}/5. {verdict.feeling}".strip()
+            record = self.mind.memory.store(text, item=look.item, rating=verdict.rating)
+            self.taken.append(Taken(record, look.title, verdict.rating, look.genres))
+
+    async def _acts(self, lane: Lane, items: list[int], verdicts: list[Verdict]) -> Acted | None:
+        """What the visitor does after the page; opening titles on the way."""
+        page = self.mind.common.page
+        before = self.satisfied
+        self.gains.append(round(brain.gain([self.views[item].rating for item in items]), 3))
+        self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
+        for clicks in range(page.clicks + 1):
+            acted = await lane.ask(self.agent, self._act(items, before, page.clicks - clicks))
+            if acted is None:
+                self.failures += 1
+                return None
+            lane.note("acted", self.agent.id, {"system": self.system.name, "page": self.at, "satisfied": self.satisfied, **acted.model_dump(exclude_none=True)})
+            if acted.action != "click" or acted.number is None:
+                return acted
+            await self._open(lane, items[acted.number - 1])
+            self.gains[-1] = round(brain.gain([self.views[item].rating for item in items]), 3)
+            self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
+        return acted
+
+    async def _open(self, lane: Lane, item: int) -> None:
+        """Read more about a title, and decide on it again."""
+        shown = self.mind.shown([item], opened=True)
+        if await self._browse(lane, [item], shown, self.mind.recall(self.mind.query([item])), opened=True) is None:
+            self.failures += 1
+
+    def _act(self, items: list[int], before: float, clicks: int) -> Act:
+        mind, spec = self.mind, self.mind.common.spec
+        views = [self.views[item] for item in items]
+        passed = tuple(
+            Passed(n, view.shown.title, round(_chance(self, view), 2), view.opened)
+            for n, view in enumerate(views, 1)
+            if view.rating is None
+        )
+        earlier = self._earlier(views)
+        moves = self._moves(bool(clicks and any(not p.opened for p in passed)))
+        noun = mind.common.noun
+        return Act(
+            noun=noun,
+            page=self.gone,
+            most=mind.common.page.most,
+            watched=tuple((v.shown.title, v.rating) for v in views if v.rating is not None),
+            passed=passed,
+            gains=tuple(self.gains),
+            satisfied=self.satisfied,
+            before=before,
+            tired=round(brain.fatigue(mind.visitor.temper, self.gone), 3),
+            novelty=round(sum(v.shown.novelty > 0.5 for v in views) / len(views), 2),
+            temper=mind.visitor.temper,
+            earlier=earlier,
+            moves=moves,
+            leaving=spec.leaving,
+            travel=spec.travel,
+            memories=(*mind.recall(so_far_query(noun)), *mind.recall(feeling_query(noun)))[: spec.recalled],
+        )
+
+    def _moves(self, clickable: bool) -> tuple[Move, ...]:
+        """What can be done now; the loop guards of going back and opening."""
+        page = self.mind.common.page
+        moves: list[Move] = ["exit"] if page.exits else []
+        if self.gone < page.most:
+            moves.append("next")
+            if self.at > 1 and self.returned < page.returns:
+                moves.append("previous")
+        if clickable:
+            moves.append("click")
+        return tuple(moves) if "exit" in moves or "next" in moves else ("exit", *moves)
+
+    def _earlier(self, views: list[View]) -> tuple[str, float] | None:
+        """What was passed over on the page before and draws far more than all on this one."""
+        if self.at < 2:
+            return None
+        best = self._passed_over(self.pages[self.at - 2])
+        here = max(view.shown.pull for view in views)
+        return (best.shown.title, best.shown.pull) if best and best.shown.pull > here + FAR_MORE else None
+
+    def _passed_over(self, items: list[int]) -> View | None:
+        """What draws most of these, of what was not taken."""
+        passed = [self.views[item] for item in items if self.views[item].rating is None]
+        return max(passed, key=lambda v: v.shown.pull, default=None)
+
+    async def _reflect(self, lane: Lane) -> None:
+        """Three questions, three insights, stored with the records they cite (B13)."""
+        mind = self.mind
+        if not (mind.common.spec.reflection and self.taken):
+            return
+        question = Reflect(mind.common.noun, self.gone, round(mind.visitor.usual, 2), tuple(self.taken[-REMEMBERED:]))
+        reply = await lane.ask(self.agent, question)
+        if reply is None:
+            self.failures += 1
+            return
+        insights = [{"text": i.text, "records": list(i.records)} for i in reply.insights]
+        lane.note("reflected", self.agent.id, {"system": self.system.name, "page": self.at, "questions": list(reply.questions), "insights": insights})
+        self.insights = [i.text for i in reply.insights]
+        for insight in reply.insights:
+            mind.memory.store(insight_words(insight.text), records=list(insight.records))
+
+    def _move_on(self, acted: Acted | None) -> None:
+        mind = self.mind
+        mind.memory.store(page_memory(self.at, [self.views[i] for i in self.pages[self.at - 1]], mind.common.noun), page=self.at)
+        if acted is None and self.agent.spent:
+            self.left = "spent"
+        elif acted is not None and acted.action == "exit":
+            self.left = "exit"
+        elif acted is not None and acted.action == "previous":
+            self.returned += 1
+            self.at -= 2
+            sought = self._passed_over(self.pages[self.at])
+            self.sought = sought.shown.title if sought else ""
+
+
+def _chance(visit: Visit, view: View) -> float:
+    look = view.shown
+    shift = look.shift + brain.PICTURE * look.appeal
+    return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, shift)
+
+
+def _told(visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], opened: bool) -> dict[str, object]:
+    """A page as the log keeps it, so that it can be told without the data."""
+    return {
+        "system": visit.system.name,
+        "page": visit.at,
+        "gone": visit.gone,
+        "opened": opened,
+        "items": [
+            {"item": s.item, "title": s.title, "watch": v.watch, "reason": v.reason, "rating": v.rating, "feeling": v.feeling}
+            for s, v in zip(shown, verdicts, strict=True)
+        ],
+    }
