@@ -117,7 +117,7 @@ def _check(
     for name, (user, item) in pairs.items():
         if name not in known:
             raise InputError(f"{name!r} is no interaction of a {plan.item} graph; there are: {', '.join(sorted(known))}")
-        if len(user) != len(item) or (len(user) and (max(user) >= train.users or max(item) >= train.items)):
+        if len(user) != len(item) or _outside(user, train.users) or _outside(item, train.items):
             raise InputError(f"the interactions {name!r} name users or items that are not in the ratings' range")
 
 
@@ -197,3 +197,7 @@ def _frozen(matrix: Any) -> Any:
     for part in (matrix.data, matrix.indices, matrix.indptr):
         part.flags.writeable = False
     return matrix
+
+
+def _outside(indices: Ints, size: int) -> bool:
+    return bool(len(indices)) and not 0 <= np.min(indices) <= np.max(indices) < size

@@ -76,6 +76,11 @@ class PathCounts:
             counts = (counts + (self.left[columns] @ self.right[:, rows]).T) / 2
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
 
+    def summed(self, rows: NDArray[Any]) -> Floats:
+        """(items,): the counts from some items to each, summed over them; only of round trips."""
+        half = self.left[rows].sum(axis=0)
+        return np.asarray(self.left @ half, dtype=np.float64)
+
 
 def _product(one: Any, other: Any) -> Any:
     return one @ other

@@ -1,6 +1,6 @@
 """Items that are like an item, for all agents: stored nearest neighbours, and what one agent's graph adds to them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_USERS = 256
+_USERS = 512
 """Users whose scores are made at a time."""
 
 
@@ -84,28 +84,39 @@ class Retriever:
         chosen = np.asarray(users, dtype=np.int64)
         for start in range(0, len(chosen), _USERS):
             block = chosen[start : start + _USERS]
-            counts, trips = self.similarity.user_counts(self.graph.likes[block])
-            scores = self.similarity.of_counts(counts, trips)
-            found += [Memory(self, user, *row) for user, *row in zip(block.tolist(), counts, trips, scores, strict=True)]
+            lifts = self.lift(self.similarity.user_item(block))
+            found += [Memory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
         return found
 
     def newcomer(self) -> Memory:
         """The memory of somebody who joins during a run and has no history."""
-        ways = self.similarity.ways
-        return Memory(self, None, np.zeros_like(self.similarity.like_counts(0)), np.zeros(len(ways)), np.zeros(len(self.means)))
+        return Memory(self, None, self.lift(np.zeros(len(self.means))))
 
-    def predict(self, users: Ints, items: Ints, k: int | None = None, own_only: bool | None = None) -> Floats:
-        """(pairs,): sum(s * r) / sum(|s|) over the similar items of each (user, item) pair; NaN where there are none.
+    def lift(self, affinity: Floats) -> NDArray[np.int32]:
+        """What s_uy adds to scores, in steps of 2^-20."""
+        return np.rint((1 - self.alpha) * STEPS * affinity).astype(np.int32)
 
-        Of the base graph: nothing that agents rated in a run. `k` and `own_only` are the retriever's unless given.
+    def predict(
+        self,
+        users: Ints,
+        items: Ints,
+        k: int = 3,
+        own_only: bool = False,
+        expected: Callable[[int], Floats] | None = None,
+    ) -> Floats:
+        """(pairs,): each (user, item) pair's `Memory.predict` on the shared graph, before anybody rated anything in a run.
+
+        `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
+        similar items foretells much better than on ratings themselves.
         """
         found = np.full(len(users), np.nan)
         order = np.argsort(users, kind="stable")
         known, starts = np.unique(users[order], return_index=True)
         rows = np.split(order, starts[1:])
         for start in range(0, len(known), _USERS):
-            for memory, at in zip(self.memories(known[start : start + _USERS]), rows[start : start + _USERS], strict=True):
-                found[at] = memory.predict(items[at], k, own_only)
+            for memory, at in zip(self.memories(known[start : start + _USERS]), rows[start:], strict=False):
+                start_at = expected(memory.user) if expected is not None and memory.user is not None else None
+                found[at] = memory.predict(items[at], k, own_only, start_at)
         return found
 
     def _steps(self, similar: Floats, one: Floats, other: Floats) -> NDArray[np.int32]:

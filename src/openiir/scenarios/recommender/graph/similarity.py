@@ -96,57 +96,66 @@ class Similarity:
         return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
 
     @cached_property
+    def _shares(self) -> Floats:
+        """(X,): twice the share of each X in the mean over them."""
+        weights = self.weights[list(self._short)]
+        return 2 * weights / max(float(weights.sum()), 1e-300)
+
+    @cached_property
     def ways(self) -> Floats:
         """(X, items): how many instances of each X loop from an item to itself; 1 where none does."""
         return _some(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
 
-    @cached_property
-    def _exact(self) -> type:
-        """What holds the counts of a user who likes everything exactly."""
-        return np.float32 if self.ways.max(initial=0) * len(self) < EXACT else np.float64
+    def liked_counts(self, liked: NDArray[Any]) -> tuple[Floats, Floats]:
+        """(X, items) and (X,): instances of user-liked-item-X-item for a user who likes these items, and round trips.
 
-    def user_counts(self, likes: Any) -> tuple[NDArray[Any], Floats]:
-        """(users, X, items) and (users, X): instances of user-liked-item-X-item, and each user's round trips.
-
-        `likes` is CSR, users x items. C_uy sums |m->y| over the liked m, and C_uu sums C_um over them.
+        C_uy sums |m->y| over the liked m, and C_uu sums C_um over them, since every way back starts by one.
         """
-        counts = np.zeros((likes.shape[0], len(self._short), len(self)), dtype=self._exact)
-        own = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
-        trips = np.zeros(counts.shape[:2])
-        for at, n in enumerate(self._short):
-            path = self.paths[n]
-            if path.through_users and n in self.held:
-                for start, stop in self.blocks():
-                    part = np.ascontiguousarray(self.held[n][:, start:stop], dtype=self._exact)
-                    counts[:, at, start:stop] = likes.astype(self._exact) @ part
+        counts = np.zeros((len(self._short), len(self)))
+        for at, n in enumerate(self._short if len(liked) else ()):
+            if n in self.held:
+                counts[at] = self.held[n][liked].sum(axis=0, dtype=np.float64)
             else:
-                found = (likes @ path.left) @ path.right
-                counts[:, at] = found if isinstance(found, np.ndarray) else found.toarray()
-            trips[:, at] = np.bincount(own, weights=counts[own, at, likes.indices], minlength=len(trips))
-        return counts, trips
+                counts[at] = self.paths[n].summed(liked)
+        return counts, counts[:, liked].sum(axis=1)
 
-    def like_counts(self, item: int) -> NDArray[Any]:
-        """(X, items): what one more liked item adds to a user's counts."""
-        every = np.arange(len(self))
-        rows = [
-            self.held[n][item] if n in self.held else self.paths[n].between(np.array([item]), every)[0]
-            for n in self._short
-        ]
-        return np.array(rows, dtype=self._exact).reshape(-1, len(self))
-
-    def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
-        """(..., items): s_uy = 2 C_uy / (C_uu + C_yy), in the weighted mean over X; 0 where no path leads."""
-        weights = self.weights[list(self._short)]
-        parts = 2 * counts / (trips[..., None] + self.ways)
-        return np.asarray(np.einsum("x,...xi->...i", weights / max(weights.sum(), 1e-300), parts))
+    def of_counts(self, counts: Floats, trips: Floats) -> Floats:
+        """(items,): s_uy = 2 C_uy / (C_uu + C_yy) in the weighted mean over X, of one user's counts; 0 without a path."""
+        return np.asarray(self._shares @ (counts / (trips[:, None] + self.ways)))
 
     def user_item(self, users: Sequence[int] | NDArray[Any]) -> Floats:
-        """(users, items): s_uy along user-liked-item-X-item, for users of the graph."""
-        likes = self.graph.likes
-        size = max(1, _CELLS // len(self))
-        chosen = np.asarray(users, dtype=np.int64)
-        found = [self.of_counts(*self.user_counts(likes[chosen[n : n + size]])) for n in range(0, len(chosen), size)]
-        return np.concatenate(found) if found else np.empty((0, len(self)))
+        """(users, items): s_uy along user-liked-item-X-item for users of the graph, 8 bytes a score."""
+        likes = self.graph.likes[np.asarray(users, dtype=np.int64)]
+        scores = np.zeros(likes.shape)
+        for at, n in enumerate(self._short):
+            for columns, counts, trips in self._walks(n, likes):
+                counts /= trips[:, None] + self.ways[at, columns]
+                counts *= self._shares[at]
+                scores[:, columns] += counts
+        return scores
+
+    def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, Floats, Floats]]:
+        """For one X: the counts of some users to a range of items, and all users' round trips."""
+        path = self.paths[n]
+        if n not in self.held or not path.through_users:
+            half = likes @ path.left
+            counts = half @ path.right
+            trips = (half * half).sum(axis=1)
+            yield slice(None), counts if isinstance(counts, np.ndarray) else counts.toarray(), trips
+            return
+        owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
+        # What a user who likes everything would count still is exact.
+        exact = np.float32 if path.loops.max(initial=0) * len(self) < EXACT else np.float64
+        narrow = likes.astype(exact)
+        parts = []
+        for start, stop in self.blocks():
+            parts.append((slice(start, stop), narrow @ np.ascontiguousarray(self.held[n][:, start:stop], dtype=exact)))
+        trips = np.zeros(likes.shape[0])
+        for columns, counts in parts:
+            inside = (likes.indices >= columns.start) & (likes.indices < columns.stop)
+            found = counts[owner[inside], likes.indices[inside] - columns.start]
+            trips += np.bincount(owner[inside], weights=found, minlength=len(trips))
+        yield from ((columns, counts.astype(np.float64), trips) for columns, counts in parts)
 
 
 def _add(
