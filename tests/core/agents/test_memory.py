@@ -1,5 +1,7 @@
 import asyncio
+import copy
 import math
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -54,6 +56,15 @@ def test_recall_is_the_naive_cosine(n, queries):
     assert all(r.text == stored[r.facts["number"]] and r.id == f"m{r.facts['number'] + 1}" for r in found)
 
 
+@pytest.mark.parametrize(
+    "text", ["It's the cats’ re-run, 3.5 of 5 (1,200 votes)!", "映画が 好き naïve cafe\u0301", "a\tb\n\nc-d_e O’Neill's", "ﬁlm ① ½ 10 000"]
+)
+def test_stems_of_any_text_are_those_of_its_tokens(text):
+    memory = filled(["filler words only", text])
+    (found,) = memory.recall(text, 1)
+    assert found.id == "m2" and found.score == pytest.approx(naive(["filler words only", text], [text], 1)[0][1], abs=2**-20)
+
+
 def test_a_forgetful_memory_is_one_that_holds_only_the_last():
     stored = texts(40)
     recent, fresh = filled(stored, "recent:12"), filled(stored[28:])
@@ -106,9 +117,22 @@ def test_facts_are_frozen_plain_data():
     (record,) = memory
     assert record.facts["item"] == 7 and type(record.facts["item"]) is int and record.score == 0
     assert record.facts["tags"][0] == "a" and len(record.facts["tags"]) == 2
-    with pytest.raises(TypeError):
+    for change in (lambda f: f.update(item=8), lambda f: f.pop("item"), lambda f: f["tags"][1].clear()):
+        with pytest.raises(TypeError, match="read only"):
+            change(record.facts)
+    with pytest.raises(TypeError, match="read only"):
         record.facts["item"] = 8
-    assert canonical({"item": record.facts["item"]}) == canonical({"item": 7})
+    with pytest.raises(TypeError, match="read only"):
+        record.facts |= {"item": 8}
+    assert canonical(record.facts) == '{"item":7,"none":null,"share":0.5,"tags":["a",{"b":1.5}]}'
+
+
+def test_a_memory_can_be_copied_for_a_twin():
+    memory = filled(texts(12), "recent:9")
+    for twin in (copy.deepcopy(memory), pickle.loads(pickle.dumps(memory))):
+        assert list(twin) == list(memory) and twin.recall("war music") == memory.recall("war music")
+        twin.store("something else")
+        assert len(list(memory)) == 9 and list(twin) != list(memory)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, object(), {1: "x"}, b"x", [math.nan]])
