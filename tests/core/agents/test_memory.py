@@ -129,10 +129,20 @@ def test_facts_are_frozen_plain_data():
 
 def test_a_memory_can_be_copied_for_a_twin():
     memory = filled(texts(12), "recent:9")
-    for twin in (copy.deepcopy(memory), pickle.loads(pickle.dumps(memory))):
+    for twin in (memory.fork(), copy.deepcopy(memory), pickle.loads(pickle.dumps(memory))):
         assert list(twin) == list(memory) and twin.recall("war music") == memory.recall("war music")
         twin.store("something else")
-        assert len(list(memory)) == 9 and list(twin) != list(memory)
+        assert [r.id for r in memory] == [f"m{i}" for i in range(4, 13)] and list(twin)[-1].id == "m13"
+        assert twin.recall("something else", 1)[0].id == "m13" and memory.recall("something else") == ()
+
+
+def test_a_fork_with_vectors_of_ones_own_grows_apart_too():
+    memory = filled(["a", "bb"], vectors=counted)
+    twin = memory.fork()
+    twin.store("aaaa")
+    memory.store("b")
+    assert [r.text for r in twin] == ["a", "bb", "aaaa"] and twin.recall("aaaa", 1)[0].text == "aaaa"
+    assert [r.text for r in memory] == ["a", "bb", "b"] and memory.recall("b", 1)[0].text == "b"
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, object(), {1: "x"}, b"x", [math.nan]])
