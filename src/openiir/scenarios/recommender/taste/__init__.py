@@ -1,0 +1,34 @@
+"""What an agent would pick and how it would rate it, from models that no system under test shares."""
+
+from openiir.scenarios.recommender.taste.discrimination import (
+    Against,
+    Tasks,
+    auc,
+    counted,
+    drawn_users,
+    percentiles,
+    tasks,
+    threshold,
+)
+from openiir.scenarios.recommender.taste.interest import SIGNALS, Interest
+from openiir.scenarios.recommender.taste.probit import Matched, Probit, cutpoints, marginal
+from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
+
+__all__ = [
+    "PARTS",
+    "SIGNALS",
+    "Against",
+    "Interest",
+    "Matched",
+    "Probit",
+    "RatingModel",
+    "Tasks",
+    "auc",
+    "counted",
+    "cutpoints",
+    "drawn_users",
+    "marginal",
+    "percentiles",
+    "tasks",
+    "threshold",
+]

@@ -1,0 +1,49 @@
+"""What a rating owes to the user and to the item alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bias:
+    """Mean + user's deviation + item's deviation, each shrunk towards 0 by so many ratings of none."""
+
+    mean: float
+    users: Floats
+    """(users,)"""
+    items: Floats
+    """(items,)"""
+
+    @classmethod
+    def fit(cls, train: Ratings, user_shrink: float = 6.0, item_shrink: float = 2.0) -> "Bias":
+        """Alternating ridge estimates, ten rounds. Without any rating everything is the middle of the scale."""
+        users, items = np.zeros(train.users), np.zeros(train.items)
+        if not len(train):
+            return cls((train.scale.low + train.scale.high) / 2, users, items)
+        rated = np.bincount(train.user, minlength=train.users)
+        above = train.value - train.mean
+        for _ in range(10):
+            left = np.bincount(train.item, above - users[train.user], train.items)
+            items = left / (train.counts + item_shrink)
+            left = np.bincount(train.user, above - items[train.item], train.users)
+            users = left / (rated + user_shrink)
+        return cls(train.mean, users, items)
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): the predicted ratings."""
+        return self.mean + self.users[users, None] + self.items
+
+    def residuals(self, train: Ratings) -> Any:
+        """Users x items, CSR: what the biases leave of each rating."""
+        left = train.matrix.copy()
+        of = np.repeat(np.arange(train.users), np.diff(left.indptr))
+        left.data = left.data - (self.mean + self.users[of] + self.items[left.indices])
+        return left

@@ -1,0 +1,132 @@
+"""What an item is about, and a rating from the content of a user's own history alone."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Collection, Ratings
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_FEW = 40
+"""Attributes of at most so many values (genres) keep a dimension each; others are reduced together."""
+_TEXTS = ("summaries", "descriptions", "captions")
+
+
+def features(collection: Collection, rank: int = 32) -> Floats:
+    """(items, dimensions): what is known of each item, each kind of knowledge with rows of length at most 1.
+
+    Attributes with few values as they are, years as decades; attributes with many values (directors, actors, tags)
+    and TF-IDF of the texts by latent semantic analysis (Deerwester et al., JASIS 1990) in `rank` dimensions. An
+    item of which nothing is known has a row of zeros.
+    """
+    plain: list[Any] = []
+    many: list[Any] = []
+    for name, column in collection.attributes.items():
+        values = tuple(map(_decades, column)) if name == "year" else column
+        matrix = _counted(values)
+        if matrix is not None:
+            (plain if matrix.shape[1] <= _FEW else many).append(matrix)
+    words = _words(collection)
+    if words is not None:
+        many.append(words)
+    dense = [matrix.toarray() for matrix in plain] + _reduced(many, rank)
+    return np.hstack(dense) if dense else np.zeros((len(collection), 0))
+
+
+@dataclass(frozen=True, eq=False)
+class OwnContent:
+    """A rating from the user's own ratings and what items are about; no other user's rating enters but the mean.
+
+    Bayesian linear regression a user: own mean (shrunk towards the mean of all ratings) + features x a weight
+    vector with a normal prior of variance `prior` in units of the noise.
+    """
+
+    mean: Floats
+    """(users,)"""
+    weights: Floats
+    """(users, dimensions)"""
+    features: Floats
+
+    @classmethod
+    def fit(cls, train: Ratings, about: Floats, prior: float = 0.15, shrink: float = 3.0) -> "OwnContent":
+        """`about` are the items' features, (items, dimensions)."""
+        rated = np.bincount(train.user, minlength=train.users)
+        centre = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
+        above = np.bincount(train.user, train.value - centre, train.users) / (rated + shrink)
+        mean = centre + above
+        left = train.matrix.copy()
+        left.data = left.data - np.repeat(mean, rated)
+        dimensions = about.shape[1]
+        at, to = np.triu_indices(dimensions)
+        weights = np.zeros((train.users, dimensions))
+        products = about[:, at] * about[:, to]
+        for start in range(0, train.users, 512):
+            rows = slice(start, start + 512)
+            gram = np.empty((min(512, train.users - start), dimensions, dimensions))
+            gram[:, at, to] = gram[:, to, at] = train.seen[rows] @ products
+            gram += np.eye(dimensions) / prior
+            weights[rows] = np.linalg.solve(gram, (left[rows] @ about)[:, :, None])[:, :, 0]
+        return cls(mean, weights, about)
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): the predicted ratings."""
+        tastes = [self.mean[u] + self.features @ self.weights[u] for u in users.tolist()]
+        return np.array(tastes).reshape(len(users), len(self.features))
+
+
+def _decades(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{value[:3]}0s" for value in values if value.isdigit())
+
+
+def _counted(column: tuple[tuple[str, ...], ...]) -> Any:
+    """Items x values held by two items or more, CSR, rows of length 1, rare values weighing more; None without any."""
+    from scipy.sparse import csr_array
+
+    counts = Counter(value for values in column for value in set(values))
+    kept = {value: n for n, value in enumerate(sorted(v for v, count in counts.items() if count > 1))}
+    if not kept:
+        return None
+    rarity = np.array([np.log(len(column) / counts[value]) + 1 for value in kept])
+    pairs = [(item, kept[value]) for item, values in enumerate(column) for value in sorted(set(values)) if value in kept]
+    rows, columns = np.array(pairs).T
+    return _of_length_1(csr_array((rarity[columns], (rows, columns)), shape=(len(column), len(kept))))
+
+
+def _words(collection: Collection) -> Any:
+    """Items x words of their texts, CSR of TF-IDF; None where no item has a text."""
+    columns = [column for name in _TEXTS if (column := getattr(collection, name))]
+    texts = [" ".join(parts) for parts in zip(*columns, strict=True)]
+    if not any(text.strip() for text in texts):
+        return None
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectoriser = TfidfVectorizer(stop_words="english", min_df=2, max_df=0.2, sublinear_tf=True)
+    try:
+        return vectoriser.fit_transform(texts)
+    except ValueError:  # No word is in two texts.
+        return None
+
+
+def _reduced(matrices: list[Any], rank: int) -> list[Floats]:
+    from scipy.sparse import hstack
+    from scipy.sparse.linalg import svds
+
+    if not matrices:
+        return []
+    joined = hstack(matrices, format="csr")
+    rank = min(rank, *(size - 1 for size in joined.shape))
+    if rank < 1:
+        return [joined.toarray()]
+    left, values, _ = svds(joined, k=rank, v0=np.ones(min(joined.shape)))
+    order = np.argsort(-values, kind="stable")
+    return [left[:, order] * values[order]]
+
+
+def _of_length_1(matrix: Any) -> Any:
+    lengths = np.sqrt(np.asarray(matrix.power(2).sum(axis=1)).ravel())
+    matrix.data = matrix.data / np.repeat(np.maximum(lengths, 1e-12), np.diff(matrix.indptr))
+    return matrix

@@ -1,0 +1,112 @@
+"""Taste discrimination: which of some items did this user pick? Tasks, thresholds, and what is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+from openiir.plugin import InputError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Against = Literal["uniform", "popular"]
+"""How items that a user did not pick are drawn: evenly, or in proportion to how many picked them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tasks:
+    """One task a user: some items, of which the first `picked` columns were picked by the user."""
+
+    users: Ints
+    """(tasks,)"""
+    items: Ints
+    """(tasks, items a task): picked ones first, each task's others after them."""
+    picked: int
+
+    @property
+    def truth(self) -> NDArray[np.bool_]:
+        """(items a task,): which columns were picked; the same for all tasks."""
+        return np.arange(self.items.shape[1]) < self.picked
+
+
+def drawn_users(fold: Ratings, seed: int, most: int = 1_000, least: int = 10, besides: Ints | None = None) -> Ints:
+    """Users with at least `least` picks in a fold, drawn by seed, none of `besides`; ascending."""
+    enough = np.flatnonzero(np.bincount(fold.user, minlength=fold.users) >= least)
+    if besides is not None:
+        enough = np.setdiff1d(enough, besides)
+    return np.sort(np.random.default_rng(seed).permutation(enough)[:most])
+
+
+def tasks(
+    fold: Ratings, folds: Sequence[Ratings], users: Ints, ratio: int, against: Against, seed: int, items: int = 20
+) -> Tasks:
+    """One picked item of the fold to `ratio` others for each of these users, `items` in all.
+
+    Others are items that somebody picked in training (the first of `folds`) and this user in none of the folds. A
+    user's draws depend on the seed and the user alone. Raises InputError where a user has too few items.
+    """
+    picked = int(np.floor(items / (ratio + 1) + 0.5))
+    rows = []
+    for user in users.tolist():
+        generator = np.random.default_rng([seed, user])
+        own = fold.of(user)[0]
+        known = np.concatenate([f.of(user)[0] for f in folds])
+        others = unpicked(generator, folds[0].counts, known, items - picked, against)
+        if len(own) < picked or len(others) < items - picked:
+            raise InputError(
+                f"user {user} has {len(own)} held-out and {len(others)} other items, but a task takes {picked} and "
+                f"{items - picked}; choose users with more, or smaller tasks"
+            )
+        rows.append(np.concatenate([generator.permutation(own)[:picked], others]))
+    return Tasks(users, np.array(rows, dtype=np.int64).reshape(len(users), items), picked)
+
+
+def unpicked(generator: np.random.Generator, counts: Ints, known: Ints, most: int, against: Against) -> Ints:
+    """At most so many different items that somebody picked and that are not among the known ones."""
+    weight = (counts > 0).astype(np.float64) if against == "uniform" else counts.astype(np.float64)
+    weight[known] = 0
+    number = min(most, int((weight > 0).sum()))
+    return generator.choice(len(counts), number, replace=False, p=weight / weight.sum()) if number else known[:0]
+
+
+def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats:
+    """(users, items a task): the share of a user's candidate items that score below each item, ties by half.
+
+    `scores` and `among` (which items are candidates) are (users, all items).
+    """
+    found = np.empty(items.shape)
+    for row, (score, candidate) in enumerate(zip(scores, among, strict=True)):
+        ordered = np.sort(score[candidate])
+        asked = score[items[row]]
+        found[row] = (np.searchsorted(ordered, asked) + np.searchsorted(ordered, asked, side="right")) / 2
+        found[row] /= max(len(ordered), 1)
+    return found
+
+
+def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", "f1"]) -> float:
+    """The percentile from which on to say yes, with the best mean accuracy or F1 over users; on a grid of 1/200."""
+    grid = np.arange(1, 200) / 200
+    return float(grid[int(np.argmax([counted(places >= at, truth)[by].mean() for at in grid]))])
+
+
+def counted(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:
+    """(users,) each: accuracy, precision, recall, F1 and balanced accuracy; precision and F1 are 0 without a yes."""
+    hits, yes, real = (said & truth).sum(axis=1), said.sum(axis=1), int(truth.sum())
+    refused = (~said & ~truth).sum(axis=1)
+    recall = hits / real
+    return {
+        "accuracy": (said == truth).mean(axis=1),
+        "precision": hits / np.maximum(yes, 1),
+        "recall": recall,
+        "f1": 2 * hits / (yes + real),
+        "balanced": (recall + refused / (len(truth) - real)) / 2,
+    }
+
+
+def auc(scores: Floats, picked: int) -> Floats:
+    """(users,): the share of pairs of a picked and another item in which the picked one scores higher; ties half."""
+    own, others = scores[:, :picked, None], scores[:, None, picked:]
+    return np.asarray(((own > others) + 0.5 * (own == others)).mean(axis=(1, 2)))

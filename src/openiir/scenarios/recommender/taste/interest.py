@@ -1,0 +1,135 @@
+"""Would this user pick this item: log-odds from several signals, weighed on what other users picked."""
+
+from collections.abc import Collection as Names
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from openiir.kit.items import Collection, Ratings
+from openiir.plugin import InputError, quantise
+from openiir.scenarios.recommender.taste.content import features
+from openiir.scenarios.recommender.taste.discrimination import Against, unpicked
+from openiir.scenarios.recommender.taste.rating import Part, RatingModel
+from openiir.scenarios.recommender.taste.signals import Alike, Fame, Linked
+from openiir.scenarios.recommender.taste.spectrum import Spectrum
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+SIGNALS: Mapping[str, float] = {
+    "fame": 0.0, "cosine": 0.5, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1,
+}
+"""The signals, with the weights they have before any validation pick is seen."""
+_USERS, _PICKS = 1_000, 10
+"""Weights are fitted on at most so many users, and so many picks of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interest:
+    """Log-odds that a user picks an item rather than not, where picked and unpicked ones are equally many.
+
+    Each signal is standardised over the items that anybody picked, for each user; then a logistic regression, one
+    against unpicked items drawn evenly and one against those drawn by popularity.
+    """
+
+    signals: Mapping[str, Part]
+    weights: Mapping[Against, Floats]
+    """(signals + 1,): the last one is the constant."""
+    live: Ints
+    """Items that anybody picked."""
+
+    @classmethod
+    def fit(
+        cls,
+        train: Ratings,
+        validation: Ratings,
+        collection: Collection,
+        seed: int,
+        rating: RatingModel | None = None,
+        signals: Names[str] = tuple(SIGNALS),
+    ) -> "Interest":
+        """Signals from training ratings; weights from validation picks of up to 1,000 users drawn by seed.
+
+        Without `rating` the signal of that name is left out. To judge the weights fairly, take the judged users'
+        rows out of `validation`. Raises InputError for signals that do not exist, and without any.
+        """
+        if unknown := sorted(set(signals) - set(SIGNALS)):
+            raise InputError(f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}")
+        with threadpool_limits(1):
+            fitted: dict[str, Part] = {
+                name: part
+                for name in SIGNALS
+                if name in signals and (part := _signal(name, train, collection, rating)) is not None
+            }
+        if not fitted:
+            raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
+        return cls(fitted, {}, np.flatnonzero(train.counts)).weighed(train, validation, seed)
+
+    def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
+        """The same signals with weights fitted on these validation picks."""
+        generator = np.random.default_rng(seed)
+        users = np.flatnonzero(np.bincount(validation.user, minlength=validation.users))
+        users = np.sort(generator.permutation(users)[:_USERS])
+        prior = np.array([SIGNALS[name] for name in self.signals] + [0.0])
+        found: dict[Against, tuple[list[Floats], list[Floats]]] = {"uniform": ([], []), "popular": ([], [])}
+        for user in users.tolist():
+            signs = self.signs(np.array([user]))[0]
+            picks = validation.of(user)[0]
+            picks = generator.permutation(picks)[:_PICKS]
+            known = np.concatenate([train.of(user)[0], validation.of(user)[0]])
+            for against, (rows, picked) in found.items():
+                others = unpicked(generator, train.counts, known, len(picks), against)
+                rows.append(signs[np.concatenate([picks, others])])
+                picked.append(np.repeat([1.0, 0.0], [len(picks), len(others)]))
+        weights: dict[Against, Floats] = {
+            against: _logistic(np.vstack(rows), np.concatenate(picked), prior) if rows else prior
+            for against, (rows, picked) in found.items()
+        }
+        return Interest(self.signals, weights, self.live)
+
+    def signs(self, users: Ints) -> Floats:
+        """(len(users), items, signals + 1): standardised signals and a 1."""
+        columns = []
+        for part in self.signals.values():
+            with threadpool_limits(1):
+                raw = part.block(users)
+            known = raw[:, self.live]
+            spread = known.std(axis=1, keepdims=True)
+            columns.append((raw - known.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
+        return np.stack([*columns, np.ones_like(columns[0])], axis=-1)
+
+    def block(self, users: Ints, against: Against = "uniform") -> Floats:
+        """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
+        return np.asarray(quantise((self.signs(users) * self.weights[against]).sum(axis=-1)))
+
+    def chances(self, users: Ints, against: Against = "uniform") -> Floats:
+        """(len(users), items): probabilities that the item is picked, where half of those asked about are."""
+        return np.asarray(1 / (1 + np.exp(-self.block(users, against))))
+
+
+def _signal(name: str, train: Ratings, collection: Collection, rating: RatingModel | None) -> Part | None:
+    match name:
+        case "fame":
+            return Fame(train.counts)
+        case "cosine":
+            return Linked.cosine(train)
+        case "walk":
+            return Linked.walk(train)
+        case "spectrum":
+            return Spectrum.fit(train, 150)
+        case "content":
+            return Alike.fit(train, features(collection))
+    return rating
+
+
+def _logistic(rows: Floats, picked: Floats, prior: Floats, penalty: float = 1.0) -> Floats:
+    """Logistic regression by Newton's method, its weights drawn towards the prior's."""
+    weights = prior.copy()
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
+        slope = rows.T @ (picked - chance) - penalty * (weights - prior)
+        curve = (rows * (chance * (1 - chance))[:, None]).T @ rows + penalty * np.eye(len(prior))
+        weights = weights + np.linalg.solve(curve, slope)
+    return np.asarray(quantise(weights))

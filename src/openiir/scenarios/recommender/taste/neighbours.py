@@ -1,0 +1,85 @@
+"""Ratings from the user's own ratings of similar items."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_BLOCK = 512
+"""Items whose similarities are held at a time."""
+_TYPICAL = 1_000
+"""Users over whom the typical evidence for an item is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Item-based nearest neighbours on what biases leave of the ratings (Sarwar et al., WWW 2001).
+
+    The similarity of two items is (adjusted cosine x sqrt(cosine of who picked them))^1.5 where positive. Both
+    cosines are over all users, a missing rating counting as none: that shrinks pairs with few common users by
+    itself, and did better on validation ratings than a cosine over common users with a shrinkage constant.
+    """
+
+    residuals: Any
+    seen: Any
+    weights: Any
+    """Items x items, CSR: from a rated item to the items it speaks for; each item hears its nearest `k`."""
+    shrink: float
+
+    @classmethod
+    def fit(cls, train: Ratings, residuals: Any, k: int = 200) -> "Neighbours":
+        """Of residuals (users x items, CSR). A prediction shrinks towards 0 where the weights sum to less than typical."""
+        weights = nearest(_similarities(train, residuals), train.items, k)
+        some = train.seen[:_TYPICAL]
+        found = some.multiply(some @ weights).data
+        return cls(residuals, train.seen, weights, 0.3 * float(np.median(found)) if len(found) else 1.0)
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): the predicted residuals."""
+        evidence = (self.seen[users] @ self.weights).toarray()
+        said = (self.residuals[users] @ self.weights).toarray()
+        return np.asarray(said / np.maximum(evidence + self.shrink, 1e-12))
+
+
+def nearest(similarities: Any, items: int, k: int) -> Any:
+    """The k largest positive similarities of each item, as a CSR matrix whose columns are those items.
+
+    `similarities(start, end)` gives the rows of items start to end as an array; ties go to the smaller index.
+    """
+    from scipy.sparse import csc_array
+
+    k = min(k, items)
+    kept: list[Floats] = []
+    at: list[Ints] = []
+    for start in range(0, items, _BLOCK):
+        rows = similarities(start, min(start + _BLOCK, items))
+        numbers = np.arange(len(rows))
+        rows[numbers, start + numbers] = 0
+        least = -np.partition(-rows, k - 1, axis=1)[:, k - 1]
+        for row, bound in zip(rows, least.tolist(), strict=True):
+            near = np.flatnonzero(row >= bound) if bound > 0 else np.flatnonzero(row > 0)
+            near = np.sort(near[np.argsort(-row[near], kind="stable")[:k]])
+            at.append(near)
+            kept.append(row[near])
+    ends = np.cumsum([0, *map(len, at)])
+    return csc_array((np.concatenate(kept), np.concatenate(at), ends), shape=(items, items)).tocsr()
+
+
+def _similarities(train: Ratings, residuals: Any) -> Any:
+    norms = np.sqrt(np.bincount(residuals.indices, residuals.data**2, train.items))
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+    picks = train.seen.copy()
+    picks.data = 1 / np.sqrt(train.counts[picks.indices])
+    by_item, picked = residuals.T.tocsr(), picks.T.tocsr()
+
+    def rows(start: int, end: int) -> Floats:
+        likeness = (by_item[start:end] @ residuals).toarray() * scale[start:end, None] * scale
+        together = (picked[start:end] @ picks).toarray()
+        return np.asarray((np.maximum(likeness, 0) * np.sqrt(together)) ** 1.5)
+
+    return rows

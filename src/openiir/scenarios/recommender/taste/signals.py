@@ -1,0 +1,87 @@
+"""Reasons to pick an item: what others who picked the same picked, fame, content, and the rating to expect."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+from openiir.scenarios.recommender.taste.neighbours import nearest
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Fame:
+    """How many picked an item: log (1 + count), the same for everybody."""
+
+    counts: Ints
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items)"""
+        return np.tile(np.log1p(self.counts), (len(users), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """The sum of links from what a user picked to an item, in logarithms."""
+
+    seen: Any
+    links: Any
+    """Items x items, CSR: from a picked item to those it speaks for."""
+
+    @classmethod
+    def cosine(cls, train: Ratings, k: int = 100) -> "Linked":
+        """Links are cosines of who picked the items, each item's nearest k (Deshpande & Karypis, TOIS 2004)."""
+        picks = train.seen.copy()
+        picks.data = 1 / np.sqrt(train.counts[picks.indices])
+        by_item = picks.T.tocsr()
+        return cls(train.seen, nearest(_products(by_item, picks), train.items, k))
+
+    @classmethod
+    def walk(cls, train: Ratings, k: int = 200, discount: float = 0.6) -> "Linked":
+        """Links are chances of the walk item - user - item, over the target's popularity ^ discount.
+
+        RP3-beta (Paudel, Christoffel, Newell & Bernstein, TiiS 2017) with alpha 1: three steps from the user. It is
+        the meta-path Movie-User-Movie with each step shared out evenly.
+        """
+        rated = np.bincount(train.user, minlength=train.users)
+        steps = train.seen.copy()
+        steps.data = 1 / np.repeat(np.maximum(rated, 1), np.diff(steps.indptr)) / train.counts[steps.indices]
+        famous = np.maximum(train.counts, 1) ** -discount
+        products = _products(train.seen.T.tocsr(), steps)
+        return cls(train.seen, nearest(lambda a, b: products(a, b) * famous[a:b, None], train.items, k))
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): log (sum + 1/20 of the user's mean), so that no link is not minus infinity."""
+        sums = (self.seen[users] @ self.links).toarray()
+        return np.log(sums + 0.05 * sums.mean(axis=1, keepdims=True) + 1e-12)
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Cosine of an item's content with the mean content of what the user picked."""
+
+    profiles: Floats
+    """(users, dimensions)"""
+    about: Floats
+    """(items, dimensions), rows of length 1 or 0"""
+
+    @classmethod
+    def fit(cls, train: Ratings, about: Floats) -> "Alike":
+        """`about` are the items' features, (items, dimensions)."""
+        lengths = np.sqrt((about**2).sum(axis=1, keepdims=True))
+        about = about / np.maximum(lengths, 1e-12)
+        rated = np.bincount(train.user, minlength=train.users)
+        return cls(train.seen @ about / np.maximum(rated, 1)[:, None], about)
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items)"""
+        return np.array([self.about @ self.profiles[u] for u in users.tolist()]).reshape(len(users), len(self.about))
+
+
+def _products(by_item: Any, picks: Any) -> Callable[[int, int], Floats]:
+    return lambda start, end: (by_item[start:end] @ picks).toarray()

@@ -1,0 +1,55 @@
+"""Who picks what, in few dimensions: the leading singular vectors of the normalised user-item matrix."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items import Ratings
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Singular vectors of the matrix of picks; which films were chosen, not how they were rated.
+
+    PureSVD (Cremonesi, Koren & Turrin, RecSys 2010) with rows and columns divided by the square roots of their
+    sums, so that active users and famous items do not fill the first dimensions.
+    """
+
+    users: Floats
+    """(users, rank): orthonormal columns."""
+    items: Floats
+    """(items, rank): orthonormal columns."""
+    values: Floats
+    """(rank,): singular values, descending."""
+
+    @classmethod
+    def fit(cls, train: Ratings, rank: int = 50) -> "Spectrum":
+        """At most `rank` dimensions; fewer where there are fewer users or items. Deterministic: no random start."""
+        from scipy.sparse.linalg import svds
+
+        picks = normalised(train)
+        rank = min(rank, *(size - 1 for size in picks.shape))
+        if rank < 1 or not len(train):
+            return cls(np.zeros((train.users, 0)), np.zeros((train.items, 0)), np.zeros(0))
+        users, values, items = svds(picks, k=rank, v0=np.ones(min(picks.shape)))
+        order = np.argsort(-values, kind="stable")
+        return cls(users[:, order], items.T[:, order], values[order])
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): the picks rebuilt from the leading dimensions."""
+        weights = self.users * self.values
+        return np.array([self.items @ weights[user] for user in users.tolist()]).reshape(len(users), len(self.items))
+
+
+def normalised(train: Ratings) -> Any:
+    """Users x items, CSR: 1 / sqrt(picks of the user x picks of the item) for each pick."""
+    rated = np.bincount(train.user, minlength=train.users)
+    picks = train.seen.copy()
+    of = np.repeat(np.arange(train.users), np.diff(picks.indptr))
+    picks.data = 1 / np.sqrt(rated[of] * train.counts[picks.indices])
+    return picks
