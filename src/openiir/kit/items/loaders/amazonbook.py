@@ -66,6 +66,8 @@ def _published(ratings: Ratings, users: tuple[str, ...], user: NDArray[np.int64]
     """The ratings as the publisher split them: training is what train.txt has."""
     numbers = np.array([int(id) for id in users], dtype=np.int64)
     width = int(max(item.max(initial=0), ratings.items)) + 1
-    in_train = np.isin(numbers[ratings.user] * width + ratings.item, user * width + item)
+    trained = np.sort(np.append(user * width + item, -1))
+    pairs = numbers[ratings.user] * width + ratings.item
+    in_train = trained[np.searchsorted(trained, pairs, side="right") - 1] == pairs
     none = np.zeros(len(ratings), dtype=np.bool_)
     return Split(*(ratings.chosen(rows) for rows in (in_train, none, ~in_train)))

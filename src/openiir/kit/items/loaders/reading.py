@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,7 +153,7 @@ class _Lines:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
         if self.quoted:
-            rows = csv.reader(self.text.splitlines(keepends=True), delimiter=self.table.separator)
+            rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.table.separator)
             yield from ((n, row) for n, row in enumerate(rows, 1) if row)
         else:
             lines = enumerate(self.text.split("\n"), 1)
@@ -183,7 +184,7 @@ class _Lines:
         try:
             found = arrow.read_csv(
                 pa.BufferReader(data),
-                arrow.ReadOptions(use_threads=False, column_names=self.names, skip_rows=0),
+                arrow.ReadOptions(use_threads=False, column_names=self.names, block_size=min(len(data) + 1, 1 << 30)),
                 arrow.ParseOptions(delimiter=sign, quote_char=quote, newlines_in_values=self.quoted),
                 arrow.ConvertOptions(column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=False),
             )
