@@ -114,7 +114,7 @@ class Memory:
     def predict(
         self, items: Sequence[int] | Ints, k: int, own_only: bool = False, expected: Floats | None = None
     ) -> Floats:
-        """(items,): sum(s * r) / sum(|s|) over the k most similar of each; NaN where there are none.
+        """(items,): sum(s * r) / sum(s) over the k most similar of each; NaN where none has a score above 0.
 
         With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
         that, and the prediction is added to it.
@@ -122,11 +122,11 @@ class Memory:
         found, steps = self._best(np.asarray(items, dtype=np.int64), k, own_only)
         ratings = self._retriever.means.copy()
         ratings[list(self.ratings)] = list(self.ratings.values())
-        start = 0.0 if expected is None else expected
-        weight = np.where(steps > BLOCKED, steps, 0)
-        values = np.where(weight != 0, (ratings - start)[np.where(weight != 0, found, 0)], 0.0)
+        # What is unlike an item says nothing about it: minus its rating would lie outside the scale.
+        weight = np.maximum(steps, 0)
+        values = np.where(weight > 0, (ratings if expected is None else ratings - expected)[found], 0.0)
         with np.errstate(invalid="ignore"):
-            mean = (weight * values).sum(axis=1) / np.abs(weight).sum(axis=1)
+            mean = (weight * values).sum(axis=1) / weight.sum(axis=1)
         return np.asarray(mean if expected is None else mean + expected[items])
 
     def _like(self, item: int, likes: bool) -> None:

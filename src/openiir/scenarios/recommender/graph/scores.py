@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 STEPS = 2**20
 """Steps a score of 1 has."""
-BLOCKED = -(2**30)
-"""Steps of what may not be retrieved; a real score stays far above."""
+BLOCKED = -(2**29)
+"""Steps of what may not be retrieved. Real scores stay far above, also where one is added to it or it to itself."""
 
 
 def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -23,4 +23,4 @@ def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.i
     keys = np.sort(keys, axis=1)[:, ::-1]
     found = -keys & 0xFFFFFFFF
     scores = (keys + found) >> 32
-    return found, np.maximum(scores, BLOCKED)
+    return found, np.where(scores > BLOCKED // 2, scores, BLOCKED)
