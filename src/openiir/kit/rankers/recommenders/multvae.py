@@ -26,8 +26,8 @@ class MultVaeOptions(Record):
     """The weight of the Kullback-Leibler term, reached in even steps by the end of the epochs."""
     dropout: float = Field(default=0.5, ge=0, lt=1)
     """The share of a user's items that each training step hides."""
-    epochs: int = Field(default=40, ge=1, le=10_000)
-    batch: int = Field(default=500, ge=1, le=100_000)
+    epochs: int = Field(default=30, ge=1, le=10_000)
+    batch: int = Field(default=250, ge=1, le=100_000)
     """Users a training step."""
     rate: float = Field(default=1e-3, gt=0, le=1)
     """Adam's step size."""
