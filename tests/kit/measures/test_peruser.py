@@ -4,24 +4,22 @@ import numpy as np
 import pytest
 
 from openiir.kit.measures.peruser import over_users
+from openiir.kit.statistics import cluster_bootstrap, mean_interval
 from openiir.plugin import InputError
 
 
-def test_a_few_users_have_students_t():
-    x = np.array([0.2, 0.4, 0.9, 0.5])
-    found = over_users(x, "none")
-    error = x.std(ddof=1) / 2
-    assert found.value == x.mean() and found.standard_error == pytest.approx(error)
-    assert (found.low, found.high) == pytest.approx((x.mean() - 3.18245 * error, x.mean() + 3.18245 * error), rel=1e-4)
+@pytest.mark.parametrize("n", [2, 7, 19])
+def test_the_interval_is_that_of_seeds_where_that_is_students_t(n):
+    x = np.random.default_rng(n).random(n)
+    found, seeds = over_users(x, "none"), mean_interval(x)
+    assert seeds.method == "t" and (found.value, found.low, found.high) == pytest.approx(seeds[:3])
+    assert found.standard_error == pytest.approx(x.std(ddof=1) / np.sqrt(n))
 
 
-def test_many_users_are_resampled_to_nearly_the_normal_interval():
-    x = np.random.default_rng(0).random(400)
-    found = over_users(x, "none")
-    assert found.standard_error == pytest.approx(x.std(ddof=1) / 20)
-    assert found.low == pytest.approx(x.mean() - 1.96 * found.standard_error, abs=0.004)
-    assert found.high == pytest.approx(x.mean() + 1.96 * found.standard_error, abs=0.004)
-    assert over_users(x, "none") == found
+def test_with_many_users_a_bootstrap_gives_the_same():
+    x = np.random.default_rng(0).beta(0.5, 2, 400)
+    found, resampled = over_users(x, "none"), cluster_bootstrap(x, np.ones(400))
+    assert (found.low, found.high) == pytest.approx(resampled[1:3], abs=0.1 * found.standard_error)
 
 
 def test_users_without_a_value_are_counted_and_not_taken_for_0():

@@ -6,9 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.statistics.estimate import Estimate
-from openiir.kit.statistics.paired import SMALL, mean_interval
-from openiir.kit.statistics.resampling import cluster_bootstrap
 from openiir.plugin import InputError, Measure
 
 
@@ -43,9 +40,11 @@ class UserMean(NamedTuple):
 def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
     """The mean of one number a user, NaN standing for none; `why` says what such a user lacks.
 
-    The interval is Student's t under 20 users, from there on the percentiles of 2,000 resamples of users. Resamples
-    are named by their number alone, so that columns of the same users share them.
+    The interval is Student's t: with users by the hundred the mean is as good as normal, and a bootstrap gives the
+    same at a thousand times the cost.
     """
+    from scipy.special import stdtrit
+
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
         raise InputError(f"one number a user is needed, got shape {column.shape}")
@@ -56,14 +55,12 @@ def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
     if not n:
         reason = f"none of {without} users has a value: {why}" if without else "there are no users"
         return UserMean(math.nan, math.nan, math.nan, math.nan, 0, without, reason)
-    error = math.nan if n == 1 else 0.0 if there.min() == there.max() else float(there.std(ddof=1)) / math.sqrt(n)
-    found = _interval(there, level)
-    return UserMean(float(there.mean()), found.low, found.high, error, n, without, found.reason)
-
-
-def _interval(there: np.ndarray, level: float) -> Estimate:
-    if len(there) == 1:
-        return Estimate(float(there[0]), reason="1 user; an interval needs at least 2")
-    if len(there) < SMALL or there.min() == there.max():
-        return mean_interval(there, level)
-    return cluster_bootstrap(there, np.ones(len(there)), level=level)
+    mean = float(there.mean())
+    if n == 1:
+        return UserMean(mean, math.nan, math.nan, math.nan, 1, without, "1 user; an interval needs at least 2")
+    if there.min() == there.max():
+        reason = f"all {n} users have {there[0]:g}, so there is no spread to judge by"
+        return UserMean(mean, math.nan, math.nan, 0.0, n, without, reason)
+    error = float(there.std(ddof=1)) / math.sqrt(n)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    return UserMean(mean, mean - half, mean + half, error, n, without)
