@@ -42,7 +42,7 @@ def picture(path: Path | str) -> Image:
     data = _bytes(path)
     if len(data) > LARGEST:
         raise InputError(
-            f"the picture {path} has {len(data) / 1e6:.1f} MB; at most {LARGEST / 1e6:g} MB can be shown, so scale it down"
+            f"the picture {path} has more than {LARGEST / 1e6:g} MB, which is the most that is shown; scale it down"
         )
     found = [media for signature, media in _SIGNATURES if re.match(signature, data, re.DOTALL)]
     if not found:
@@ -68,8 +68,10 @@ def blind(said: str) -> bool:
 
 
 def _bytes(path: Path | str) -> bytes:
+    """Of a file that is too large, enough to tell."""
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            return file.read(LARGEST + 1)
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise InputError(f"the picture {path} cannot be read: {reason}; mend its path, or put the file there") from None

@@ -171,3 +171,18 @@ def test_what_is_cut_short_or_broken_is_refused_by_name(saved, drawn, tmp_path):
     for fake in (b"\x89PNG\r\n\x1a\n" + b"x" * 100, b"GIF89a" + b"\xff" * 50, b"RIFF\x10\0\0\0WEBPVP8 \0\0", png(0, 0)):
         with pytest.raises(InputError, match="cannot be decoded"):
             look(saved(fake, "fake.png"))
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.gif", "a.webp"])
+def test_however_a_file_is_damaged_it_is_seen_or_refused(saved, drawn, tmp_path, name):
+    drawn.save(tmp_path / name)
+    whole, draw = (tmp_path / name).read_bytes(), np.random.default_rng(7)
+    for _ in range(30):
+        data = bytearray(whole)
+        for at in draw.integers(12, min(len(data), 300), draw.integers(1, 4)):
+            data[at] = draw.integers(256)
+        (tmp_path / name).write_bytes(data[: draw.integers(20, len(data) + 1)] if draw.random() < 0.3 else data)
+        try:
+            assert 0 <= look_at(opened(str(tmp_path / name))).brightness <= 1
+        except InputError as refused:
+            assert name in str(refused)
