@@ -121,6 +121,15 @@ class TestFailing:
         assert publisher.asked == [None, "bytes=100-"]
         assert (tmp_path / "ml-tiny" / "movies.csv").read_bytes() == CSV["movies.csv"]
 
+    def test_of_several_files_those_that_arrived_are_not_asked_for_again(self, publisher, tmp_path):
+        one = tiny(publisher, b"1 2\n", files=("ml-tiny.zip",))
+        first = replace(one.downloads[0], unpack=False)
+        one = replace(one, downloads=(first, replace(first, url=first.url.replace("tiny.zip", "more.txt"), sha256="0")))
+        for _ in range(2):
+            with pytest.raises(EndpointError, match=r"more.txt is not the file"):
+                fetch(one, tmp_path, print)
+        assert len(publisher.asked) == 3 and not (tmp_path / "ml-tiny").exists()
+
     @pytest.mark.parametrize("change", [lambda body: b"x" * len(body), lambda body: body + b"more"])
     def test_another_file_is_thrown_away(self, publisher, tmp_path, change):
         one = tiny(publisher, zipped(CSV))

@@ -44,9 +44,12 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
     except OSError as error:
         raise InputError(f"{folder} cannot be written to: {error.strerror}; name another folder with --to") from None
     try:
+        parts = []
         for download in one.downloads:
             tell(f"fetching {download.url} ({download.size:,} bytes)")
-            _arrive(download, _download(download, folder, place), fresh)
+            parts.append(_download(download, folder / f".{one.folder}-{_name(download)}.part", place))
+        for download, part in zip(one.downloads, parts, strict=True):
+            _arrive(download, part, fresh)
         if missing := one.missing(fresh):
             raise EndpointError(f"{one.name}: what arrived holds no {missing[0]}; get it by hand from {one.home}")
         _settle(fresh, place)
@@ -55,9 +58,8 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
     return place
 
 
-def _download(download: Download, folder: Path, place: Path) -> Path:
-    """The file, whole and as it should be."""
-    part = folder / f".{_name(download)}.part"
+def _download(download: Download, part: Path, place: Path) -> Path:
+    """The file, whole and as it should be, as `part`; what is there of it already is not asked for again."""
     have = part.stat().st_size if part.exists() else 0
     if have < download.size:
         try:

@@ -95,13 +95,12 @@ def _made(sizes: SyntheticSpec) -> KnownTastes:
 
 def located(file: str, folder: Path, what: str) -> Path:
     """Where a file or folder that a study names is: below OPENIIR_DATA or the study's folder; raises InputError."""
-    root = folder
-    if file.startswith("$OPENIIR_DATA"):
-        root = Path(os.environ.get("OPENIIR_DATA", ""))
-        if not root.parts:
+    root, below = folder, file
+    if file.startswith("$OPENIIR_DATA/"):
+        if not os.environ.get("OPENIIR_DATA"):
             raise InputError(f"{what} {file} needs the variable OPENIIR_DATA, the folder of the data sets; set it")
-        file = file.removeprefix("$OPENIIR_DATA").lstrip("/")
-    place = (root / file).resolve()
+        root, below = Path(os.environ["OPENIIR_DATA"]), file.removeprefix("$OPENIIR_DATA/")
+    place = (root / below).resolve()
     if not place.is_relative_to(root.resolve()):
         raise InputError(f"{what} {file} lies outside {root}; copy it into that folder, or name it as $OPENIIR_DATA/...")
     return place

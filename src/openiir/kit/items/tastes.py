@@ -1,6 +1,7 @@
 """A data set of invented films and users whose tastes are known, made by code from a seed."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -70,16 +71,18 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
     noisy = score[user, item] + draw.at("day").normal(0, NOISE, agent=user, item=item)
     cuts = np.quantile(noisy, np.cumsum(MARGINALS)[:-1])
     value = 1.0 + np.searchsorted(cuts, noisy)
+    collection = _collection(films)
+    ratings = Ratings(users, items, user, item, value.astype(np.float64))
     data = DataSet(
         name="synthetic",
-        collection=_collection(films),
-        ratings=Ratings(users, items, user, item, value.astype(np.float64)),
+        collection=collection,
+        ratings=ratings,
         users=tuple(f"u{n + 1:0{len(str(users))}}" for n in range(users)),
         demographics={
             "age": tuple(AGES[n] for n in age.tolist()),
             "occupation": tuple(map(str, draw.at("occupation").below(21, agent=who).tolist())),
         },
-        digest=f"synthetic {users} {items} {seed}",
+        digest=_digest(collection, ratings),
         licence="made by openiir's own code; free of any",
     )
     return KnownTastes(data, utilities, match, _expected(score, cuts))
@@ -166,6 +169,13 @@ def _chosen(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
     most = np.clip(np.round(RATINGS * spread).astype(np.int64), FEWEST, items // 2)
     taken = np.arange(items) < most[:, None]
     return np.repeat(np.arange(users), most), order[taken].astype(np.int64)
+
+
+def _digest(collection: Collection, ratings: Ratings) -> str:
+    """What files would be hashed for: a change of this code shows in it."""
+    words = "\n".join([*collection.titles, *collection.descriptions])
+    columns = (column.astype("<i8").tobytes() for column in (ratings.pairs, ratings.value))
+    return sha256(b"".join([words.encode(), *columns])).hexdigest()
 
 
 def _expected(score: Floats, cuts: Floats) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Enrichment, split
+from openiir.kit.items.dataset import with_at_least
 from openiir.kit.items.loaders.amazonbook import amazon_book
 from openiir.kit.items.loaders.interactions import Rules
 from openiir.kit.items.loaders.movielens import movielens_1m, movielens_100k, movielens_csv
@@ -143,6 +144,12 @@ class TestAmazonBook:
     def test_bad_rows_are_named(self, folder, text, row):
         with pytest.raises(InputError, match=f"train.txt, row {row}:"):
             amazon_book(folder({**BOOKS, "train.txt": text}))
+
+    def test_without_users_of_few_ratings(self, folder):
+        data = with_at_least(amazon_book(folder(BOOKS)), 2)
+        assert data.users == ("0",) and data.ratings.users == data.published.train.users == 1
+        assert data.published.train.item.tolist() == [2, 0] and data.published.test.item.tolist() == [1]
+        assert with_at_least(data, 2) is data and data.skipped == {"users with fewer than 2 ratings": 1}
 
     def test_books_that_nobody_lists(self, folder):
         data = amazon_book(folder({**BOOKS, "train.txt": "0 2 0 77\n3 1\n"}))

@@ -68,7 +68,7 @@ class TestTexts:
     def test_columns_and_files_that_are_not_there(self, file, tmp_path):
         with pytest.raises(InputError, match="has no column 'stars'; it has a, b"):
             read(file("a,b\n"), ("stars",))
-        with pytest.raises(InputError, match="there is no file .*none.csv; check the folder"):
+        with pytest.raises(InputError, match="there is no file .*none.csv; check the path"):
             read(tmp_path / "none.csv")
         with pytest.raises(InputError, match="cannot be read"):
             read(tmp_path)

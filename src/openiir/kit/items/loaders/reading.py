@@ -128,7 +128,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"there is no file {path}; check the folder, or fetch the data set with `openiir data fetch`") from None
+        raise InputError(f"there is no file {path}; check the path (published data sets come by `openiir data fetch`)") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}; check what it is and its permissions") from None
 

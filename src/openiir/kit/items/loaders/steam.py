@@ -20,7 +20,7 @@ def steam(folder: Path, rules: Rules = USUAL) -> DataSet:
     """The data set in a folder with game_play.dat, game_purchase.dat and item_info.dat; all 5,155 games.
 
     Users are those who played. Hours of a (user, game) that stand in several rows are editions of one game and are
-    added up; `skipped` counts the rows merged, and the games bought and never played, which say nothing of liking
+    added up, whatever the rules say of ratings; `skipped` counts the rows merged, and the games bought and never played, which say nothing of liking
     (bundles, gifts). Raises InputError for files that are not as published, and for hours not above 0.
     """
     games = _table(folder / "item_info.dat", ("Game_ID", "Game Name"))
