@@ -87,6 +87,11 @@ class TestOwnFiles:
         assert data.users == ("ada",) and data.skipped == {"users with fewer than 2 ratings": 1}
         assert data.ratings.matrix.toarray().tolist() == [[4, 2, 0]]
 
+    def test_no_ratings_at_all(self, study):
+        (study / "ratings.csv").write_text("who,what,stars,when\n")
+        data = load(own(), study)
+        assert not data.users and not len(data.ratings) and data.notes["items nobody rated"] == 3
+
     def test_an_item_in_two_rows(self, study):
         (study / "books.csv").write_text(BOOKS + "b1,Again,,,\n")
         with pytest.raises(InputError, match=r"books.csv, row 5: the item 'b1' stands in row 2 already"):
@@ -178,6 +183,12 @@ class TestNames:
     def test_what_does_not_go_together(self, values, told):
         with pytest.raises(ValidationError, match=told):
             DataSpec.model_validate(values)
+
+
+    @pytest.mark.parametrize("values", [{}, OWN, {"name": "steam", "enrichment": []}, {"synthetic": {"users": 5}}])
+    def test_a_stored_study_says_the_same(self, values):
+        spec = DataSpec.model_validate(values)
+        assert DataSpec.model_validate_json(spec.model_dump_json()) == spec
 
 
 class TestOnce:

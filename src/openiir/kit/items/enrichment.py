@@ -35,7 +35,7 @@ class Enrichment(TableFile):
     caption: str = ""
     """The column with what the picture shows, in words."""
     image: str = ""
-    """The column with the picture's file or URL."""
+    """The column with the picture's file, relative to the study, or its URL."""
 
     @model_validator(mode="after")
     def _lists_of_attributes(self) -> "Enrichment":
