@@ -7,9 +7,11 @@ from pydantic import Field
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.rankers.recommenders.recommender import check_square
 from openiir.kit.rankers.serving import best
-from openiir.plugin import Record
+from openiir.plugin import InputError, Record
+
+MOST = 20_000
+"""Items that `ease` takes: two matrices of so many squared are 6.4 GB."""
 
 
 class EaseOptions(Record):
@@ -36,21 +38,32 @@ class Ease:
         from scipy.linalg import lapack
         from threadpoolctl import threadpool_limits
 
-        check_square(train.items, self.name)
+        if train.items > MOST:
+            raise InputError(
+                f"recommender {self.name!r} holds items x items numbers, too many for {train.items:,} items "
+                f"(at most {MOST:,}); take als, or a smaller collection"
+            )
         self._seen = train.seen
         gram = (self._seen.T @ self._seen).toarray(order="F")
         gram[np.diag_indices_from(gram)] += self._l2
         with threadpool_limits(1):
-            # The Gram matrix with its penalty is positive definite, and its inverse by Cholesky fills one triangle.
-            factor, _ = lapack.dpotrf(gram, overwrite_a=True)
+            # The Gram matrix with its penalty is positive definite: its inverse by Cholesky, in place, upper half.
+            factor, failed = lapack.dpotrf(gram, overwrite_a=True)
             inverse, _ = lapack.dpotri(factor, overwrite_c=True)
-        weights = np.triu(inverse) + np.triu(inverse, 1).T
-        weights /= -np.diag(weights).copy()
+        if failed:
+            raise InputError(f"recommender {self.name!r}: l2 = {self._l2:g} is too small for these ratings; raise it")
+        inverse += np.triu(inverse, 1).T
+        weights = inverse.T  # the same numbers, row by row
+        weights /= -np.diag(inverse).copy()
         np.fill_diagonal(weights, 0.0)
-        self._weights = np.ascontiguousarray(weights)
+        self._weights = weights
 
     def scores(self, users: Ints) -> Floats:
         return np.asarray(self._seen[users] @ self._weights)
+
+
+_ROWS = 1_024
+"""Items whose neighbours are looked for at a time."""
 
 
 class ItemKnnOptions(Record):
@@ -76,19 +89,23 @@ class ItemKnn:
     def fit(self, train: Ratings) -> None:
         from scipy.sparse import csr_array
 
-        check_square(train.items, self.name)
         self._seen = train.seen
-        cosine = (self._seen.T @ self._seen).toarray()
+        of_items = self._seen.T.tocsr()
         norm = np.sqrt(np.maximum(train.counts, 1))
-        cosine /= norm[:, None]
-        cosine /= norm[None, :]
-        itself = np.eye(train.items, dtype=np.bool_)
-        nearest = best(cosine, np.arange(train.items), itself, self._neighbours)
-        there = nearest.scores > 0
-        item = np.broadcast_to(np.arange(train.items)[:, None], there.shape)
+        item, near, alike = [], [], []
+        for start in range(0, train.items, _ROWS):
+            rows = np.arange(start, min(start + _ROWS, train.items))
+            cosine = (of_items[rows] @ self._seen).toarray()
+            cosine /= norm[rows, None]
+            cosine /= norm[None, :]
+            nearest = best(cosine, np.arange(train.items), rows[:, None] == np.arange(train.items), self._neighbours)
+            there = nearest.scores > 0
+            item.append(np.repeat(rows, there.sum(axis=1)))
+            near.append(nearest.items[there])
+            alike.append(nearest.scores[there])
         # Row: an item of the user's; column: an item it is a neighbour of.
-        entries = (nearest.scores[there], (nearest.items[there], item[there]))
-        self._weights = csr_array(entries, shape=(train.items, train.items))
+        at = (np.concatenate(near), np.concatenate(item))
+        self._weights = csr_array((np.concatenate(alike), at), shape=(train.items, train.items))
         self._weights.sort_indices()
 
     def scores(self, users: Ints) -> Floats:

@@ -51,12 +51,3 @@ def options_of(record: type[Options], name: str, options: Mapping[str, Any]) -> 
         problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         taken = ", ".join(record.model_fields) or "no options"
         raise InputError(f"recommender {name!r}: {problems}; it takes {taken}") from None
-
-
-def check_square(items: int, name: str, most: int = 25_000) -> None:
-    """Raises InputError where a matrix of items x items would not fit into ordinary memory (5 GB at `most`)."""
-    if items > most:
-        raise InputError(
-            f"recommender {name!r} holds items x items numbers, too many for {items:,} items (at most {most:,}); "
-            "take als, or a smaller collection"
-        )
