@@ -18,7 +18,10 @@ def collection() -> Collection:
         tuple(f"m{i}" for i in range(n)),
         tuple(f"Film {i} ({1950 + i})" for i in range(n)),
         {
-            "genre": tuple((GENRES[i % 6], GENRES[(i // 6) % 6])[: 1 + (i % 6 != i // 6 % 6)] if i < n - 3 else () for i in range(n)),
+            "genre": tuple(
+                (GENRES[i % 6], GENRES[(i // 6) % 6])[: 1 + (i % 6 != i // 6 % 6)] if i < n - 3 else ()
+                for i in range(n)
+            ),
             "year": tuple((str(1950 + i),) if i < n - 1 else () for i in range(n)),
             "director": tuple((f"Director {i % 5}",) for i in range(n)),
         },

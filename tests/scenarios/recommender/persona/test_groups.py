@@ -14,14 +14,20 @@ def one(age, occupation, level):
 
 
 def test_what_is_apart_is_grouped_apart_the_youngest_first():
-    kinds = [one("56 or over", "retired", 3), one("18-24", "college or graduate student", 1), one("35-44", "lawyer", 2)]
+    kinds = [
+        one("56 or over", "retired", 3),
+        one("18-24", "college or graduate student", 1),
+        one("35-44", "lawyer", 2),
+    ]
     found = groups([kinds[n % 3] for n in range(30)])
     assert found.tolist() == [2, 0, 1] * 10
 
 
 def test_no_group_can_be_bettered_by_moving_one_persona():
     generator = np.random.default_rng(5)
-    people = [one(AGES[a], OCCUPATIONS[o], level) for a, o, level in product(range(7), range(0, 21, 3), (1, 2, 3))]
+    people = [
+        one(AGES[a], OCCUPATIONS[o], level) for a, o, level in product(range(7), range(0, 21, 3), (1, 2, 3))
+    ]
     people = [people[n] for n in generator.permutation(len(people))[:60]]
     points, found = one_hot(people), groups(people)
     assert points.shape == (60, 25) and (points.sum(axis=1) == 7).all()

@@ -17,7 +17,10 @@ def rated(histories, user):
 def test_samples_are_of_the_users_own_training_ratings(histories):
     for user in range(12):
         own = rated(histories, user)
-        for shown, size in ((histories.sample(user), len(own)), *((histories.subset(user, n), (len(own) + 1) // 2) for n in range(3))):
+        for shown, size in (
+            (histories.sample(user), len(own)),
+            *((histories.subset(user, n), (len(own) + 1) // 2) for n in range(3)),
+        ):
             found = {(item.title, item.rating) for item in shown.items}
             assert len(shown.items) == len(found) == size
             assert found <= own
@@ -51,7 +54,14 @@ def test_features_are_shares_counted_by_hand():
     )
     shown = Shown("movie", items, Ratings(1, 1, *[np.zeros(0)] * 3).scale)
     found = dict(zip(FEATURES, shown.features.tolist(), strict=True))
-    named = {"comedy": 1.0, "children": 0.5, "before 1960": 1 / 3, "1960s": 1 / 3, "mean rating": 2.5 / 4, "share liked": 0.5}
+    named = {
+        "comedy": 1.0,
+        "children": 0.5,
+        "before 1960": 1 / 3,
+        "1960s": 1 / 3,
+        "mean rating": 2.5 / 4,
+        "share liked": 0.5,
+    }
     for name, value in found.items():
         assert value == pytest.approx(named.get(name, 0.0), abs=2**-20)
     assert [i.title for i in shown.liked] == ["A", "D"]

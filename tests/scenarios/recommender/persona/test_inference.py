@@ -32,16 +32,25 @@ def test_many_histories_are_judged_as_one_by_one():
     together = shipped().posterior(features)
     for n in (0, 137, 299):
         alone = shipped().posterior(features[n])
-        assert (alone.age[0] == together.age[n]).all() and (alone.occupation[0] == together.occupation[n]).all()
+        assert (alone.age[0] == together.age[n]).all() and (
+            alone.occupation[0] == together.occupation[n]
+        ).all()
 
 
 def test_a_persona_is_rated_by_how_much_likelier_the_history_makes_it():
     posterior, unknown = shipped().posterior(some_features(4)), shipped().unknown
-    rows, codes = np.arange(4), np.array([[2, 4, 0, 1, 2, 1, 0], [0, 10, 2, 2, 2, 2, 2], [6, 13, 1, 1, 1, 1, 1], [3, 7, 0, 0, 0, 0, 0]])
+    rows, codes = (
+        np.arange(4),
+        np.array(
+            [[2, 4, 0, 1, 2, 1, 0], [0, 10, 2, 2, 2, 2, 2], [6, 13, 1, 1, 1, 1, 1], [3, 7, 0, 0, 0, 0, 0]]
+        ),
+    )
     for row, code, rating in zip(rows, codes, shipped().rating(posterior, rows, codes), strict=True):
         gain = posterior.age[row, code[0]] - unknown.age[0, code[0]]
         gain += posterior.occupation[row, code[0], code[1]] - unknown.occupation[0, code[0], code[1]]
-        gain += sum(posterior.levels[row, n, code[2 + n]] - unknown.levels[0, n, code[2 + n]] for n in range(5))
+        gain += sum(
+            posterior.levels[row, n, code[2 + n]] - unknown.levels[0, n, code[2 + n]] for n in range(5)
+        )
         assert abs(rating - np.clip(5.5 + 1.5 * gain, 1, 10)) <= 0.5 + 1e-9
     assert shipped().rating(unknown, np.zeros(1, dtype=int), codes[:1])[0] == 6
 
@@ -50,8 +59,12 @@ def test_candidates_are_drawn_from_the_posterior():
     features = np.repeat(some_features(1), 4_000, axis=0)
     posterior = shipped().posterior(features)
     codes = drawn(posterior, np.arange(4_000), np.random.default_rng(1).uniform(size=(4_000, 7)))
-    np.testing.assert_allclose(np.bincount(codes[:, 0], minlength=7) / 4_000, np.exp(posterior.age[0]), atol=0.03)
-    np.testing.assert_allclose(np.bincount(codes[:, 1], minlength=21) / 4_000, np.exp(posterior.occupations[0]), atol=0.03)
+    np.testing.assert_allclose(
+        np.bincount(codes[:, 0], minlength=7) / 4_000, np.exp(posterior.age[0]), atol=0.03
+    )
+    np.testing.assert_allclose(
+        np.bincount(codes[:, 1], minlength=21) / 4_000, np.exp(posterior.occupations[0]), atol=0.03
+    )
     assert candidate(codes[0]).codes == tuple(codes[0].tolist())
 
 
@@ -87,7 +100,14 @@ def test_ridge_against_its_normal_equations():
 
 
 def test_personality_rows_become_shares_and_traits(tmp_path, collection):
-    names = ["userid", "openness", "agreeableness", "emotional_stability", "conscientiousness", "extraversion"]
+    names = [
+        "userid",
+        "openness",
+        "agreeableness",
+        "emotional_stability",
+        "conscientiousness",
+        "extraversion",
+    ]
     header = ", ".join(names + [f"movie_{n}" for n in range(1, 13)])
     films = ["m0", "m37"] + ["elsewhere"] * 10
     first = ", ".join(["a", "7", "4", "7", "1", "2.5", *films])
@@ -107,7 +127,9 @@ def test_coefficients_survive_writing(tmp_path):
     file = tmp_path / "c.json"
     fitting.write(file, shipped(), {"made by": "a test"})
     again = read(file)
-    assert all((getattr(again, name) == getattr(shipped(), name)).all() for name in Coefficients.__dataclass_fields__)
+    assert all(
+        (getattr(again, name) == getattr(shipped(), name)).all() for name in Coefficients.__dataclass_fields__
+    )
     file.write_text(FILE.read_text().replace('"western"', '"eastern"'))
     with pytest.raises(InputError, match="other features"):
         read(file)
@@ -128,7 +150,9 @@ def test_agreement_against_scikit_learn():
     one = agreed(found, truth, 7)
     assert one.accuracy == pytest.approx(accuracy_score(truth, found))
     assert one.macro_f1 == pytest.approx(f1_score(truth, found, average="macro"))
-    assert one.within_one == pytest.approx(np.mean([abs(a - b) <= 1 for a, b in zip(truth, found, strict=True)]))
+    assert one.within_one == pytest.approx(
+        np.mean([abs(a - b) <= 1 for a, b in zip(truth, found, strict=True)])
+    )
     assert one.majority == np.bincount(truth).max() / 90
     assert np.isnan(agreed(found[:0], truth[:0], 7).accuracy)
 

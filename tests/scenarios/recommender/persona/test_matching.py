@@ -48,7 +48,9 @@ def plain(found):
     return [repr(one) for one in found]
 
 
-@pytest.mark.parametrize("matching", [Matching(), Matching(candidates=4, score="sum", taste=False), Matching(candidates=1)])
+@pytest.mark.parametrize(
+    "matching", [Matching(), Matching(candidates=4, score="sum", taste=False), Matching(candidates=1)]
+)
 def test_arrays_give_what_asking_gives(histories, matching):
     found, asked, _ = matched(histories, matching)
     fast = match_offline(USERS, histories, Draw(7, Guess.kind, agent="matcher", step=1), matching)
@@ -113,7 +115,9 @@ def test_failures_are_left_out_and_never_guessed(histories):
 
 
 def test_a_lone_candidate_is_chosen_without_being_scored(histories):
-    (one,), asked, _ = matched(histories, users={8: "u8"}, answer=lambda q: persona(2) if isinstance(q, Guess) else None)
+    (one,), asked, _ = matched(
+        histories, users={8: "u8"}, answer=lambda q: persona(2) if isinstance(q, Guess) else None
+    )
     assert one.persona == persona(2) and one.calls == len(asked) == 11
 
 

@@ -12,7 +12,11 @@ from openiir.scenarios.recommender.persona.profile import LABELS
 
 
 def by_hand(train, collection, user):
-    rows = [(i, v) for u, i, v in zip(train.user.tolist(), train.item.tolist(), train.value.tolist(), strict=True) if u == user]
+    rows = [
+        (i, v)
+        for u, i, v in zip(train.user.tolist(), train.item.tolist(), train.value.tolist(), strict=True)
+        if u == user
+    ]
     means = {i: np.mean([v for j, v in zip(train.item, train.value, strict=True) if j == i]) for i, _ in rows}
     genres = Counter(g for i, _ in rows for g in collection.values("genre", i))
     total = sum(genres.values())
@@ -52,7 +56,10 @@ def test_percentiles_of_agent4rec(train, collection):
 
 
 def test_variety_can_go_by_another_number(train, collection):
-    by = {name: profiles(train, collection, variety=name).levels[:, 3].tolist() for name in ("genres", "entropy", "covering")}
+    by = {
+        name: profiles(train, collection, variety=name).levels[:, 3].tolist()
+        for name in ("genres", "entropy", "covering")
+    }
     assert by["genres"] != by["entropy"]
     assert set(by["covering"]) <= {0, 1, 2}
 
@@ -71,7 +78,9 @@ def test_items_without_genres_leave_variety_open(train):
 
 def test_words_and_labels_name_each_level(train, collection):
     found = profiles(train, collection).of(11)
-    assert found.labels() == {name: LABELS[name][level] for name, level in zip(LABELS, found.levels, strict=True)}
+    assert found.labels() == {
+        name: LABELS[name][level] for name, level in zip(LABELS, found.levels, strict=True)
+    }
     assert found.words("book").count(".") == 4
     with pytest.raises(InputError, match="one data set"):
         profiles(Ratings(1, 2, *[np.zeros(0, dtype=np.int64)] * 2, np.zeros(0)), collection)

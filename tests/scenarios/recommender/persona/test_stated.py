@@ -19,7 +19,13 @@ def own(**more):
 
 def test_a_matched_user_is_a_persona_for_any_type(train, collection):
     candidate = Candidate(
-        age="45-49", occupation="writer", openness=3, conscientiousness=1, extraversion=2, agreeableness=2, neuroticism=3
+        age="45-49",
+        occupation="writer",
+        openness=3,
+        conscientiousness=1,
+        extraversion=2,
+        agreeableness=2,
+        neuroticism=3,
     )
     profile = profiles(train, collection).of(11)
     persona = as_persona("17", profile, candidate, "You like drama.")
@@ -45,8 +51,12 @@ def test_ids_of_data_sets_stay_apart():
 
 
 def test_interests_become_genres_of_the_collection(collection):
-    found = interests(own(interests=("space travel", "funny films", "horror and drama", "dog grooming")), collection)
-    assert found.genres == pytest.approx({"Sci-Fi": 1 / 3, "Comedy": 1 / 3, "Horror": 1 / 6, "Drama": 1 / 6}, abs=1e-5)
+    found = interests(
+        own(interests=("space travel", "funny films", "horror and drama", "dog grooming")), collection
+    )
+    assert found.genres == pytest.approx(
+        {"Sci-Fi": 1 / 3, "Comedy": 1 / 3, "Horror": 1 / 6, "Drama": 1 / 6}, abs=1e-5
+    )
     assert found.unknown == ("dog grooming",)
     assert found.items == ()
 

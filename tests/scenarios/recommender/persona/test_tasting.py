@@ -40,4 +40,6 @@ def test_order_and_absence():
     turned = shown(*[(i.title, i.genres, i.directors, i.rating) for i in reversed(TASTE.items)])
     assert taste_in_words(turned) == taste_in_words(TASTE)
     assert "none of what is on record" in taste_in_words(shown(("X", (), (), 3.0)))
-    assert len(taste_in_words(shown(*[("T" * 900 + str(n), ("G" * 600,), (), 5.0) for n in range(5)]))) <= 1_500
+    assert (
+        len(taste_in_words(shown(*[("T" * 900 + str(n), ("G" * 600,), (), 5.0) for n in range(5)]))) <= 1_500
+    )

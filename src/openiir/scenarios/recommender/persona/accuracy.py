@@ -1,6 +1,6 @@
 """How well matched personas agree with what users said of themselves (SimUSER, appendix F.10.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,13 +36,17 @@ def self_reports(data: DataSet) -> tuple[Ints, Ints]:
 
     Only to measure by: no persona is made from it. Raises InputError for a data set that says neither.
     """
-    try:
-        years = [int(age) for age in data.demographics["age"]]
-        work = data.demographics["occupation"]
-    except KeyError as missing:
-        raise InputError(f"{data.name} does not say its users' {missing.args[0]}; there is nothing to check personas against") from None
-    occupations = [int(o) if o.isdigit() else occupation_index(o, y) for o, y in zip(work, years, strict=True)]
-    return np.array([age_band(y) for y in years]), np.array(occupations)
+    if missing := sorted({"age", "occupation"} - set(data.demographics)):
+        raise InputError(f"{data.name} does not say its users' {missing[0]}; there is nothing to check personas against")
+    columns = zip(data.demographics["age"], data.demographics["occupation"], strict=True)
+    said = np.array([reported({"age": age, "occupation": work}) for age, work in columns], dtype=np.int64)
+    return said[:, 0], said[:, 1]
+
+
+def reported(demographics: Mapping[str, str]) -> tuple[int, int]:
+    """Indices of AGES and OCCUPATIONS of one user's `age` and `occupation`, by code or by name."""
+    years, work = int(demographics["age"]), demographics["occupation"]
+    return age_band(years), int(work) if work.isdigit() else occupation_index(work, years)
 
 
 def agreed(found: Ints, truth: Ints, classes: int) -> Agreed:

@@ -8,11 +8,14 @@ from openiir.scenarios.recommender.persona.profile import Profile
 from openiir.scenarios.recommender.persona.traits import Candidate
 
 
-def as_persona(user: str, profile: Profile, matched: Candidate | None, taste: str, kind: str = "movie") -> Persona:
-    """A user of a data set as a persona: `User 17`, with the taste and habits as bio and both matched and counted traits.
+def as_persona(
+    user: str, profile: Profile, matched: Candidate | None, taste: str, kind: str = "movie"
+) -> Persona:
+    """A user of a data set as a persona: `User 17`, with taste and habits as its bio.
 
-    Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83. Without a
-    match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts leave unsaid.
+    Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83.
+    Without a match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts
+    leave unsaid.
     """
     traits: dict[str, str | int | float | bool] = {**profile.labels()}
     if matched is not None:
@@ -29,7 +32,7 @@ def as_persona(user: str, profile: Profile, matched: Candidate | None, taste: st
 
 
 def persona_id(user: str) -> str:
-    """`user-17`; an id with anything but small letters and digits keeps those, and a hash tells it from the like."""
+    """`user-17`; of another id than small letters and digits those, and a hash that tells it from the like."""
     plain = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
     if plain == user:
         return f"user-{user}"

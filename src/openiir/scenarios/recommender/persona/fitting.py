@@ -1,4 +1,5 @@
-"""Fits of the coefficients that the package brings: from people whose age, occupation or personality is known.
+"""Fits of the coefficients that the package brings: from people whose age, occupation or personality is
+known.
 
 What is written is the coefficients alone, no row of the data: MovieLens and Personality 2018 may be used for
 research, but not handed on.
@@ -26,7 +27,9 @@ STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
 """Tried for the ridge regression."""
 LOUD = 5.0
-"""Weight of age in the regression of occupation, so that the penalty leaves what age excludes (pupils of 56) excluded."""
+"""Weight of age in the regression of occupation, so that the penalty leaves what age excludes (pupils of 56)
+excluded.
+"""
 FOLDS = 5
 
 
@@ -50,8 +53,8 @@ class Logistic:
 def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
     """Fitted on rows of which several may be of one person, who counts once.
 
-    One more person is put into each class, typical in everything, so that no class is impossible. Folds of the
-    cross-validation are by person (index modulo 5).
+    One more person is put into each class, typical in everything, so that no class is impossible. Folds of
+    the cross-validation are by person (index modulo 5).
     """
     losses = []
     for strength in STRENGTHS:
@@ -101,16 +104,24 @@ def demographics(
 def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats]:
     """(people, FEATURES) of twelve films recommended to each, and (people, 5) of FACTORS on 0..1.
 
-    Films are joined by MovieLens id; what the collection does not have is unknown, and a person without any known
-    film has NaN. Mean rating and share liked are unknown of everybody, since ratings are a recommender's there.
-    Neuroticism is emotional stability reversed. A person's last row counts. Raises InputError for another file.
+    Films are joined by MovieLens id; what the collection does not have is unknown, and a person without any
+    known film has NaN. Mean rating and share liked are unknown of everybody, since ratings are a
+    recommender's there. Neuroticism is emotional stability reversed. A person's last row counts. Raises
+    InputError for another file.
     """
     with file.open(encoding="utf-8", newline="") as lines:
-        people = {row["userid"]: row for row in csv.DictReader(lines, skipinitialspace=True) if "movie_12" in row}
+        people = {
+            row["userid"]: row for row in csv.DictReader(lines, skipinitialspace=True) if "movie_12" in row
+        }
     if not people:
         raise InputError(f"{file} has no column movie_12; give 2018-personality-data.csv of Personality 2018")
     films = [[collection.index.get(row[f"movie_{n}"]) for n in range(1, 13)] for row in people.values()]
-    marked = {i: marks(collection.values("genre", i), _year(collection, i)) for one in films for i in one if i is not None}
+    marked = {
+        i: marks(collection.values("genre", i), _year(collection, i))
+        for one in films
+        for i in one
+        if i is not None
+    }
     shares = np.full((len(films), len(FEATURES)), np.nan)
     known = len(FEATURES) - 2
     for row, one in zip(shares, films, strict=True):
@@ -127,7 +138,9 @@ def _year(collection: Collection, item: int) -> int | None:
     return int(years[0]) if years else None
 
 
-def ridge(features: Floats, traits: Floats, penalty: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ridge(
+    features: Floats, traits: Floats, penalty: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weights (traits, FEATURES) on standardised features and the traits' means; what is unknown counts as 0."""
     z, mean = _standardised(features, features), traits.mean(axis=0)
     weights = np.linalg.solve(z.T @ z + penalty * np.eye(z.shape[1]), z.T @ (traits - mean))
@@ -155,7 +168,7 @@ def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats
 
 
 def big_five(features: Floats, traits: Floats) -> tuple[Floats, float]:
-    """Weights (5, FEATURES) in standard deviations of each factor, and the penalty of least cross-validated error."""
+    """Weights (5, FEATURES) in standard deviations of each factor, and the penalty, by cross-validation."""
     errors = [float(((predicted(features, traits, penalty) - traits) ** 2).sum()) for penalty in PENALTIES]
     penalty = PENALTIES[int(np.argmin(errors))]
     weights, _ = ridge(features, traits, penalty)
@@ -172,4 +185,3 @@ def write(path: Path, coefficients: Coefficients, provenance: Mapping[str, str |
 def _rows_in_lines(text: str) -> str:
     """Innermost lists of numbers on one line each."""
     return re.sub(r"\[[^\[\]{}\"]+\]", lambda found: " ".join(found[0].split()), text)
-

@@ -28,8 +28,8 @@ def one_hot(personas: Sequence[Candidate]) -> Floats:
 def groups(personas: Sequence[Candidate], k: int = 3) -> Ints:
     """(personas,): the group of each, the youngest being 0 (by mean index of the age band).
 
-    Lloyd's algorithm from centres that are put as far apart as can be, beginning with the persona next to the mean
-    (Gonzalez, Theoretical Computer Science 1985): nothing is random, and ties go to the first.
+    Lloyd's algorithm from centres that are put as far apart as can be, beginning with the persona next to the
+    mean (Gonzalez, Theoretical Computer Science 1985): nothing is random, and ties go to the first.
     """
     points = one_hot(personas)
     distinct = len(np.unique(points, axis=0)) if len(points) else 0
@@ -38,7 +38,9 @@ def groups(personas: Sequence[Candidate], k: int = 3) -> Ints:
     centres = _far_apart(points, k)
     group = _nearest(points, centres)
     for _ in range(ROUNDS):
-        centres = np.array([points[group == n].mean(axis=0) if (group == n).any() else c for n, c in enumerate(centres)])
+        centres = np.array(
+            [points[group == n].mean(axis=0) if (group == n).any() else c for n, c in enumerate(centres)]
+        )
         moved = _nearest(points, centres)
         if (moved == group).all():
             break

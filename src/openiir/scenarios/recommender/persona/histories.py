@@ -1,7 +1,7 @@
 """Samples of users' training ratings: what is shown of a user, and what a candidate persona is held against.
 
-Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on who else
-is there or in which order users are matched.
+Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on
+who else is there or in which order users are matched.
 """
 
 import math
@@ -36,9 +36,13 @@ class Histories:
 
     def __post_init__(self) -> None:
         if self.train.items != len(self.collection):
-            raise InputError(f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give both of one data set")
+            raise InputError(
+                f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give both of one data set"
+            )
         if self.subsets < 1 or self.others < 1:
-            raise InputError("a persona is held against at least one subset of its own user and one other user")
+            raise InputError(
+                "a persona is held against at least one subset of its own user and one other user"
+            )
 
     @cached_property
     def counts(self) -> Ints:
@@ -54,7 +58,7 @@ class Histories:
         return self._shown(user, 1 + number)
 
     def other_users(self, user: int) -> list[int]:
-        """Whose subsets a persona of this user is held against: at random among users with ratings, ascending."""
+        """Whose subsets a persona of this user is held against: drawn of those with ratings, ascending."""
         rated = self._rated[self._rated != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
         return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
@@ -65,7 +69,7 @@ class Histories:
         return self.subsets + min(self.others, len(self._rated) - 1)
 
     def features(self, number: int | None = None) -> Floats:
-        """(users, FEATURES) of everyone's sample, or subset of this number; NaN rows for users without ratings."""
+        """(users, FEATURES) of everyone's sample, or subset of this number; NaN for users without ratings."""
         rows = self._rows[0 if number is None else 1 + number][0]
         user, users = self.train.user[rows], self.train.users
         marked = self._marks[self.train.item[rows]]
@@ -127,14 +131,18 @@ class Histories:
 
     def _shown(self, user: int, number: int) -> Shown:
         if not self.counts[user]:
-            raise InputError(f"user {user} has no training ratings to match a persona to; give it a persona of its own")
+            raise InputError(
+                f"user {user} has no training ratings to match a persona to; give it a persona of its own"
+            )
         rows, starts = self._rows[number]
         chosen = rows[starts[user] : starts[user + 1]]
         return Shown(
             self.collection.kind,
             tuple(
                 replace(self._known[item], rating=value)
-                for item, value in zip(self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True)
+                for item, value in zip(
+                    self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
+                )
             ),
             self.train.scale,
         )

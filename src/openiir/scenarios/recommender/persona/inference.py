@@ -1,8 +1,9 @@
 """How likely each persona is, given a history: the offline model of persona matching.
 
-Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each factor
-normal about a ridge regression, its three levels being thirds of the population. The coefficients were fitted by
-`fitting`; `coefficients.json` says on what. They are weak by what was measured (docs/reference/persona-matching.md).
+Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each
+factor normal about a ridge regression, its three levels being thirds of the population. The coefficients were
+fitted by `fitting`; `coefficients.json` says on what. They are weak by what was measured
+(docs/reference/persona-matching.md).
 """
 
 import json
@@ -20,7 +21,9 @@ FILE = Path(__file__).with_name("coefficients.json")
 CUT = 0.4307272992954576
 """Two thirds of a standard normal lie below it."""
 MIDDLE, STRETCH = 5.5, 1.5
-"""A persona that is as likely as before is rated 5.5 of 10; a likelihood e times as high adds 1.5 (our choice)."""
+"""A persona that is as likely as before is rated 5.5 of 10; a likelihood e times as high adds 1.5 (our
+choice).
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +74,14 @@ class Coefficients:
         return np.where(np.isnan(features), 0.0, (features - self.mean) / self.sd)
 
     def posterior(self, features: Floats) -> Posterior:
-        """Given features as `shown.features` has them; quantised, so it does not depend on how many are asked for."""
+        """Given features as `shown.features` has them; quantised, so the same alone and among others."""
         from scipy.special import log_ndtr, log_softmax
 
         z = self.standardised(np.atleast_2d(features))
         age = _linear(z, self.age) + self.age_intercept
-        occupation = (_linear(z, self.occupation) + self.occupation_intercept)[:, None, :] + self.occupation_by_age.T
+        occupation = (_linear(z, self.occupation) + self.occupation_intercept)[
+            :, None, :
+        ] + self.occupation_by_age.T
         score = _linear(z, self.big_five)
         low, high = log_ndtr(-CUT - score), log_ndtr(score - CUT)
         medium = np.log1p(-np.exp(low) - np.exp(high))
@@ -99,8 +104,8 @@ class Coefficients:
     def rating(self, posterior: Posterior, rows: Ints, codes: Ints) -> Ints:
         """1..10: how well personas and histories go together.
 
-        By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much likelier the
-        persona makes the history than it is of just anybody.
+        By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much
+        likelier the persona makes the history than it is of just anybody.
         """
         gain = posterior.of(rows, codes) - self.unknown.of(np.zeros_like(rows), codes)
         return np.clip(np.floor(MIDDLE + STRETCH * quantise(gain) + 0.5), 1, 10).astype(np.int64)
@@ -114,7 +119,9 @@ def read(path: Path) -> Coefficients:
     """Coefficients from a file as `fitting` writes it. Raises InputError where they are of other features."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored["features"] != list(FEATURES):
-        raise InputError(f"{path} has coefficients of other features than these: {', '.join(FEATURES)}; fit them anew")
+        raise InputError(
+            f"{path} has coefficients of other features than these: {', '.join(FEATURES)}; fit them anew"
+        )
     return Coefficients(**{name: np.array(values) for name, values in stored["coefficients"].items()})
 
 

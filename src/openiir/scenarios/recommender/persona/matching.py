@@ -1,7 +1,7 @@
-"""Phase 1 of SimUSER: candidate personas from a history, each held against it and against other users', the best kept.
+"""Phase 1 of SimUSER: candidate personas, each held against the user's history and others', the best kept.
 
-Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums would
-weigh 30 others ten times as heavily as 3 subsets of one's own, so means are the default.
+Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums
+would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are the default.
 """
 
 import math
@@ -52,7 +52,7 @@ class Matched(NamedTuple):
     candidates: tuple[Scored, ...]
     """In the order first named."""
     persona: Candidate | None
-    """The candidate of highest score, the first of equals; None where no candidate was both named and scored."""
+    """The candidate of highest score, the first of equals; None where none was both named and scored."""
     calls: int
     """Questions that were asked: 1 + candidates + distinct candidates x (subsets + others)."""
 
@@ -62,7 +62,7 @@ class Matched(NamedTuple):
             "taste": self.taste,
             "persona": self.persona.model_dump() if self.persona else None,
             "candidates": [
-                {**one.persona.model_dump(), "score": None if math.isnan(one.score) else one.score}
+                {**one.persona.model_dump(), "score": None if math.isnan(one.score) else round(one.score, 4)}
                 for one in self.candidates
             ],
             "calls": self.calls,
@@ -78,9 +78,9 @@ async def match(
 ) -> list[Matched]:
     """Match personas to users (index to id, in the order wanted) through a lane, all at once in three rounds.
 
-    Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked. A lone
-    candidate is not scored against anybody: it is chosen anyway, and its score is NaN. Raises InputError where a user
-    has no training ratings.
+    Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked.
+    A lone candidate is not scored against anybody: it is chosen anyway, and its score is NaN. Raises
+    InputError where a user has no training ratings.
     """
     shown = {user: histories.sample(user) for user in users}
     summaries = await lane.ask_all([(asker, Taste(id, shown[user])) for user, id in users.items()])
@@ -111,11 +111,15 @@ async def match(
 
 
 def match_offline(
-    users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching = Matching()  # noqa: B008  frozen
+    users: Mapping[int, str],
+    histories: Histories,
+    draw: Draw,
+    matching: Matching = Matching(),  # noqa: B008  frozen
 ) -> list[Matched]:
     """What `match` gives where all is answered offline, in arrays.
 
-    `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker, step=step)`.
+    `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
+    step=step)`.
     """
     chosen = np.array(list(users), dtype=np.int64)
     shown = [histories.sample(user) for user in users]
@@ -133,7 +137,7 @@ def match_offline(
 def equation_2(ratings: Floats, own: int, score: Literal["mean", "sum"] = "mean") -> Floats:
     """(candidates,): from ratings (candidates, own subsets and then others'), NaN where none came on a side.
 
-    A sum is of as many ratings as were asked for, those that did not come standing at the mean of those that did.
+    A sum is of as many ratings as were asked for, those missing standing at the mean of the rest.
     """
     if not ratings.size:
         return np.full(len(ratings), np.nan)
@@ -159,7 +163,9 @@ def _against(histories: Histories, user: int) -> dict[str, Shown]:
     return own | {f"other {other}": histories.subset(other, 0) for other in histories.other_users(user)}
 
 
-def _named_offline(users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching) -> list[np.ndarray]:
+def _named_offline(
+    users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching
+) -> list[np.ndarray]:
     """Codes of each user's distinct candidates, in the order first named."""
     posterior = shipped().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), matching.candidates)
@@ -175,7 +181,7 @@ def _named_offline(users: Mapping[int, str], histories: Histories, draw: Draw, m
 def _scored_offline(
     users: np.ndarray, named: Sequence[np.ndarray], histories: Histories, score: Literal["mean", "sum"]
 ) -> list[Floats]:
-    """Equation 2 of each user's candidates; NaN for a lone one. The posterior of each subset is worked out once."""
+    """Equation 2 of each user's candidates; NaN for a lone one. Each subset's posterior is worked out once."""
     coefficients = shipped()
     own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
     anyone = coefficients.posterior(histories.features(0))
@@ -187,6 +193,12 @@ def _scored_offline(
         others = np.array(histories.other_users(user), dtype=np.int64)
         here = np.full(len(codes), row)
         mine = [coefficients.rating(posterior, here, codes) for posterior in own]
-        theirs = coefficients.rating(anyone, np.repeat(others[None, :], len(codes), axis=0), codes[:, None, :].repeat(len(others), axis=1))
-        found.append(equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets, score))
+        theirs = coefficients.rating(
+            anyone,
+            np.repeat(others[None, :], len(codes), axis=0),
+            codes[:, None, :].repeat(len(others), axis=1),
+        )
+        found.append(
+            equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets, score)
+        )
     return found

@@ -1,7 +1,8 @@
-"""What a user's training ratings say of habits: pickiness, engagement, conformity, variety, as numbers and in words.
+"""What a user's training ratings say of habits: pickiness, engagement, conformity, variety, as numbers and in
+words.
 
-The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR 2024); its
-code gives the percentiles at which their levels begin. The words are ours.
+The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR
+2024); its code gives the percentiles at which their levels begin. The words are ours.
 """
 
 from dataclasses import dataclass
@@ -43,7 +44,9 @@ SENTENCES = {
     ),
 }
 PICKY = (0.875, 0.625)
-"""Of the rating scale: 4.5 and 3.5 of 1 to 5. A mean of at least the first is not picky, below the second extremely."""
+"""Of the rating scale: 4.5 and 3.5 of 1 to 5. A mean of at least the first is not picky, below the second
+extremely.
+"""
 PERCENTILES = {"engagement": (60, 90), "conformity": (25, 80), "variety": (33, 66)}
 """A level begins above these percentiles of all users with ratings."""
 COVERED = 0.8
@@ -58,13 +61,17 @@ class Profile(NamedTuple):
     ratings: float
     """How many (T_act)."""
     conformity: float
-    """Mean squared distance of the ratings from their items' training means (T_conf): the larger, the less conforming."""
+    """Mean squared distance of the ratings from their items' training means (T_conf): the larger, the less
+    conforming.
+    """
     genres: float
     """Distinct genres seen (T_div)."""
     entropy: float
     """Of the shares of genres seen, in bits."""
     covering: float
-    """The least number of genres that make up 80 % of the genres seen, each item counting once in each of its own."""
+    """The least number of genres that make up 80 % of the genres seen, each item counting once in each of its
+    own.
+    """
     levels: tuple[int, int, int, int]
     """0..2 of pickiness, engagement, conformity, variety."""
 
@@ -114,12 +121,14 @@ def profiles(
 ) -> Profiles:
     """Habits of all users from their training ratings.
 
-    `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the users.
-    `variety` names the number that its level goes by; distinct genres saturate (half the users of MovieLens 1M have
-    seen 16 of 18).
+    `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the
+    users. `variety` names the number that its level goes by; distinct genres saturate (half the users of
+    MovieLens 1M have seen 16 of 18).
     """
     if train.items != len(collection):
-        raise InputError(f"ratings of {train.items} items, a collection of {len(collection)}; give both of one data set")
+        raise InputError(
+            f"ratings of {train.items} items, a collection of {len(collection)}; give both of one data set"
+        )
     user, users = train.user, train.users
     count = np.bincount(user, minlength=users).astype(np.float64)
     off = (train.value - train.item_means[train.item]) ** 2
@@ -157,7 +166,9 @@ def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
 
 
 def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
-    """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known genre."""
+    """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known
+    genre.
+    """
     names = sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
     place = {name: n for n, name in enumerate(names)}
     marked = np.zeros((len(collection), len(names)))

@@ -1,7 +1,8 @@
-"""What is asked to match a persona to a history: the taste in it, who may have it, and how well the two agree.
+"""What is asked to match a persona to a history: the taste in it, who may have it, and how well the two
+agree.
 
-Each is asked of a role that has no persona, and is what everybody in a crowd goes through: matched offline, users
-leave no trace of it in the log, whether through a lane or in arrays.
+Each is asked of a role that has no persona, and is what everybody in a crowd goes through: matched offline,
+users leave no trace of it in the log, whether through a lane or in arrays.
 """
 
 from collections.abc import Sequence
@@ -51,7 +52,9 @@ Describe this person's taste in three to six sentences, speaking to the person a
 makers, themes, periods), what they stay away from, and how strict they are. Name a few titles as evidence."""
 
     def offline(self, draw: Draw) -> TasteSummary:
-        """Genres and makers by how often they are there and how much better or worse they are rated than the rest."""
+        """Genres and makers by how often they are there and how much better or worse they are rated than the
+        rest.
+        """
         return TasteSummary(summary=taste_in_words(self.shown))
 
 
@@ -91,10 +94,14 @@ Picture one person who may well have this taste. Give
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Candidate]]", draws: Sequence[Draw]) -> list[Candidate]:
+    def offline_all(
+        cls, questions: "Sequence[Question[Candidate]]", draws: Sequence[Draw]
+    ) -> list[Candidate]:
         posterior = shipped().posterior(np.array([q.shown.features for q in questions]))  # type: ignore[attr-defined]
         rows = np.arange(len(questions))
-        return [candidate(codes) for codes in drawn(posterior, rows, np.array([uniforms(draw) for draw in draws]))]
+        return [
+            candidate(codes) for codes in drawn(posterior, rows, np.array([uniforms(draw) for draw in draws]))
+        ]
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
@@ -146,7 +153,9 @@ class Agree(Question[Agreement]):
         return f"{self.user}/{self.number}/{self.against}"
 
     def system(self) -> str:
-        return "You put yourself in the place of a person you are told about, and answer as that person would."
+        return (
+            "You put yourself in the place of a person you are told about, and answer as that person would."
+        )
 
     def prompt(self) -> str:
         taste = f"\nYour taste in short: {self.taste}" if self.taste else ""
@@ -164,7 +173,9 @@ as certain), and say why in one or two sentences."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Agreement]]", draws: Sequence[Draw]) -> list[Agreement]:
+    def offline_all(
+        cls, questions: "Sequence[Question[Agreement]]", draws: Sequence[Draw]
+    ) -> list[Agreement]:
         posterior = shipped().posterior(np.array([q.shown.features for q in questions]))  # type: ignore[attr-defined]
         codes = np.array([q.persona.codes for q in questions])  # type: ignore[attr-defined]
         ratings = shipped().rating(posterior, np.arange(len(questions)), codes)
@@ -173,5 +184,3 @@ as certain), and say why in one or two sentences."""
 
 def _listed(values: Sequence[str]) -> str:
     return ", ".join(f'"{value}"' for value in values)
-
-

@@ -19,7 +19,9 @@ ERAS = (1960, 1970, 1980, 1990)
 """Years at which a new era begins."""
 FEATURES = (*GENRES, "before 1960", "1960s", "1970s", "1980s", "mean rating", "share liked")
 LIKED, DISLIKED = 0.75, 0.25
-"""Of the rating scale: 4 or more and 2 or less out of 1 to 5; what lies between is neither (SimUSER, appendix A)."""
+"""Of the rating scale: 4 or more and 2 or less out of 1 to 5; what lies between is neither (SimUSER, appendix
+A).
+"""
 
 _ERA = len(GENRES)
 _COLUMNS = _ERA + len(ERAS) + 1
@@ -42,10 +44,12 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
 
 
 def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
-    """(histories, FEATURES): shares of genres and eras among items where these are known, mean rating, share liked.
+    """(histories, FEATURES): shares of genres and eras among items where these are known, mean rating, share
+    liked.
 
-    From sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many there are;
-    ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing does not show.
+    From sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
+    there are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing
+    does not show.
     """
     eras = marked[:, _ERA:]
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -54,7 +54,9 @@ class Interests:
 
 
 def interests(persona: Persona, collection: Collection) -> Interests:
-    """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items have."""
+    """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items
+    have.
+    """
     named = {g: _stems(g) for g in _genre_names(collection)}
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
@@ -80,18 +82,27 @@ def levels(persona: Persona) -> tuple[int, ...]:
 
 
 def stated_candidate(persona: Persona) -> Candidate | None:
-    """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say both."""
+    """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say
+    both.
+    """
     age, occupation = persona.traits.get("age"), persona.traits.get("occupation")
     if isinstance(age, int | float) and not isinstance(age, bool):
         age = AGES[age_band(age)]
     if age not in AGES or occupation not in OCCUPATIONS:
         return None
-    return Candidate.model_validate({"age": age, "occupation": occupation, **dict(zip(FACTORS, levels(persona), strict=True))})
+    return Candidate.model_validate(
+        {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels(persona), strict=True))}
+    )
 
 
 def stated_profile(persona: Persona) -> Profile:
-    """Habits by a persona's traits of these names, in the words of `profile.LABELS`; the middle where it says nothing."""
-    found = [labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1 for name, labels in LABELS.items()]
+    """Habits by a persona's traits of these names, in the words of `profile.LABELS`; the middle where it says
+    nothing.
+    """
+    found = [
+        labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
+        for name, labels in LABELS.items()
+    ]
     return Profile(nan, nan, nan, nan, nan, nan, tuple(found))  # type: ignore[arg-type]
 
 

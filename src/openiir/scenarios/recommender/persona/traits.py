@@ -50,7 +50,8 @@ _OF_100K = {
 }  # fmt: skip
 """MovieLens 100K's occupations as indices of OCCUPATIONS; a student under 18 is a school pupil.
 
-Four have no counterpart there: customer service, farmer, self-employed, craft. Librarians and entertainers are `other`.
+Four have no counterpart there: customer service, farmer, self-employed, craft. Librarians and entertainers
+are `other`.
 """
 FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 LEVELS = ("low", "medium", "high")
@@ -84,7 +85,11 @@ class Candidate(Record):
     @property
     def codes(self) -> tuple[int, ...]:
         """Index of age and of occupation, then five levels 0..2."""
-        return (AGES.index(self.age), OCCUPATIONS.index(self.occupation), *(level - 1 for level in self.levels))
+        return (
+            AGES.index(self.age),
+            OCCUPATIONS.index(self.occupation),
+            *(level - 1 for level in self.levels),
+        )
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -94,11 +99,15 @@ class Candidate(Record):
     @property
     def big_five(self) -> Mapping[str, float]:
         """0..1, 0.5 the population's middle: a level stands for the middle of its third."""
-        return {factor: round((level - 0.5) / 3, 2) for factor, level in zip(FACTORS, self.levels, strict=True)}
+        return {
+            factor: round((level - 0.5) / 3, 2) for factor, level in zip(FACTORS, self.levels, strict=True)
+        }
 
     def words(self) -> str:
         """In one sentence."""
-        traits = ", ".join(f"{LEVELS[level - 1]} {name}" for name, level in zip(FACTORS, self.levels, strict=True))
+        traits = ", ".join(
+            f"{LEVELS[level - 1]} {name}" for name, level in zip(FACTORS, self.levels, strict=True)
+        )
         return f"Age {self.age}; occupation: {self.occupation}; {traits}."
 
 
