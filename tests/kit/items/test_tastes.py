@@ -35,12 +35,12 @@ class TestTheData:
 
     def test_few_items_have_most_ratings(self, made):
         counts = np.sort(made.data.ratings.counts)[::-1]
-        assert 0.4 < counts[:80].sum() / counts.sum() < 0.7
+        assert 0.6 < counts[:80].sum() / counts.sum() < 0.7
         assert np.bincount(made.data.ratings.user).min() >= FEWEST
 
     def test_every_item_is_told_in_words(self, made):
         films = made.data.collection
-        assert len(set(films.titles)) == len(films) and not made.data.notes
+        assert len(set(films.titles)) == len(films) and made.data.notes.keys() <= {"items nobody rated"}
         assert all(film.endswith(".") for film in films.summaries)
         for n in (0, 7, 399):
             assert films.descriptions[n].startswith(films.summaries[n]) and films.values("director", n)[0] in films.descriptions[n]
@@ -49,8 +49,8 @@ class TestTheData:
     def test_people_have_names_of_their_own(self):
         assert len({person(n) for n in range(5_000)}) == 5_000
 
-    @pytest.mark.parametrize(("users", "items"), [(1, 50), (50, 19)])
-    def test_too_small(self, users, items):
+    @pytest.mark.parametrize(("users", "items"), [(1, 50), (50, 19), (4_000, 1_001)])
+    def test_of_no_size(self, users, items):
         with pytest.raises(InputError, match="at least 2 users and 20 items"):
             known_tastes(users, items)
 
@@ -92,7 +92,7 @@ class TestWhatSystemsMakeOfIt:
     def test_their_order(self, made, folds):
         random, popular = (self.ndcg(made, folds, name) for name in ("random", "popularity"))
         ease, als = self.ndcg(made, folds, "ease"), self.ndcg(made, folds, "als", factors=8)
-        assert random < 0.05 and popular > random + 0.1 and ease > popular + 0.04 and als > popular + 0.04
+        assert random < 0.05 and popular > random + 0.1 and ease > popular + 0.05 and als > popular + 0.05
 
     def test_taste_adds_to_biases(self, made, folds):
         """Genres, by a ridge regression a user on what mean and biases leave; and the truth, which no model reaches."""
