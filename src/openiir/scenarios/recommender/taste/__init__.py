@@ -1,6 +1,7 @@
 """What an agent would pick and how it would rate it, from models that no system under test shares."""
 
 from openiir.scenarios.recommender.taste.discrimination import (
+    AGAINST,
     Against,
     Tasks,
     auc,
@@ -15,6 +16,7 @@ from openiir.scenarios.recommender.taste.probit import Matched, Probit, cutpoint
 from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
 
 __all__ = [
+    "AGAINST",
     "PARTS",
     "SIGNALS",
     "Against",

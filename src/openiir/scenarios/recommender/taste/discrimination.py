@@ -14,6 +14,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Against = Literal["uniform", "popular"]
 """How items that a user did not pick are drawn: evenly, or in proportion to how many picked them."""
+AGAINST: tuple[Against, ...] = ("uniform", "popular")
 
 
 @dataclass(frozen=True, eq=False)

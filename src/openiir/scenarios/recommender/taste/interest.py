@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import InputError, quantise
+from openiir.scenarios.recommender.taste.blocks import Part, Predictor, at_pairs, one_thread, pairwise
 from openiir.scenarios.recommender.taste.content import features
-from openiir.scenarios.recommender.taste.discrimination import Against, unpicked
-from openiir.scenarios.recommender.taste.rating import Part, RatingModel
+from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, unpicked
+from openiir.scenarios.recommender.taste.rating import RatingModel
 from openiir.scenarios.recommender.taste.signals import Alike, Fame, Linked
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
@@ -49,55 +49,45 @@ class Interest:
         seed: int,
         rating: RatingModel | None = None,
         signals: Names[str] = tuple(SIGNALS),
+        extra: Mapping[str, Predictor] | None = None,
     ) -> "Interest":
         """Signals from training ratings; weights from validation picks of up to 1,000 users drawn by seed.
 
-        Without `rating` the signal of that name is left out. To judge the weights fairly, take the judged users'
-        rows out of `validation`. Raises InputError for signals that do not exist, and without any.
+        `extra` are further signals by name, such as scores from a knowledge graph, which must know the training
+        ratings only. Without `rating` the signal of that name is left out. To judge the weights fairly, take the
+        judged users' rows out of `validation`. Raises InputError for signals that do not exist, and without any.
         """
         if unknown := sorted(set(signals) - set(SIGNALS)):
             raise InputError(f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}")
-        with threadpool_limits(1):
+        with one_thread():
             fitted: dict[str, Part] = {
                 name: part
                 for name in SIGNALS
                 if name in signals and (part := _signal(name, train, collection, rating)) is not None
-            }
+            } | pairwise(extra, train.items)
         if not fitted:
             raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
         return cls(fitted, {}, np.flatnonzero(train.counts)).weighed(train, validation, seed)
 
     def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
         """The same signals with weights fitted on these validation picks."""
-        generator = np.random.default_rng(seed)
-        users = np.flatnonzero(np.bincount(validation.user, minlength=validation.users))
-        users = np.sort(generator.permutation(users)[:_USERS])
-        prior = np.array([SIGNALS[name] for name in self.signals] + [0.0])
-        found: dict[Against, tuple[list[Floats], list[Floats]]] = {"uniform": ([], []), "popular": ([], [])}
-        for user in users.tolist():
-            signs = self.signs(np.array([user]))[0]
-            picks = validation.of(user)[0]
-            picks = generator.permutation(picks)[:_PICKS]
-            known = np.concatenate([train.of(user)[0], validation.of(user)[0]])
-            for against, (rows, picked) in found.items():
-                others = unpicked(generator, train.counts, known, len(picks), against)
-                rows.append(signs[np.concatenate([picks, others])])
-                picked.append(np.repeat([1.0, 0.0], [len(picks), len(others)]))
-        weights: dict[Against, Floats] = {
-            against: _logistic(np.vstack(rows), np.concatenate(picked), prior) if rows else prior
-            for against, (rows, picked) in found.items()
-        }
+        prior = np.array([SIGNALS.get(name, 0.0) for name in self.signals] + [0.0])
+        weights: dict[Against, Floats] = {}
+        for against in AGAINST:
+            users, items, picked = _asked(train, validation, against, seed)
+            with one_thread():
+                weights[against] = _logistic(at_pairs(self.signs, users, items), picked, prior)
         return Interest(self.signals, weights, self.live)
 
     def signs(self, users: Ints) -> Floats:
         """(len(users), items, signals + 1): standardised signals and a 1."""
         columns = []
-        for part in self.signals.values():
-            with threadpool_limits(1):
+        with one_thread():
+            for part in self.signals.values():
                 raw = part.block(users)
-            known = raw[:, self.live]
-            spread = known.std(axis=1, keepdims=True)
-            columns.append((raw - known.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
+                known = raw[:, self.live]
+                spread = known.std(axis=1, keepdims=True)
+                columns.append((raw - known.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
         return np.stack([*columns, np.ones_like(columns[0])], axis=-1)
 
     def block(self, users: Ints, against: Against = "uniform") -> Floats:
@@ -106,7 +96,7 @@ class Interest:
 
     def chances(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): probabilities that the item is picked, where half of those asked about are."""
-        return np.asarray(1 / (1 + np.exp(-self.block(users, against))))
+        return np.asarray(quantise(1 / (1 + np.exp(-self.block(users, against)))))
 
 
 def _signal(name: str, train: Ratings, collection: Collection, rating: RatingModel | None) -> Part | None:
@@ -122,6 +112,22 @@ def _signal(name: str, train: Ratings, collection: Collection, rating: RatingMod
         case "content":
             return Alike.fit(train, features(collection))
     return rating
+
+
+def _asked(train: Ratings, validation: Ratings, against: Against, seed: int) -> tuple[Ints, Ints, Floats]:
+    """Users, items, and 1 or 0 for picked: validation picks of some users, and as many items they did not pick."""
+    generator = np.random.default_rng(seed)
+    users = np.flatnonzero(np.bincount(validation.user, minlength=validation.users))
+    rows = [np.zeros((0, 3), dtype=np.int64)]
+    for user in generator.permutation(users)[:_USERS].tolist():
+        own = validation.of(user)[0]
+        picks = generator.permutation(own)[:_PICKS]
+        known = np.concatenate([train.of(user)[0], own])
+        others = unpicked(generator, train.counts, known, len(picks), against)
+        items = np.concatenate([picks, others])
+        rows.append(np.column_stack([np.full(len(items), user), items, np.arange(len(items)) < len(picks)]))
+    found = np.concatenate(rows)
+    return found[:, 0], found[:, 1], found[:, 2].astype(np.float64)
 
 
 def _logistic(rows: Floats, picked: Floats, prior: Floats, penalty: float = 1.0) -> Floats:

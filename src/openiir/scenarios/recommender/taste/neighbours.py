@@ -80,6 +80,7 @@ def _similarities(train: Ratings, residuals: Any) -> Any:
     def rows(start: int, end: int) -> Floats:
         likeness = (by_item[start:end] @ residuals).toarray() * scale[start:end, None] * scale
         together = (picked[start:end] @ picks).toarray()
-        return np.asarray((np.maximum(likeness, 0) * np.sqrt(together)) ** 1.5)
+        product = np.maximum(likeness, 0) * np.sqrt(together)
+        return np.asarray(product * np.sqrt(product))
 
     return rows

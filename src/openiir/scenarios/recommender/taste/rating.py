@@ -3,15 +3,14 @@
 from collections.abc import Callable, Mapping
 from collections.abc import Collection as Names
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from openiir.kit.items import Collection, Ratings, Scale
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.recommender.taste.bias import Bias
+from openiir.scenarios.recommender.taste.blocks import Part, Predictor, at_pairs, one_thread, pairwise
 from openiir.scenarios.recommender.taste.content import OwnContent, features
 from openiir.scenarios.recommender.taste.factors import Factors
 from openiir.scenarios.recommender.taste.neighbours import Neighbours
@@ -19,21 +18,10 @@ from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Predictor = Callable[[Ints, Ints], Floats]
-"""Users and items of pairs to the rating predicted for each pair."""
 PARTS = ("bias", "neighbours", "factors", "content")
 """`content` alone makes an agent that knows no other user's ratings (their mean apart)."""
-_BLOCK = 256
-"""Users predicted at a time."""
 _PENALTY = 10.0
 """Ratings' worth of belief in equal weights."""
-
-
-class Part(Protocol):
-    """One model of the blend."""
-
-    def block(self, users: Ints) -> Floats:
-        """(len(users), items): predictions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +57,9 @@ class RatingModel:
             raise InputError(f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}")
         if not parts and not extra:
             raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
-        with _one_thread():
-            fitted: dict[str, Part] = _fitted(train, collection, seed, parts)
-            fitted |= {name: _Pairwise(predict, train.items) for name, predict in sorted((extra or {}).items())}
+        with one_thread():
+            fitted = _fitted(train, collection, seed, parts)
+            fitted |= pairwise(extra, train.items)
         mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
         return model.blended(validation)
@@ -89,7 +77,7 @@ class RatingModel:
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): what each would rate each item; give some hundreds of users at a time."""
-        with _one_thread():
+        with one_thread():
             total = np.full((len(users), self.items), self.mean + self.intercept)
             for name, part in self.parts.items():
                 total += self.weights[name] * (part.block(users) - self.mean)
@@ -97,12 +85,12 @@ class RatingModel:
 
     def predict(self, users: Ints, items: Ints) -> Floats:
         """(pairs,): what each user would rate the item beside it; the same numbers as in `block`."""
-        return _picked(self.block, users, items)
+        return at_pairs(self.block, users, items)
 
     def said(self, users: Ints, items: Ints) -> Floats:
         """(pairs, parts): what each part predicts."""
-        with _one_thread():
-            return np.column_stack([_picked(part.block, users, items) for part in self.parts.values()])
+        with one_thread():
+            return np.column_stack([at_pairs(part.block, users, items) for part in self.parts.values()])
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,18 +104,6 @@ class _Corrected:
         return self.bias.block(users) + self.model.block(users)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pairwise:
-    """A model that is asked pair by pair."""
-
-    predict: Predictor
-    items: int
-
-    def block(self, users: Ints) -> Floats:
-        pairs = np.repeat(users, self.items), np.tile(np.arange(self.items), len(users))
-        return self.predict(*pairs).reshape(len(users), self.items)
-
-
 def _fitted(train: Ratings, collection: Collection, seed: int, parts: Names[str]) -> dict[str, Part]:
     bias = Bias.fit(train)
     residuals = bias.residuals(train)
@@ -138,22 +114,3 @@ def _fitted(train: Ratings, collection: Collection, seed: int, parts: Names[str]
         "content": lambda: OwnContent.fit(train, features(collection)),
     }
     return {name: makers[name]() for name in PARTS if name in parts}
-
-
-def _picked(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Floats:
-    """The entries of a block-wise matrix at pairs, each user's row made once."""
-    values = np.empty(len(users))
-    order = np.argsort(users, kind="stable")
-    named, first = np.unique(users[order], return_index=True)
-    ends = np.append(first, len(users))
-    for start in range(0, len(named), _BLOCK):
-        some = named[start : start + _BLOCK]
-        rows = block(some)
-        at = order[ends[start] : ends[start + len(some)]]
-        values[at] = rows[np.searchsorted(some, users[at]), items[at]]
-    return values
-
-
-def _one_thread() -> "threadpool_limits":
-    """Sums over many threads add up in another order, which would show in the last digits."""
-    return threadpool_limits(1)

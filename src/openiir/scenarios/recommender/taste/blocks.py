@@ -1,0 +1,63 @@
+"""Models that predict block-wise, users by items, and how their blocks are made and read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Predictor = Callable[[Ints, Ints], Floats]
+"""Users and items of pairs to the number predicted for each pair."""
+BLOCK = 256
+"""Users predicted at a time."""
+
+
+class Part(Protocol):
+    """One model of a blend, or one signal of several."""
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): its numbers; a user's row is the same in every block."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise:
+    """A part that is asked pair by pair."""
+
+    predict: Predictor
+    items: int
+
+    def block(self, users: Ints) -> Floats:
+        """(len(users), items): all pairs of these users."""
+        pairs = np.repeat(users, self.items), np.tile(np.arange(self.items), len(users))
+        return np.asarray(self.predict(*pairs), dtype=np.float64).reshape(len(users), self.items)
+
+
+def pairwise(predictors: Mapping[str, Predictor] | None, items: int) -> dict[str, Part]:
+    """Parts of predictors, by name in alphabetical order."""
+    return {name: Pairwise(predict, items) for name, predict in sorted((predictors or {}).items())}
+
+
+def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Floats:
+    """(pairs, ...): the entries of a block-wise matrix at pairs, each user's row made once."""
+    if not len(users):
+        return block(users)[:, 0]
+    order = np.argsort(users, kind="stable")
+    named, first = np.unique(users[order], return_index=True)
+    ends = np.append(first, len(users))
+    found = []
+    for start in range(0, len(named), BLOCK):
+        some = named[start : start + BLOCK]
+        at = order[ends[start] : ends[min(start + BLOCK, len(named))]]
+        found.append(block(some)[np.searchsorted(some, users[at]), items[at]])
+    values = np.concatenate(found)
+    values[order] = values.copy()
+    return values
+
+
+def one_thread() -> threadpool_limits:
+    """For sums: over many threads they add up in another order, which would show in the last digits."""
+    return threadpool_limits(1)
