@@ -1,5 +1,6 @@
 """Declared systems asked in their own name: what goes out, how answers are read, and replays without them."""
 
+import asyncio
 import importlib.util
 import json
 import sys
@@ -19,6 +20,7 @@ from openiir.core.systems.replies import read_reply
 from openiir.plugin import Record
 from openiir.runs import types
 from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -148,6 +150,12 @@ def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
     with begin(load_study(str(study)), tmp_path / "run", Settings()) as run:
         (forecast,) = forecast_of(run, Settings())
     assert not forecast.calls and not Recommenders.heard
+
+
+def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> None:
+    with begin(load_study(str(study)).offline(), tmp_path / "run", Settings()) as run:
+        asyncio.run(drive(run, Settings(), Silent()))
+    assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 
 def test_a_system_answers_for_itself_unless_a_recording_plays() -> None:

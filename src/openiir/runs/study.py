@@ -121,7 +121,9 @@ class Loaded:
 
     def offline(self) -> "Loaded":
         """The same study with every question answered offline throughout."""
-        update = {"answers": Choice(), "change": offline(self.study.change)}
+        # A declared system that a type asks in its own name is stood in for as well.
+        stood_in = Choice(persona={f"system:{label}": "offline" for label in self.study.system})
+        update = {"answers": stood_in, "change": offline(self.study.change)}
         return replace(self, study=self.study.model_copy(update=update))
 
     def answered_by(self) -> list[str]:

@@ -44,6 +44,8 @@ def recommender(
         known = ", ".join((*RECOMMENDERS, *BROUGHT))
         raise InputError(f"recommender {name!r}: none is called so; known: {known}")
     if form == "file":
+        if not users:
+            raise ValueError("file: names users by the data set's ids; hand them over as users")
         return ScoredLists(Path(rest), options_of(ScoredOptions, name, options), collection, users)
     if form == "lenskit":
         return LensKit(rest, options_of(LensKitOptions, name, options), collection, seed)
