@@ -44,7 +44,7 @@ personas = st.builds(
         neuroticism=unit,
     ),
     retrieval=st.sampled_from(["hybrid", "keyword", "vector", "none"]),
-    memory=text,
+    memory=st.sampled_from(["full", "none", "recent:20"]),
     traits=st.dictionaries(text, trait, max_size=3),
 )
 casts = st.lists(personas, min_size=1, max_size=3, unique_by=lambda persona: persona.id)

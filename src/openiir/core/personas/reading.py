@@ -26,7 +26,7 @@ EXPECTED: dict[str, str] = {
     "activity": "a table with posts_per_hour, comments_per_hour, active_hours, response_delay_minutes",
     "big_five": "a table of " + ", ".join(BigFive.model_fields),
     "retrieval": '"hybrid", "keyword", "vector" or "none"',
-    "memory": 'the name of a memory policy in quotes, such as "full"',
+    "memory": '"full", "none" or "recent:N" for the last N records, such as "recent:20"',
     "traits": "a table whose values are texts, numbers, true or false",
     **{f"big_five.{factor}": "a number from 0 (low) to 1 (high)" for factor in BigFive.model_fields},
     "activity.posts_per_hour": "a number of at least 0",

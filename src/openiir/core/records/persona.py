@@ -51,7 +51,7 @@ class Persona(Record):
     big_five: BigFive = BigFive()
     retrieval: Literal["hybrid", "keyword", "vector", "none"] = "hybrid"
     """How it looks things up in a world."""
-    memory: str = "full"
+    memory: str = Field("full", pattern=r"^(full|none|recent:[1-9][0-9]{0,8})$")
     """The name of its memory policy."""
     traits: dict[str, str | int | float | bool] = {}
     """Anything else a study or a type wants to know."""

@@ -29,8 +29,8 @@ REVIEW = {"negative": -0.13, "positive": 0.09, "count": 0.03}
 """Shifts of the log-odds of watching: the mean logit shifts of SimUSER's Table 5."""
 PICTURE = 0.5
 """Shift of the log-odds of watching by a picture's appeal of 1 [design]."""
-SENSITIVITY = 0.41
-"""Share of the variance of a rating that one's expectation explains: R2 of a good rating model."""
+REQUESTED = 2.0
+"""Shift of the log-odds of taking what one asked for, and away from what one did not [design]."""
 RISE, WEAR = 0.15, 0.10
 """Mere exposure and wear-out (Berlyne, Perception & Psychophysics 1970), in standard deviations of a rating [design]."""
 
@@ -72,14 +72,16 @@ def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.
     return sigmoid(WATCH + SLOPE * (drawn - PICKY[temper.picky]) + ACTIVE[temper.engaged] + shift)
 
 
-def rated(expected: float, mean: float, spread: float, cuts: Sequence[float], noise: float, shift: float = 0.0) -> int:
+def rated(
+    expected: float, mean: float, spread: float, r2: float, cuts: Sequence[float], noise: float, shift: float = 0.0
+) -> int:
     """A rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
 
-    The latent rating is sqrt(R2) * z + sqrt(1 - R2) * noise, z the standardised expectation, `noise` standard normal,
+    The latent rating is sqrt(r2) * z + sqrt(1 - r2) * noise, z the standardised expectation, `noise` standard normal,
     and `cuts` the standard normal quantiles of the shares of ratings.
     """
     z = (expected - mean) / spread if spread else 0.0
-    latent = math.sqrt(SENSITIVITY) * z + math.sqrt(1 - SENSITIVITY) * noise + shift
+    latent = math.sqrt(r2) * z + math.sqrt(1 - r2) * noise + shift
     return 1 + sum(latent > cut for cut in cuts)
 
 

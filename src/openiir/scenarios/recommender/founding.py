@@ -1,7 +1,7 @@
 """What a run starts from: the data, split, and everything that visitors know before they come."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 from openiir.kit.items import DataSet, Guard, Ratings, Split, load, split
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.minds import Fitted
+from openiir.scenarios.recommender.minds import Fitted, of_five
+from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.visitor import Common, Visitor
 
 
@@ -24,6 +25,20 @@ class Ground:
     common: Common
     visitors: tuple[Visitor, ...]
     fitted: Fitted
+    folder: Path
+    """The study's, from which relative paths start."""
+
+    def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
+        """What simple models say of (user, item) pairs, on 1 to 5: the item's mean, and user and item bias."""
+        train, bias = self.split.train, self._bias
+        low, high = train.scale.low, train.scale.high
+        said = bias.mean + bias.users[users] + bias.items[items]
+        means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
+        return {"item_mean": of_five(means, low, high), "bias": np.clip(of_five(said, low, high), 1, 5)}
+
+    @cached_property
+    def _bias(self) -> Bias:
+        return Bias.fit(self.split.train)
 
     @property
     def users(self) -> Ints:

@@ -4,19 +4,20 @@ Nothing here is shared with a system under test: an agent's taste comes from its
 its own.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from openiir.kit.items import DataSet, Split
+from openiir.kit.items import DataSet, Ratings, Scale, Split
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.graph import Graph, Retriever, embed
 from openiir.scenarios.recommender.questions.browse import Scales
+from openiir.scenarios.recommender.taste.interest import SIGNALS, Interest
+from openiir.scenarios.recommender.taste.probit import Probit
 from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
-from openiir.scenarios.recommender.taste.spectrum import Spectrum as Interest
 
 LIKING = 0.5
 """How much the rating one expects weighs in what draws one, beside what people like oneself pick [design]."""
@@ -54,7 +55,15 @@ class Fitted:
     """The knowledge graph as memory; None for visitors without one."""
     ratings: RatingModel
     interest: Interest
-    scales: Scales
+    probit: Probit
+    """From expectations on 1 to 5 to ratings."""
+
+    @property
+    def scales(self) -> Scales:
+        """What a visitor knows of its own ratings."""
+        probit = self.probit
+        cuts = tuple(round(cut, 3) for cut in probit.cuts.tolist())
+        return Scales(round(probit.centre, 3), round(probit.spread, 3), round(probit.r2, 3), cuts)
 
     def of(self, users: Ints) -> Minds:
         """The minds of these users."""
@@ -69,33 +78,40 @@ class Fitted:
         return Minds(np.concatenate([empty, *pulls]), np.concatenate([empty, *expected]))
 
 
+ALIKE = {"itemknn": "cosine", "popularity": "fame"}
+"""Systems under test, and the signal of interest that is too near to each to judge it."""
+
+
 def fitted(config: RecommenderConfig, data: DataSet, folds: Split) -> Fitted:
     """Fit what minds are made of, once for all runs of a process that need the same."""
     visitors = config.visitors
-    return _fitted(data, folds, config.data_seed, visitors.graph, visitors.similar, visitors.taste)
+    signals = ("content",) if visitors.taste == "content" else tuple(SIGNALS)
+    near = {ALIKE[system.by] for system in config.systems if system.by in ALIKE}
+    signals = tuple(signal for signal in signals if signal not in near)
+    return _fitted(data, folds, config.data_seed, visitors.graph and visitors.similar, visitors.taste, signals)
 
 
 @lru_cache(maxsize=3)
-def _fitted(data: DataSet, folds: Split, seed: int, graph: bool, similar: int, taste: str) -> Fitted:
-    of, train = data.collection, folds.train
+def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, signals: tuple[str, ...]) -> Fitted:
+    of, train, validation = data.collection, folds.train, folds.validation
     retriever = None
-    if graph and similar:
-        built = Graph.build(of, train)
-        retriever = Retriever(built, embed(of), hidden=(folds.validation, folds.test), k=similar)
+    if similar:
+        retriever = Retriever(Graph.build(of, train), embed(of), hidden=(validation, folds.test), k=similar)
     parts = PARTS if taste == "full" else ("content",)
     extra = {"graph": retriever.predict} if retriever is not None and taste == "full" else None
-    ratings = RatingModel.fit(train, folds.validation, of, seed, parts, extra)
-    return Fitted(retriever, ratings, Interest.fit(train), _scales(ratings, folds))
+    ratings = RatingModel.fit(train, validation, of, seed, parts, extra)
+    interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)
+    return Fitted(retriever, ratings, interest, _probit(ratings, folds))
 
 
-def _scales(ratings: RatingModel, folds: Split) -> Scales:
-    """How expectations spread over validation pairs, and the cuts between ratings on a standard normal scale."""
-    from scipy.special import ndtri
+def _probit(ratings: RatingModel, folds: Split) -> Probit:
+    """How ratings follow from expectations, as validation ratings show it, on the scale of 1 to 5."""
+    held = folds.validation if len(folds.validation) else folds.train
+    low, high = held.scale.low, held.scale.high
+    train, held = (_in_five(fold, low, high) for fold in (folds.train, held))
+    return Probit.fit(train, of_five(ratings.predict(held.user, held.item), low, high), held)
 
-    train, held = folds.train, folds.validation if len(folds.validation) else folds.train
-    scale = train.scale
-    expected = of_five(ratings.predict(held.user, held.item), scale.low, scale.high)
-    fifths = np.clip(np.rint(of_five(train.value, scale.low, scale.high)), 1, 5).astype(np.int64)
-    shares = np.bincount(fifths - 1, minlength=5) / len(train)
-    cuts = ndtri(np.clip(np.cumsum(shares)[:-1], 1e-4, 1 - 1e-4))
-    return Scales(round(float(expected.mean()), 2), round(float(expected.std()), 2), tuple(np.round(cuts, 3).tolist()))
+
+def _in_five(fold: Ratings, low: float, high: float) -> Ratings:
+    """Ratings as whole numbers from 1 to 5."""
+    return replace(fold, value=np.clip(np.floor(of_five(fold.value, low, high) + 0.5), 1, 5), scale=Scale())

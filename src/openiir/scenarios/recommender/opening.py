@@ -6,31 +6,23 @@ from pathlib import Path
 
 import numpy as np
 
-from openiir.kit.items import Collection, DataSet, Guard, Split
-from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import EpisodicMemory, Persona, Stage
-from openiir.scenarios.recommender.brain import Temper
+from openiir.kit.items import Collection, DataSet, Guard, Ratings, Split
+from openiir.kit.items.ratings import Ints
+from openiir.plugin import Stage
 from openiir.scenarios.recommender.casting import Casting, chosen_users
 from openiir.scenarios.recommender.founding import Ground, data_of, known_by
-from openiir.scenarios.recommender.minds import Fitted, fitted
-from openiir.scenarios.recommender.perception import appeal_in, captions
+from openiir.scenarios.recommender.minds import Fitted, fitted, of_five
+from openiir.scenarios.recommender.perception import captions
 from openiir.scenarios.recommender.persona import (
-    Candidate,
     Histories,
     Matched,
-    Profile,
-    as_persona,
     match,
     match_offline,
-    profiles,
-    stated_candidate,
-    stated_profile,
-    taste_in_words,
 )
 from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste
 from openiir.scenarios.recommender.questions.reflect import SelfAsk
-from openiir.scenarios.recommender.visitor import Common, Visitor
-from openiir.scenarios.recommender.wording import feeling_query, history_words, like_these, so_far_query
+from openiir.scenarios.recommender.visitor import Common
+from openiir.scenarios.recommender.wording import feeling_query, like_these, so_far_query
 
 MATCHER = "matcher"
 """The role that matches personas to histories."""
@@ -54,7 +46,7 @@ async def open_study(stage: Stage, folder: Path) -> Ground:
     common = await _common(stage, data, folds, minds, folder)
     everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
     visitors = Casting(stage, data, folds, guard, common).visitors(everybody, own, matched, minds)
-    return Ground(data, folds, guard, common, visitors, minds)
+    return Ground(data, folds, guard, common, visitors, minds, folder)
 
 
 def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
@@ -63,6 +55,7 @@ def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
         None,
         {
             "name": data.name,
+            "kind": data.collection.kind,
             "digest": data.digest,
             "licence": data.licence,
             "users": data.ratings.users,
@@ -73,9 +66,15 @@ def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
             "test": len(folds.test),
             "skipped": dict(data.skipped),
             "notes": dict(data.notes),
-            "shares": np.bincount(np.clip(np.rint(data.ratings.value).astype(int), 0, 10)).tolist(),
+            "shares": _shares(folds.train),
         },
     )
+
+
+def _shares(train: Ratings) -> list[int]:
+    """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
+    fives = np.floor(of_five(train.value, train.scale.low, train.scale.high) + 0.5).astype(np.int64)
+    return np.bincount(np.clip(fives, 1, 5), minlength=6)[1:].tolist()
 
 
 async def _matched(stage: Stage, data: DataSet, folds: Split, users: Ints) -> Mapping[int, Matched]:
@@ -106,7 +105,6 @@ async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, fold
         train_counts=folds.train.counts,
         known=known_by(folds.train),
         captions=told if any(told) else (),
-        appeal=np.array([appeal_in(text) if text else 0.0 for text in told]) if told else np.zeros(len(of)),
         scales=minds.scales,
         spec=spec,
         page=stage.config.page,

@@ -3,11 +3,22 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from openiir.plugin import Action, InputError, Interview, Log, Measure, Persona, Scenario, Stage, Step, Surface
+from openiir.plugin import (
+    Action,
+    InputError,
+    Interview,
+    Log,
+    Measure,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.recommender.casting import check_ids, chosen_users, unmatched
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.founding import Ground, data_of
+from openiir.scenarios.recommender.founding import data_of
 from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.opening import open_study
 from openiir.scenarios.recommender.serving import barred, systems_of

@@ -30,6 +30,7 @@ class View:
     position: int
     shown: Shown
     rating: int | None = None
+    feeling: str = ""
     opened: bool = False
 
 
@@ -96,13 +97,15 @@ class Visit:
         self.gone += 1
         memories = self.mind.recall(self.mind.query(items))
         shown = self.mind.shown(items)
+        before = len(self.taken)
         answered = await self._browse(lane, items, shown, memories)
         self.sought = ""
         if answered is None:
             self._give_up_page()
             return
         acted = await self._acts(lane, items, answered)
-        await self._reflect(lane)
+        if len(self.taken) > before:
+            await self._reflect(lane)
         self._move_on(acted)
 
     async def _page(self, lane: Lane) -> list[int]:
@@ -158,7 +161,7 @@ class Visit:
         view = self.views[item]
         view.opened = view.opened or opened
         if view.rating is None and verdict.rating is not None:
-            view.rating = verdict.rating
+            view.rating, view.feeling = verdict.rating, verdict.feeling
             self.mind.learn(item, verdict.rating)
             text = f"I took {look.title} and rated it {verdict.rating}/5. {verdict.feeling}".strip()
             record = self.mind.memory.store(text, item=look.item, rating=verdict.rating)
@@ -245,9 +248,9 @@ class Visit:
         return max(passed, key=lambda v: v.shown.pull, default=None)
 
     async def _reflect(self, lane: Lane) -> None:
-        """Three questions, three insights, stored with the records they cite (B13)."""
+        """Three questions, three insights, stored with the records they cite (B13), after pages that gave new ones."""
         mind = self.mind
-        if not (mind.common.spec.reflection and self.taken):
+        if not mind.common.spec.reflection:
             return
         question = Reflect(mind.common.noun, self.gone, round(mind.visitor.usual, 2), tuple(self.taken[-REMEMBERED:]))
         reply = await lane.ask(self.agent, question)
@@ -276,8 +279,7 @@ class Visit:
 
 def _chance(visit: Visit, view: View) -> float:
     look = view.shown
-    shift = look.shift + brain.PICTURE * look.appeal
-    return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, shift)
+    return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, look.shift)
 
 
 def _told(visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], opened: bool) -> dict[str, object]:

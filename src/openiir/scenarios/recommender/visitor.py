@@ -32,8 +32,6 @@ class Common:
     """(items,): share of items that fewer people rated."""
     captions: Sequence[str]
     """An item each, or none at all."""
-    appeal: Floats
-    """(items,): of pictures, -1 to 1; zeros without them."""
     scales: Scales
     spec: VisitorSpec
     page: PageSpec
@@ -117,7 +115,6 @@ class Mind:
             tone=spoken,
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             caption=common.captions[item] if common.captions else "",
-            appeal=round(float(common.appeal[item]), 2),
             similar=near,
             known=round(float(common.known[item]), 2),
             pull=round(float(self.visitor.pull[item]) + familiar, 2),

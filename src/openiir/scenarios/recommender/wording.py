@@ -102,3 +102,9 @@ def history_words(title: str, rating: float, genres: Sequence[str]) -> str:
     felt = "liked" if rating >= 4 else "disliked" if rating <= 2 else "felt neutral about"
     kinds = f" ({', '.join(genres).lower()})" if genres else ""
     return f"I {felt} {title}{kinds}; I rated it {rating:g}/5."
+
+
+def request_words(noun: str, genres: Sequence[str], liked: Sequence[str]) -> str:
+    """What a visitor asks for."""
+    like = f", something like {' or '.join(liked)}" if liked else ""
+    return f"a {' or '.join(genres).lower()} {noun}{like}."

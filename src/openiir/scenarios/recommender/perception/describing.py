@@ -10,6 +10,7 @@ Psychol. General 1994). Every weight, centre and width below is ours [design].
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from openiir.plugin import quantise
 from openiir.scenarios.recommender.perception.looking import Look
@@ -112,6 +113,7 @@ def appeal(seen: Look) -> float:
     return _sum_of({name: getattr(seen, name) for name in WEIGHTS})
 
 
+@lru_cache(maxsize=4_096)
 def appeal_in(caption: str) -> float:
     """How a picture appeals by what its caption says of its looks, -1 to 1; 0 where it says nothing of them.
 

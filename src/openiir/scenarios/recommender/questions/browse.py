@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.page import Shown, page_words
-from openiir.scenarios.recommender.wording import VERBS, reason_for, reaction_to
+from openiir.scenarios.recommender.wording import VERBS, reaction_to, reason_for
 
 MOST = 20
 """Titles a page can hold."""
@@ -37,14 +37,16 @@ class Scales:
 
     mean: float
     spread: float
+    r2: float
+    """Share of a rating's variance that what one expects explains."""
     cuts: tuple[float, ...]
     """Standard normal quantiles of the shares of ratings, lowest first."""
 
     def words(self) -> str:
         cuts = ", ".join(f"{cut:+.3f}" for cut in self.cuts)
         return (
-            f"What you expect of titles averages {self.mean:.2f} and varies by {self.spread:.2f}. Ratings vary more "
-            f"than expectations: of the spread of your ratings {brain.SENSITIVITY:.0%} is foreseen, and on that scale "
+            f"What you expect of titles averages {self.mean:.3f} and varies by {self.spread:.3f}. Ratings vary more "
+            f"than expectations: of the spread of your ratings {self.r2:.1%} is foreseen, and on that scale "
             f"(standard normal) one rating ends and the next begins at {cuts}."
         )
 
@@ -61,8 +63,10 @@ class Browse(Question[Verdicts]):
     scales: Scales
     memories: tuple[str, ...] = ()
     """What the visitor remembers that may bear on this page, the nearest first."""
-    request: str = ""
+    wish: str = ""
     """What the visitor came for, where it asked for something."""
+    wanted: tuple[str, ...] = ()
+    """The genres that the wish names."""
     sought: str = ""
     """The title that the visitor came back for."""
     opened: bool = False
@@ -76,7 +80,7 @@ class Browse(Question[Verdicts]):
 
     def prompt(self) -> str:
         watch, watched = VERBS[self.noun]
-        came = f"You came looking for this: {self.request}\n\n" if self.request else ""
+        came = f"You came looking for this: {self.wish}\n\n" if self.wish else ""
         came += f"You came back for {self.sought}.\n\n" if self.sought else ""
         opened = f"You opened this {self.noun} to read more.\n\n" if self.opened else ""
         return f"""You are browsing a {self.noun} recommender.
@@ -98,7 +102,9 @@ Give one verdict for each number from 1 to {len(self.items)}."""
         return Verdicts(verdicts=tuple(self._verdict(n, item, draw) for n, item in enumerate(self.items, 1)))
 
     def _verdict(self, n: int, item: Shown, draw: Draw) -> Verdict:
-        shift = item.shift + brain.PICTURE * item.appeal
+        shift = item.shift
+        if self.wish:
+            shift += brain.REQUESTED if set(self.wanted) & set(item.genres) else -brain.REQUESTED
         p = brain.p_watch(self.temper, item.pull, item.novelty, shift)
         why = reason_for(item, self.noun)
         look = draw.at("reading" if self.opened else "watch")
@@ -111,7 +117,8 @@ Give one verdict for each number from 1 to {len(self.items)}."""
     def _rating(self, item: Shown, draw: Draw) -> int:
         kind = 0.1 * (self.temper.agreeableness - 1)
         noise = brain.rating_noise(draw, item.item)
-        return brain.rated(item.expected, self.scales.mean, self.scales.spread, self.scales.cuts, noise, kind)
+        scales = self.scales
+        return brain.rated(item.expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
 
     def check(self, reply: Verdicts) -> None:
         check_numbers([v.number for v in reply.verdicts], len(self.items), "verdict")

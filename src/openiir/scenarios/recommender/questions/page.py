@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from openiir.scenarios.recommender.brain import REVIEW
+from openiir.scenarios.recommender.brain import PICTURE, REVIEW
+from openiir.scenarios.recommender.perception import appeal_in
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,6 @@ class Shown:
     """Of the comment: `positive` or `negative`."""
     summary: str = ""
     caption: str = ""
-    appeal: float = 0.0
-    """Of its picture, -1 to 1; 0 where none is shown."""
     similar: tuple[Similar, ...] = ()
     known: float = 1.0
     """How widely known it is: the share of titles that fewer people rated."""
@@ -49,9 +48,9 @@ class Shown:
 
     @property
     def shift(self) -> float:
-        """What comments and their number add to the log-odds of watching."""
+        """What comments, their number, and what the picture shows add to the log-odds of watching."""
         many = REVIEW["count"] if self.reviews is not None and self.reviews > 20 else 0.0
-        return many + REVIEW.get(self.tone, 0.0)
+        return many + REVIEW.get(self.tone, 0.0) + PICTURE * appeal_in(self.caption)
 
 
 def page_words(page: int, items: tuple[Shown, ...]) -> str:
@@ -70,8 +69,6 @@ def _item_words(n: int, item: Shown) -> str:
         lines.append(f"About: {item.summary}")
     if item.caption:
         lines.append(f"Picture: {item.caption}")
-    if item.appeal:
-        lines.append(f"How the picture appeals: {item.appeal:+.2f} (-1 repels, +1 attracts)")
     if item.review:
         lines.append(f"A {item.tone} comment: {item.review}")
     if item.similar:

@@ -11,6 +11,12 @@ from openiir.scenarios.recommender.questions.browse import MOST, Rate
 from openiir.scenarios.recommender.visit import Visit
 
 
+def name_genres(stage: Stage, ground: Ground) -> None:
+    """Enter each item's genres in the log, once, so that ratings can be told apart by them."""
+    of = ground.data.collection
+    stage.columns("genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]})
+
+
 async def rate(stage: Stage, ground: Ground, visits: Mapping[str, Visit], page: int) -> None:
     """Have every visitor rate random items, the same ones each time it is asked, in the mind that it has by now."""
     size = min(stage.config.battery.items, len(ground.data.collection))
@@ -25,7 +31,9 @@ async def rate(stage: Stage, ground: Ground, visits: Mapping[str, Visit], page: 
 
 async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
     common = visit.mind.common
-    rows: dict[str, list[int | float | str]] = {"item": [], "rating": [], "expected": []}
+    asked: list[str] = []
+    ratings: list[int] = []
+    expected: list[float] = []
     failed = 0
     for start in range(0, len(items), MOST):
         batch = items[start : start + MOST]
@@ -35,19 +43,19 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
         if reply is None:
             failed += len(batch)
             continue
-        rows["item"] += [s.item for s in shown]
-        rows["rating"] += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)]
-        rows["expected"] += [s.expected for s in shown]
-    if rows["item"]:
+        asked += [s.item for s in shown]
+        ratings += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)]
+        expected += [s.expected for s in shown]
+    if asked:
         lane.columns(
             "battery",
             {
                 "system": visit.system.name,
                 "visitor": visit.agent.id,
-                "page": np.full(len(rows["item"]), page),
-                "item": rows["item"],
-                "rating": np.array(rows["rating"], dtype=np.int64),
-                "expected": np.array(rows["expected"], dtype=np.float64),
+                "page": np.full(len(asked), page),
+                "item": asked,
+                "rating": np.array(ratings),
+                "expected": np.array(expected),
             },
         )
     if failed:

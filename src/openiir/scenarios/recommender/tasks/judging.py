@@ -1,12 +1,34 @@
 """A judge reads visits and says how human they look (SimUSER, table 4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
 from openiir.plugin import Stage
-from openiir.scenarios.recommender.questions.judge import Judge
+from openiir.scenarios.recommender.questions.judge import Judge, JudgedPage
+from openiir.scenarios.recommender.visit import Visit
 
 JUDGE = "judge"
 
 
-async def judge(stage: Stage, visits: Sequence[str]) -> None:
-    """Have some visits of each system judged, the same visitors' for each."""
+async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
+    """Have so many visits of each system judged: those of the same visitors for each, told by a number alone."""
+    chosen: dict[str, Visit] = {}
+    counts: dict[str, int] = {}
+    for name, visit in visits.items():
+        system = visit.system.name
+        if counts.get(system, 0) < stage.config.judge.visits:
+            counts[system] = counts.get(system, 0) + 1
+            chosen[name] = visit
+    questions = [Judge(noun, f"visit {n}", tuple(_pages(visit))) for n, visit in enumerate(chosen.values(), 1)]
+    replies = await stage.ask_all([(JUDGE, question) for question in questions])
+    for visit, reply in zip(chosen.values(), replies, strict=True):
+        if reply is not None:
+            grade = {"system": visit.system.name, "grade": reply.grade, "reason": reply.reason}
+            stage.note("judged", visit.agent.id, grade)
+
+
+def _pages(visit: Visit) -> Iterable[JudgedPage]:
+    for n, page in enumerate(visit.pages, 1):
+        views = [visit.views[item] for item in page if item in visit.views]
+        taken = tuple((v.shown.title, v.rating, v.feeling) for v in views if v.rating is not None)
+        passed = tuple(v.shown.title for v in views if v.rating is None)
+        yield JudgedPage(taken, passed, "left" if n == len(visit.pages) else "next page")

@@ -7,6 +7,7 @@ import numpy as np
 
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.founding import Ground
+from openiir.scenarios.recommender.minds import of_five
 from openiir.scenarios.recommender.questions.browse import MOST, Rate
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.visitor import Mind, Visitor
@@ -47,16 +48,18 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
         reply = await lane.ask(agent, question)
         given += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
     truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))
-    users = np.full(len(items), visitor.user)
+    low, high = ground.split.train.scale.low, ground.split.train.scale.high
+    expected = visitor.expected[items]
     lane.columns(
         "rated",
         {
             "visitor": agent.id,
             "item": [ground.data.collection.ids[item] for item in items],
-            "truth": np.array([float(truth[item]) for item in items]),
+            "truth": of_five(np.array([float(truth[item]) for item in items]), low, high),
             "given": np.array(given),
-            "expected": np.asarray(visitor.expected[items], dtype=np.float64),
-            **ground.rating_baselines(users, np.array(items)),
+            "expected": np.asarray(expected, dtype=np.float64),
+            "likeliest": ground.fitted.probit.likeliest(expected),
+            **ground.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
     )
 

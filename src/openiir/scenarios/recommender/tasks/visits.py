@@ -10,6 +10,7 @@ from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.config import SystemSpec
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_of
+from openiir.scenarios.recommender.tasks import battery, judging
 from openiir.scenarios.recommender.visit import Visit
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
@@ -28,6 +29,8 @@ async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
     systems = _made(stage, ground, stage.config.systems)
     _ready(stage, ground, systems.values(), ground.split.train)
     _note_offline(stage, ground, systems)
+    if stage.config.battery.pages:
+        battery.name_genres(stage, ground)
     open_ = {f"{s.name}/{v.persona.id}": _visit(stage, s, v, ground) for s in systems.values() for v in ground.visitors}
     for until in boundaries(stage):
         await stage.lanes({name: partial(_go_on, visit, until) for name, visit in open_.items()})
@@ -36,6 +39,9 @@ async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
         if _retrains(stage, until):
             _ready(stage, ground, systems.values(), _with_new(ground.split.train, open_.values()))
         yield Step(f"up to page {until}")
+    if stage.config.judge.visits:
+        await judging.judge(stage, open_, ground.common.noun)
+        yield Step("judged")
 
 
 def boundaries(stage: Stage) -> list[int]:

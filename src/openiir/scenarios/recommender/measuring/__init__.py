@@ -1,0 +1,22 @@
+"""Measures of a recommender study: functions of its log, one module an experiment."""
+
+from collections.abc import Mapping
+
+from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.measuring.offers import click_measures, offer_measures
+from openiir.scenarios.recommender.measuring.people import persona_measures
+from openiir.scenarios.recommender.measuring.rated import rating_measures
+from openiir.scenarios.recommender.measuring.recognised import recognition_measures
+from openiir.scenarios.recommender.measuring.visits import visits_measures
+
+__all__ = ["recommender_measures"]
+
+_ALL = (visits_measures, recognition_measures, rating_measures, click_measures, offer_measures, persona_measures)
+
+
+def recommender_measures(log: Log) -> Mapping[str, Measure]:
+    """Measures by name; those of a system as SYSTEM/NAME, those of an experiment as EXPERIMENT.NAME."""
+    found: dict[str, Measure] = {}
+    for measures in _ALL:
+        found |= measures(log)
+    return found

@@ -1,0 +1,59 @@
+"""Taste discrimination: the agent's answers, and popularity, item cosine and EASE beside them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.kit.measures.consistency import check_discrimination, refuse
+from openiir.kit.measures.discrimination import Discrimination, discrimination
+from openiir.plugin import Log, Measure
+
+Columns = Mapping[str, np.ndarray]
+AGENT = "agent"
+BESIDE = ("popularity", "itemknn", "ease")
+
+
+def recognition_measures(log: Log) -> dict[str, Measure]:
+    """`taste.KIND.1:M.SCORER.NAME` for the agent and each baseline, per visitor first."""
+    found: dict[str, Measure] = {}
+    for (kind, ratio), columns in recognised(log).items():
+        for scorer, judged in judgements(log, kind, ratio, columns).items():
+            name = f"taste.{kind}.1:{ratio}.{scorer}"
+            found |= {f"{name}.{key}": mean.measure for key, mean in judged.means().items()}
+            pooled = judged.pooled
+            if all(pooled[key].defined for key in ("accuracy", "precision", "recall")):
+                a, p, r, share = (pooled[key].value for key in ("accuracy", "precision", "recall", "share"))
+                refuse(check_discrimination(a, p, r, share, pooled=True), name)
+    return found
+
+
+def recognised(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
+    """The table of answers by kind of negatives and ratio."""
+    table = log.columns("recognised")
+    if not table:
+        return {}
+    keys = sorted({(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)}, key=lambda key: (key[0] != "uniform", key[1]))
+    masks = {key: (table["kind"] == key[0]) & (table["ratio"] == key[1]) for key in keys}
+    return {key: {name: column[mask] for name, column in table.items()} for key, mask in masks.items()}
+
+
+def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
+    """By scorer: yes from its threshold on, which was fitted on others at 1:1; the agent said so itself.
+
+    `agent, told the ratio` and its like answer with a threshold for this ratio, fitted for F1.
+    """
+    sure = thresholds(log, kind, ratio)
+    visitor, met = columns["visitor"], columns["met"]
+    found = {AGENT: discrimination(visitor, met, columns["said"], columns[AGENT])}
+    for name in BESIDE:
+        found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
+    for name in (AGENT, *BESIDE):
+        found[f"{name}, told the ratio"] = discrimination(visitor, met, columns[name] >= sure[name][1], columns[name])
+    return found
+
+
+def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
+    """By scorer, (blind, aware)."""
+    against = "uniform" if kind == "uniform" else "popular"
+    notes = (event.payload for event in log.events("threshold"))
+    return {n["scorer"]: (n["blind"], n["aware"]) for n in notes if n["against"] == against and n["ratio"] == ratio}

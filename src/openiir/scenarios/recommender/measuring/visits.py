@@ -1,0 +1,164 @@
+"""What visits come to: for each system the five numbers of SimUSER's table 3, and how its order compares offline."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.kit.measures.consistency import check_visits, refuse
+from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.topn import top_n
+from openiir.kit.measures.visits import visit_measures
+from openiir.kit.statistics.estimate import Estimate
+from openiir.kit.statistics.order import order_agreement
+from openiir.plugin import Log, Measure
+
+Columns = Mapping[str, np.ndarray]
+FIRST = 10
+"""Places of a list that are compared offline and simulated."""
+LIKED = 4
+
+
+def visits_measures(log: Log) -> dict[str, Measure]:
+    """By system: P_view, N_like, P_like, N_exit, S_sat, failures, what the judge said, and nDCG offline and simulated."""
+    found: dict[str, Measure] = {}
+    for system, columns in visits_of(log).items():
+        means = visit_means(columns)
+        for name, mean in means.items():
+            found |= _bounded(f"{system}/{name}", mean)
+        view, like = means["P_view"].value, means["P_like"].value
+        if not np.isnan(view):
+            refuse(check_visits(view, like), f"the visits to {system}")
+        found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
+    for system, grade in graded(log).items():
+        found |= _bounded(f"{system}/human_likeness", grade)
+    for system, both in top_of_lists(log).items():
+        found |= {f"{system}/{name}": measure for name, measure in both.items()}
+    for name, found_order in orders(log).items():
+        found[f"order.{name}"] = Measure(found_order.value, found_order.reason if np.isnan(found_order.value) else None)
+    return found
+
+
+def _bounded(name: str, mean: UserMean) -> dict[str, Measure]:
+    """A mean with the ends of its interval over visitors."""
+    found = {name: mean.measure}
+    if not np.isnan(mean.low):
+        found |= {f"{name}.low": Measure(mean.low), f"{name}.high": Measure(mean.high)}
+    return found
+
+
+def systems_of(log: Log) -> list[str]:
+    """The systems under test in the order of the study."""
+    return [system["name"] for system in log.study["config"]["systems"]]
+
+
+def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
+    """A table's columns for each system, in the order of the study; a system without rows is left out."""
+    columns = log.columns(table)
+    rows = {name: columns["system"] == name for name in systems_of(log)} if columns else {}
+    return {name: {key: column[mask] for key, column in columns.items()} for name, mask in rows.items() if mask.any()}
+
+
+def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
+    """One row a visit."""
+    return by_system(log, "visits")
+
+
+def visit_means(columns: Columns) -> Mapping[str, UserMean]:
+    """P_view, N_like, P_like, N_exit and S_sat of a system's visits, each per visitor first."""
+    satisfaction = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
+    return visit_measures(columns["shown"], columns["watched"], columns["likes"], columns["pages"], satisfaction)
+
+
+def graded(log: Log) -> dict[str, UserMean]:
+    """What the judge said of each system's visits, 1 (a program) to 5 (a person)."""
+    grades: dict[str, list[float]] = {}
+    for event in log.events("judged"):
+        grades.setdefault(event.payload["system"], []).append(float(event.payload["grade"]))
+    return {system: over_users(given, "it was not judged") for system, given in grades.items()}
+
+
+def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
+    """By system, nDCG@10 and F1@10 by held-out ratings (offline) and by what visitors liked (simulated).
+
+    Simulated relevance is pooled as in a test collection: what a visitor liked of any system's first ten places. It
+    needs every visitor to have looked through ten places of every system, and is undefined otherwise.
+    """
+    offline = {event.payload["system"]: event.payload["measures"] for event in log.events("offline")}
+    found: dict[str, dict[str, Measure]] = {}
+    simulated = _simulated(log)
+    for system in systems_of(log):
+        if system not in offline and system not in simulated:
+            continue
+        said = offline.get(system, {})
+        found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in ("ndcg", "f1")}
+        found[system] |= {f"simulated.{name}@10": measure for name, measure in simulated[system].items()}
+    return found
+
+
+def _measure(plain: Mapping[str, object] | None) -> Measure:
+    if plain is None:
+        return Measure(float("nan"), "the system lies outside, so its lists are not known beforehand")
+    value = plain["value"]
+    return Measure(float("nan") if value is None else float(value), plain["reason"])  # type: ignore[arg-type]
+
+
+def _simulated(log: Log) -> dict[str, dict[str, Measure]]:
+    systems = by_system(log, "views")
+    names = ("ndcg", "f1")
+    if not systems:
+        return {name: dict.fromkeys(names, Measure(float("nan"), "nothing was shown")) for name in systems_of(log)}
+    visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
+    items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
+    shown = {name: _first_places(columns, visitors, items, log) for name, columns in systems.items()}
+    if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
+        reason = f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)"
+        return {name: dict.fromkeys(names, Measure(float("nan"), reason)) for name in systems_of(log)}
+    pool = np.sum([liked for _, liked in shown.values()], axis=0) > 0
+    found = {}
+    for name, (places, _) in shown.items():
+        averages = top_n(places, _sparse(pool)).averages()
+        found[name] = {key: averages[key].measure("no visitor liked anything") for key in names}
+    return found
+
+
+def _first_places(
+    columns: Columns, visitors: list[str], items: list[str], log: Log
+) -> tuple[np.ndarray, np.ndarray]:
+    """(visitors, FIRST): item indices by place, -1 where nothing was seen; (visitors, items): 1 for what was liked."""
+    per_page = log.study["config"]["page"]["items"]
+    place = (columns["page"] - 1) * per_page + columns["position"] - 1
+    row = np.searchsorted(visitors, columns["visitor"].astype(str))
+    item = np.searchsorted(items, columns["item"].astype(str))
+    places = np.full((len(visitors), FIRST), -1, dtype=np.int64)
+    first = place < FIRST
+    places[row[first], place[first]] = item[first]
+    liked = np.zeros((len(visitors), len(items)), dtype=np.int64)
+    liked[row[first], item[first]] = columns["rating"][first] >= LIKED
+    return places, liked
+
+
+def _sparse(relevant: np.ndarray) -> object:
+    from scipy.sparse import csr_array
+
+    return csr_array(relevant.astype(np.float64))
+
+
+def orders(log: Log) -> dict[str, Estimate]:
+    """Kendall's tau between the systems' orders by visits and by held-out ratings, with intervals over systems."""
+    both = top_of_lists(log)
+    offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
+    visits = {name: visit_means(columns) for name, columns in visits_of(log).items()}
+    found = {}
+    for what in ("P_view", "S_sat"):
+        pairs = [(visits[n][what].value, offline[n]) for n in visits if not np.isnan(offline.get(n, np.nan))]
+        if len(pairs) > 2:
+            found[f"tau.{what}.offline"] = _agreement(pairs)
+    pairs = [(m["simulated.ndcg@10"].value, m["offline.ndcg@10"].value) for m in both.values()]
+    pairs = [pair for pair in pairs if not np.isnan(pair).any()]
+    if len(pairs) > 2:
+        found["tau.simulated.offline"] = _agreement(pairs)
+    return found
+
+
+def _agreement(pairs: list[tuple[float, float]]) -> Estimate:
+    return order_agreement([one for one, _ in pairs], [other for _, other in pairs])

@@ -1,0 +1,111 @@
+"""What experiments came to, as tables; one of another experiment is empty."""
+
+import numpy as np
+
+from openiir.kit.measures.peruser import UserMean
+from openiir.plugin import Log, Table
+from openiir.scenarios.recommender.measuring import offers
+from openiir.scenarios.recommender.measuring.people import agreements, grouped
+from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
+from openiir.scenarios.recommender.measuring.recognised import judgements, recognised
+from openiir.scenarios.recommender.measuring.visits import graded, top_of_lists, visit_means, visits_of
+
+Cell = str | int | float | None
+
+
+def comparison(log: Log) -> Table:
+    """Each system with what visits to it came to, and half the width of the 95 % interval over visitors."""
+    names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
+    columns = ("system", *(cell for name in names for cell in (name, "+-")))
+    grades = graded(log)
+    rows = []
+    for system, visits in visits_of(log).items():
+        means = dict(visit_means(visits))
+        if grades:
+            means["human"] = grades[system]
+        rows.append((system, *(cell for mean in means.values() for cell in _with_half_width(mean))))
+    return Table(columns=(*columns, "human", "+-") if grades else columns, rows=tuple(rows))
+
+
+def lists(log: Log) -> Table:
+    """nDCG@10 and F1@10 of each system, offline and simulated."""
+    both = top_of_lists(log)
+    names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
+    rows = tuple((system, *(_rounded(found[name].value) for name in names)) for system, found in both.items())
+    return Table(columns=("system", *names), rows=rows)
+
+
+def discrimination(log: Log) -> Table:
+    """Each scorer at each task, per visitor first; `+-` is the standard error of the accuracy."""
+    columns = ("negatives", "1:m", "scorer", "accuracy", "+-", "balanced", "AUC", "precision", "recall", "F1")
+    rows = []
+    for (kind, ratio), judged in recognised(log).items():
+        for scorer, found in judgements(log, kind, ratio, judged).items():
+            means = found.means()
+            names = ("balanced_accuracy", "auc", "precision", "recall", "f1")
+            row = (_rounded(means["accuracy"].value), _rounded(means["accuracy"].standard_error, 4))
+            rows.append((kind, f"1:{ratio}", scorer, *row, *(_rounded(means[name].value) for name in names)))
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def rating(log: Log) -> Table:
+    """Each way to state a rating, with the share of held-out items that it covers."""
+    columns = ("items", "rating", "RMSE", "+-", "MAE", "coverage", "JS bits", "earth mover")
+    rows = []
+    for group, judged in groups(log).items():
+        for how, (errors, difference) in stated_of(judged).items():
+            half = (errors.rmse_of_rated.high - errors.rmse_of_rated.low) / 2
+            apart = (difference.jensen_shannon.value, difference.earth_mover.value) if difference else (np.nan, np.nan)
+            numbers = (errors.rmse_of_rated.value, half, errors.mae_of_rated.value, errors.coverage.value, *apart)
+            rows.append((group.rstrip(".") or "all", HOW[how], *map(_rounded, numbers)))
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def thumbnails(log: Log) -> Table:
+    """Click rate of each variant, and its difference to the poster."""
+    less = offers.against_poster(log)
+    rows = []
+    for variant, mean in offers.click_rates(log).items():
+        difference = _with_half_width(less[variant]) if variant in less else (None, None)
+        rows.append((variant, *_with_half_width(mean), *difference))
+    return Table(columns=("picture", "click rate", "+-", "less poster", "+-"), rows=tuple(rows))
+
+
+def coherence(log: Log) -> Table:
+    """Shares of offers taken."""
+    words = {
+        "took_good": "took what was asked for",
+        "took_bad": "took what was not",
+        "coherent": "took the one and left the other",
+        "bad_of_taken": "of what was taken, not asked for",
+    }
+    rows = tuple((words[name], *_with_half_width(mean)) for name, mean in offers.coherence(log).items())
+    return Table(columns=("share", "mean", "+-"), rows=rows)
+
+
+def personas(log: Log) -> Table:
+    """Accuracy and macro-F1 beside naming the commonest class for everybody."""
+    columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
+    rows = tuple(
+        (what, *map(_rounded, (a.accuracy, a.majority, a.within_one if what == "age" else np.nan, a.macro_f1, a.majority_macro_f1)))
+        for what, a in agreements(log).items()
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def persona_groups(log: Log) -> Table:
+    """Groups of personas, the youngest first: titles shown a visit, and mean rating."""
+    columns = ("group", "visitors", "age", "occupation", "shown a visit", "+-", "mean rating", "+-")
+    rows = tuple(
+        (n + 1, g.visitors, g.age, g.occupation, *_with_half_width(g.shown), *_with_half_width(g.rating))
+        for n, g in grouped(log).items()
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def _with_half_width(mean: UserMean) -> tuple[float | None, float | None]:
+    return _rounded(mean.value), _rounded((mean.high - mean.low) / 2)
+
+
+def _rounded(value: float, digits: int = 3) -> float | None:
+    return None if np.isnan(value) else round(float(value), digits)

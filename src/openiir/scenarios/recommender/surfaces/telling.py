@@ -1,0 +1,109 @@
+"""Visits as a person would tell them, page by page, and what can be asked of a visitor afterwards."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from openiir.plugin import Entry, Log, Persona
+from openiir.scenarios.recommender.measuring.visits import LIKED
+from openiir.scenarios.recommender.persona import Candidate
+from openiir.scenarios.recommender.questions.closing import AfterVisits, VisitTold, visit_words
+
+Told = tuple[str, str, tuple[str, ...]]
+"""Heading, text and small print."""
+
+
+def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]:
+    """Who visits, what it sees, takes and feels, what it does next, and what it says on leaving."""
+    names = {persona.id: persona.name for persona in log.personas}
+    found: list[Entry] = []
+    for event in log.events(since=since, actor=agent):
+        tell = _TELL.get(event.kind)
+        if tell and event.actor:
+            heading, text, notes = tell(event.payload)
+            found.append(Entry(step=event.step, actor=names[event.actor], heading=heading, text=text, notes=notes))
+    return found
+
+
+def _visitor(payload: Mapping[str, Any]) -> Told:
+    persona = payload["persona"]
+    words = Candidate.model_validate(persona).words() if persona else "No persona was matched."
+    return "visits", f"{words} {payload['taste']}".strip(), (f"{payload['ratings']} ratings in the past",)
+
+
+def _browsed(payload: Mapping[str, Any]) -> Told:
+    what = "reads more" if payload["opened"] else f"page {payload['page']}"
+    return f"at {payload['system']}, {what}", "\n".join(map(_verdict, payload["items"])), ()
+
+
+def _verdict(item: Mapping[str, Any]) -> str:
+    if item["watch"] == "yes":
+        return f"+ {item['title']}: {item['rating']}/5. {item['feeling']} ({item['reason']})"
+    return f"- {item['title']}. {item['reason']}"
+
+
+def _acted(payload: Mapping[str, Any]) -> Told:
+    target = f" on {payload['number']}" if "number" in payload else ""
+    mood = f"feels {payload['feeling']}, {payload['tiredness']}, {payload['emotion']}; satisfied to {payload['satisfied']:.2f}"
+    heading = f"at {payload['system']}, page {payload['page']}: {payload['action']}{target}"
+    return heading, payload["reason"], (f"{mood}. {payload['why']}".strip(),)
+
+
+def _reflected(payload: Mapping[str, Any]) -> Told:
+    lines = [f"{i['text']} [{', '.join(i['records'])}]" for i in payload["insights"]]
+    return f"at {payload['system']}, page {payload['page']}, looks back", "\n".join(lines), tuple(payload["questions"])
+
+
+def _interviewed(payload: Mapping[str, Any]) -> Told:
+    return f"leaves {payload['system']}", f"{payload['rating']} of 10. {payload['reason']}", ()
+
+
+_TELL = {
+    "visitor": _visitor,
+    "browsed": _browsed,
+    "acted": _acted,
+    "reflected": _reflected,
+    "interviewed": _interviewed,
+}
+
+
+def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
+    """The question to one visitor after the run, with its own visits alone."""
+    return AfterVisits(asked=asked, noun=_noun(log), visits=_told(log, persona.id))
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """What a visitor tells of each visit, for its participant to agree or disagree with."""
+    noun = _noun(log)
+    return [(f"visit-{n}", visit_words(told, noun)) for n, told in enumerate(_told(log, agent), 1)]
+
+
+def _noun(log: Log) -> str:
+    return next((event.payload["kind"] for event in log.events("data")), "item")
+
+
+def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
+    """A visitor's visits from its own record."""
+    said: dict[str, tuple[int, str]] = {}
+    seen: dict[str, dict[str, Mapping[str, Any]]] = {}
+    pages: dict[str, int] = {}
+    for event in log.events(actor=who):
+        system = event.payload.get("system", "")
+        if event.kind == "browsed":
+            pages[system] = max(pages.get(system, 0), event.payload["page"])
+            views = seen.setdefault(system, {})
+            for item in event.payload["items"]:
+                if item["rating"] is not None or item["item"] not in views:
+                    views[item["item"]] = item
+        elif event.kind == "interviewed":
+            said[system] = event.payload["rating"], event.payload["reason"]
+    return tuple(
+        VisitTold(
+            system,
+            pages[system],
+            len(views),
+            sum(item["rating"] is not None for item in views.values()),
+            tuple(i["title"] for i in views.values() if (i["rating"] or 0) >= LIKED)[:5],
+            *said.get(system, (None, "")),
+        )
+        for system, views in seen.items()
+    )

@@ -1,0 +1,76 @@
+"""Preference coherence: a visitor asks for something, and is offered what it asked for and what it did not (F.2).
+
+The published study took requests from a forum. Here a request is made of what a visitor really liked and had held out:
+the genres of such an item, and two titles it liked that share one. That item is the good offer, any other item of none
+of these genres, which the visitor never rated, the bad one.
+"""
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+import numpy as np
+
+from openiir.plugin import Agent, Draw, Lane, Stage, Step
+from openiir.scenarios.recommender.founding import Ground
+from openiir.scenarios.recommender.questions.browse import Browse
+from openiir.scenarios.recommender.visit import LIKED
+from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.wording import request_words
+
+
+async def coherence(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
+    """Each visitor makes its requests, each time before two offers."""
+    await stage.lanes({v.persona.id: partial(_ask, stage, ground, v) for v in ground.visitors})
+    yield Step("asked for and offered")
+
+
+async def _ask(stage: Stage, ground: Ground, visitor: Visitor, lane: Lane) -> None:
+    agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
+    draw = stage.draw("recommender.request", agent=agent.id, step=0)
+    for number, good in enumerate(_wishes(ground, visitor, draw, stage.config.coherence.requests), 1):
+        genres = ground.data.collection.values("genre", good)
+        bad = _other(ground, visitor, genres, draw, number)
+        if bad is None:
+            continue
+        offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
+        question = Browse(
+            ground.common.noun,
+            number,
+            mind.shown(offers),
+            visitor.temper,
+            ground.common.scales,
+            mind.recall(mind.query(offers)),
+            request_words(ground.common.noun, genres, _liked_titles(ground, visitor, genres)),
+            genres,
+        )
+        reply = await lane.ask(agent, question)
+        if reply is None:
+            continue
+        took = {offers[v.number - 1]: v.watch == "yes" for v in reply.verdicts}
+        ids = ground.data.collection.ids
+        lane.row("offers", visitor=agent.id, request=number, good=ids[good], bad=ids[bad], took_good=took[good], took_bad=took[bad])
+
+
+def _wishes(ground: Ground, visitor: Visitor, draw: Draw, most: int) -> list[int]:
+    """Held-out items that the visitor liked and that have a genre, drawn."""
+    items, values = ground.split.test.of(visitor.user)
+    genres = ground.data.collection.values
+    liked = np.array([i for i in items[values >= LIKED].tolist() if genres("genre", i)], dtype=np.int64)
+    keys = draw.at("wish").bits(item=liked)
+    return [int(i) for i in liked[np.argsort(keys, kind="stable")[:most]]]
+
+
+def _other(ground: Ground, visitor: Visitor, genres: tuple[str, ...], draw: Draw, number: int) -> int | None:
+    """An item of none of these genres that the visitor has in no fold; None where there is none."""
+    own = {item for fold in (ground.split.train, ground.split.validation, ground.split.test) for item in fold.of(visitor.user)[0].tolist()}
+    of, counts = ground.data.collection, ground.split.train.counts
+    fit = [i for i in range(len(of)) if counts[i] and i not in own and of.values("genre", i) and not set(of.values("genre", i)) & set(genres)]
+    return fit[draw.at("other").below(len(fit), item=number)] if fit else None
+
+
+def _liked_titles(ground: Ground, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
+    """Two titles of the training fold that the visitor liked and that share a genre, the best rated first."""
+    items, values = ground.split.train.of(visitor.user)
+    of = ground.data.collection
+    liked = [(-value, item) for item, value in zip(items.tolist(), values.tolist(), strict=True) if value >= LIKED]
+    return [of.titles[item] for _, item in sorted(liked) if set(of.values("genre", item)) & set(genres)][:2]
