@@ -11,7 +11,7 @@ from openiir.scenarios.recommender.taste import (
     tasks,
     threshold,
 )
-from openiir.scenarios.recommender.taste.signals import Linked
+from openiir.scenarios.recommender.taste.signals import Walk
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_chances_are_calibrated(folds, interest):
 def test_without_validation_picks_the_weights_are_those_stated(recommender_world):
     folds, collection = recommender_world
     nothing = folds.validation.chosen(np.zeros(0, dtype=np.int64))
-    model = Interest.fit(folds.train, nothing, collection, 1, signals=("cosine", "walk"))
+    model = Interest.fit(folds.train, nothing, collection, 1, signals=("walk", "spectrum"))
     assert model.weights["uniform"].tolist() == [0.5, 0.5, 0.0]
 
 
@@ -66,9 +66,9 @@ def test_walks_are_products_of_chances(folds):
     train = folds.train
     seen = train.seen.toarray()
     steps = (seen.T / seen.sum(axis=0)[:, None]) @ (seen / seen.sum(axis=1)[:, None])
-    steps = steps / train.counts**0.6
+    steps = steps / train.counts**0.4
     np.fill_diagonal(steps, 0)
-    assert Linked.walk(train, k=60).links.toarray() == pytest.approx(steps)
+    assert Walk.fit(train, k=60).links.toarray() == pytest.approx(steps)
 
 
 def test_tasks_hold_what_was_picked_and_what_never_was(folds):

@@ -1,7 +1,6 @@
 """Would this user pick this item: log-odds from several signals, weighed on what other users picked."""
 
-from collections.abc import Collection as Names
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +12,12 @@ from openiir.scenarios.recommender.taste.blocks import Part, Predictor, at_pairs
 from openiir.scenarios.recommender.taste.content import features
 from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, unpicked
 from openiir.scenarios.recommender.taste.rating import RatingModel
-from openiir.scenarios.recommender.taste.signals import Alike, Fame, Linked
+from openiir.scenarios.recommender.taste.signals import Alike, Fame, Walk
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-SIGNALS: Mapping[str, float] = {
-    "fame": 0.0, "cosine": 0.5, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1,
-}
+SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
 """The signals, with the weights they have before any validation pick is seen."""
 _USERS, _PICKS = 1_000, 10
 """Weights are fitted on at most so many users, and so many picks of each."""
@@ -48,7 +45,7 @@ class Interest:
         collection: Collection,
         seed: int,
         rating: RatingModel | None = None,
-        signals: Names[str] = tuple(SIGNALS),
+        signals: Sequence[str] = tuple(SIGNALS),
         extra: Mapping[str, Predictor] | None = None,
     ) -> "Interest":
         """Signals from training ratings; weights from validation picks of up to 1,000 users drawn by seed.
@@ -79,6 +76,10 @@ class Interest:
                 weights[against] = _logistic(at_pairs(self.signs, users, items), picked, prior)
         return Interest(self.signals, weights, self.live)
 
+    def only(self, names: Sequence[str]) -> "Interest":
+        """Some of the signals, without weights: ask for `weighed` next."""
+        return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
+
     def signs(self, users: Ints) -> Floats:
         """(len(users), items, signals + 1): standardised signals and a 1."""
         columns = []
@@ -103,10 +104,8 @@ def _signal(name: str, train: Ratings, collection: Collection, rating: RatingMod
     match name:
         case "fame":
             return Fame(train.counts)
-        case "cosine":
-            return Linked.cosine(train)
         case "walk":
-            return Linked.walk(train)
+            return Walk.fit(train)
         case "spectrum":
             return Spectrum.fit(train, 150)
         case "content":

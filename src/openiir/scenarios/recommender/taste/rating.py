@@ -1,8 +1,7 @@
 """The agent's own rating model: what it would rate an item, from several models blended on validation ratings."""
 
-from collections.abc import Callable, Mapping
-from collections.abc import Collection as Names
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ class RatingModel:
         validation: Ratings,
         collection: Collection,
         seed: int,
-        parts: Names[str] = PARTS,
+        parts: Sequence[str] = PARTS,
         extra: Mapping[str, Predictor] | None = None,
     ) -> "RatingModel":
         """Fit the parts on training ratings and their blend on validation ratings.
@@ -62,18 +61,25 @@ class RatingModel:
             fitted |= pairwise(extra, train.items)
         mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
-        return model.blended(validation)
+        return model.only(tuple(fitted), validation)
 
-    def blended(self, validation: Ratings) -> "RatingModel":
-        """The same parts with weights fitted on these ratings."""
-        said = self.said(validation.user, validation.item) - self.mean
-        equal = np.append(np.full(len(self.parts), 1 / len(self.parts)), 0.0)
-        said = np.column_stack([said, np.ones(len(validation))])
-        left = validation.value - self.mean - said @ equal
-        gram = said.T @ said + _PENALTY * np.eye(len(equal))
-        weights = quantise(equal + np.linalg.solve(gram, said.T @ left))
-        by_name = dict(zip(self.parts, weights.tolist(), strict=False))
-        return RatingModel(self.parts, by_name, float(weights[-1]), self.mean, self.scale, self.items)
+    def only(self, names: Sequence[str], validation: Ratings, said: Floats | None = None) -> "RatingModel":
+        """Some of the parts, with weights fitted on these ratings.
+
+        `said` is what all parts predict for them (`self.said`), where that is known already.
+        """
+        if said is None:
+            said = self.said(validation.user, validation.item)
+        kept = [name in names for name in self.parts]
+        rows = np.column_stack([said[:, kept] - self.mean, np.ones(len(validation))])
+        equal = np.append(np.full(sum(kept), 1 / sum(kept)), 0.0)
+        with one_thread():
+            left = validation.value - self.mean - rows @ equal
+            gram = rows.T @ rows + _PENALTY * np.eye(len(equal))
+            weights = quantise(equal + np.linalg.solve(gram, rows.T @ left))
+        parts = {name: part for name, part in self.parts.items() if name in names}
+        by_name = dict(zip(parts, weights.tolist(), strict=False))
+        return replace(self, parts=parts, weights=by_name, intercept=float(weights[-1]))
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): what each would rate each item; give some hundreds of users at a time."""
@@ -104,7 +110,7 @@ class _Corrected:
         return self.bias.block(users) + self.model.block(users)
 
 
-def _fitted(train: Ratings, collection: Collection, seed: int, parts: Names[str]) -> dict[str, Part]:
+def _fitted(train: Ratings, collection: Collection, seed: int, parts: Sequence[str]) -> dict[str, Part]:
     bias = Bias.fit(train)
     residuals = bias.residuals(train)
     makers: dict[str, Callable[[], Part]] = {

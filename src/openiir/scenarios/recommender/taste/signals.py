@@ -1,6 +1,5 @@
 """Reasons to pick an item: what others who picked the same picked, fame, content, and the rating to expect."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,24 +25,16 @@ class Fame:
 
 
 @dataclass(frozen=True, eq=False)
-class Linked:
-    """The sum of links from what a user picked to an item, in logarithms."""
+class Walk:
+    """Chances to come to an item from what a user picked, in logarithms."""
 
     seen: Any
     links: Any
     """Items x items, CSR: from a picked item to those it speaks for."""
 
     @classmethod
-    def cosine(cls, train: Ratings, k: int = 100) -> "Linked":
-        """Links are cosines of who picked the items, each item's nearest k (Deshpande & Karypis, TOIS 2004)."""
-        picks = train.seen.copy()
-        picks.data = 1 / np.sqrt(train.counts[picks.indices])
-        by_item = picks.T.tocsr()
-        return cls(train.seen, nearest(_products(by_item, picks), train.items, k))
-
-    @classmethod
-    def walk(cls, train: Ratings, k: int = 200, discount: float = 0.6) -> "Linked":
-        """Links are chances of the walk item - user - item, over the target's popularity ^ discount.
+    def fit(cls, train: Ratings, k: int = 500, discount: float = 0.4) -> "Walk":
+        """Links are chances of the walk item - user - item, over the target's popularity ^ discount; k to an item.
 
         RP3-beta (Paudel, Christoffel, Newell & Bernstein, TiiS 2017) with alpha 1: three steps from the user. It is
         the meta-path Movie-User-Movie with each step shared out evenly.
@@ -52,8 +43,12 @@ class Linked:
         steps = train.seen.copy()
         steps.data = 1 / np.repeat(np.maximum(rated, 1), np.diff(steps.indptr)) / train.counts[steps.indices]
         famous = np.maximum(train.counts, 1) ** -discount
-        products = _products(train.seen.T.tocsr(), steps)
-        return cls(train.seen, nearest(lambda a, b: products(a, b) * famous[a:b, None], train.items, k))
+        by_item = train.seen.T.tocsr()
+
+        def rows(start: int, end: int) -> Floats:
+            return np.asarray((by_item[start:end] @ steps).toarray() * famous[start:end, None])
+
+        return cls(train.seen, nearest(rows, train.items, k))
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): log (sum + 1/20 of the user's mean), so that no link is not minus infinity."""
@@ -81,7 +76,3 @@ class Alike:
     def block(self, users: Ints) -> Floats:
         """(len(users), items)"""
         return np.array([self.about @ self.profiles[u] for u in users.tolist()]).reshape(len(users), len(self.about))
-
-
-def _products(by_item: Any, picks: Any) -> Callable[[int, int], Floats]:
-    return lambda start, end: (by_item[start:end] @ picks).toarray()
