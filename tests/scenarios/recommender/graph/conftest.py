@@ -11,7 +11,18 @@ from openiir.kit.items import Collection, Ratings
 from openiir.scenarios.recommender.graph import Graph, schema_of
 
 USERS, ITEMS = 6, 8
-COLUMNS = ("genre", "director", "actor", "year", "developer", "publisher", "tag", "price", "release_date", "author")
+COLUMNS = (
+    "genre",
+    "director",
+    "actor",
+    "year",
+    "developer",
+    "publisher",
+    "tag",
+    "price",
+    "release_date",
+    "author",
+)
 
 
 def tiny(kind="movie", seed=0, without=()):

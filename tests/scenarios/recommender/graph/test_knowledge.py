@@ -24,7 +24,9 @@ def test_only_training_pairs_are_in_the_graph(small):
     collection, train, people, _ = small.data()
     graph = Graph.build(collection, train, users=people)
     pairs = graph.user_items()
-    assert sorted(map(tuple, pairs.tolist())) == sorted(zip(train.user.tolist(), train.item.tolist(), strict=True))
+    assert sorted(map(tuple, pairs.tolist())) == sorted(
+        zip(train.user.tolist(), train.item.tolist(), strict=True)
+    )
     beside = Graph.build(collection, train, interactions={"viewed": (np.array([0, 0]), np.array([7, 7]))})
     assert {tuple(p) for p in beside.user_items().tolist()} - {tuple(p) for p in pairs.tolist()} == {(0, 7)}
 
@@ -67,7 +69,9 @@ def test_values_named_twice_and_users_of_a_tag(small):
     collection = Collection("book", ("a", "b"), ("A", "B"), {"tag": (("sea", "sea"), ())})
     train = Ratings(2, 2, np.array([0, 1]), np.array([0, 1]), np.array([5.0, 3.0]))
     graph = Graph.build(collection, train, users={"tag": (("sky",), ())})
-    tagged = {edge.name: matrix.toarray().tolist() for edge, matrix in graph.edges.items() if edge.target == "Tag"}
+    tagged = {
+        edge.name: matrix.toarray().tolist() for edge, matrix in graph.edges.items() if edge.target == "Tag"
+    }
     assert graph.values["Tag"] == ("sea", "sky")
     assert tagged == {"tagged-as": [[1.0, 0.0], [0.0, 0.0]], "tags": [[0.0, 1.0], [0.0, 0.0]]}
 
@@ -76,7 +80,10 @@ def test_values_named_twice_and_users_of_a_tag(small):
     ("more", "says"),
     [
         ({"users": {"age": ("1",)}}, "1 users have a value of 'age', the ratings are of 6"),
-        ({"interactions": {"bought": (np.array([0]), np.array([0]))}}, "'bought' is no interaction .*: viewed"),
+        (
+            {"interactions": {"bought": (np.array([0]), np.array([0]))}},
+            "'bought' is no interaction .*: viewed",
+        ),
         ({"interactions": {"viewed": (np.array([0]), np.array([8]))}}, "not in the ratings' range"),
         ({"interactions": {"viewed": (np.array([-1]), np.array([0]))}}, "not in the ratings' range"),
         ({"liked": 2.0}, "overlap"),

@@ -31,22 +31,21 @@ class Naive:
     def __init__(self, folds, vectors, k=3, own_only=False, alpha=0.8, semantic=0.25):
         self.collection, self.train, self.hidden, self.people = folds
         self.k, self.own_only, self.alpha, self.semantic = k, own_only, alpha, semantic
-        graph = Graph.build(self.collection, self.train, users=self.people)
+        made = Similarity(Graph.build(self.collection, self.train, users=self.people))
         cosine = vectors @ vectors.T / np.outer(*(2 * [np.linalg.norm(vectors, axis=1)]))
-        self.shared = steps(alpha * Similarity(graph).items(0, len(cosine)) + semantic * cosine)
-        self.graph = graph
+        self.shared = steps(alpha * made.items(0, len(cosine)) + semantic * cosine)
+        every = np.arange(len(cosine))
+        short = [p for p in made.paths if p.round_trip and len(p.path.edges) == 2]
+        self.short = [p.between(every, every).tolist() for p in short]
 
     def liking(self, liked):
         """s_uy of somebody who likes these, in a loop over paths and items."""
-        made, found = Similarity(self.graph), np.zeros(len(self.collection))
-        short = [p for p in made.paths if p.round_trip and len(p.path.edges) == 2]
-        every = np.arange(len(self.collection))
-        for path in short:
-            counts = path.between(every, every)
-            trips = sum(counts[a, b] for a in liked for b in liked)
-            for y in every:
-                below = trips + counts[y, y]
-                found[y] += 2 * sum(counts[m, y] for m in liked) / below / len(short) if below else 0
+        found = np.zeros(len(self.collection))
+        for counts in self.short:
+            trips = sum(counts[a][b] for a in liked for b in liked)
+            for y in range(len(found)):
+                below = trips + counts[y][y]
+                found[y] += 2 * sum(counts[m][y] for m in liked) / below / len(self.short) if below else 0
         return found
 
     def similar(self, user, x, rated=()):
@@ -76,7 +75,9 @@ def found_by(memory, items):
 @pytest.mark.parametrize("held", [0, 4096])
 @pytest.mark.parametrize("own_only", [False, True])
 @pytest.mark.parametrize("k", [1, 3, 20])
-def test_an_agent_finds_what_a_loop_over_all_items_finds(small, folds, vectors, k, own_only, held, monkeypatch):
+def test_an_agent_finds_what_a_loop_over_all_items_finds(
+    small, folds, vectors, k, own_only, held, monkeypatch
+):
     for module in (similarity, retrieval):
         monkeypatch.setattr(module, "HELD", held)
     naive, made = Naive(folds, vectors, k, own_only), retriever_of(folds, vectors, k=k, own_only=own_only)
@@ -87,7 +88,9 @@ def test_an_agent_finds_what_a_loop_over_all_items_finds(small, folds, vectors, 
 
 @pytest.mark.parametrize("held", [0, 4096])
 @pytest.mark.parametrize("own_only", [False, True])
-def test_what_an_agent_adds_counts_as_if_it_had_been_there(small, folds, vectors, own_only, held, monkeypatch):
+def test_what_an_agent_adds_counts_as_if_it_had_been_there(
+    small, folds, vectors, own_only, held, monkeypatch
+):
     for module in (similarity, retrieval):
         monkeypatch.setattr(module, "HELD", held)
     naive, made = Naive(folds, vectors, own_only=own_only), retriever_of(folds, vectors, own_only=own_only)
@@ -191,7 +194,9 @@ def test_an_edge_that_cannot_be_is_refused(folds, vectors, edge, says):
     assert memory.added == {}
 
 
-@pytest.mark.parametrize(("more", "says"), [({"alpha": 1.2}, "alpha = 1.2"), ({"k": 0}, "k = 0"), ({"semantic": -1.0}, "-1")])
+@pytest.mark.parametrize(
+    ("more", "says"), [({"alpha": 1.2}, "alpha = 1.2"), ({"k": 0}, "k = 0"), ({"semantic": -1.0}, "-1")]
+)
 def test_weights_out_of_range_are_refused(folds, vectors, more, says):
     with pytest.raises(InputError, match=says):
         retriever_of(folds, vectors, **more)
@@ -199,10 +204,30 @@ def test_weights_out_of_range_are_refused(folds, vectors, more, says):
         retriever_of(folds, vectors[:2])
 
 
+def test_a_graph_without_short_paths_brings_no_user_nearer_to_an_item(folds):
+    made = retriever_of(folds, None, weights={"Movie-Age-Movie": 1.0})
+    memory = made.memory(0)
+    before = found_by(memory, [0])
+    memory.add("liked", 2)
+    assert found_by(memory, [0]) == before
+    assert not made.similarity.user_item([0]).any()
+
+
+def test_hidden_ratings_are_of_the_same_users_and_items(folds, vectors):
+    collection, train, _, _ = folds
+    other = Ratings(1, 8, np.array([0]), np.array([0]), np.array([1.0]))
+    with pytest.raises(InputError, match="folds of one split"):
+        Retriever(Graph.build(collection, train), vectors, hidden=[other])
+
+
 def test_ties_go_to_the_item_that_comes_first():
     same = Collection("movie", tuple("abcd"), tuple("ABCD"), {"genre": (("x",),) * 4})
     train = Ratings(1, 4, np.zeros(3, dtype=np.int64), np.array([1, 2, 3]), np.array([3.0, 3.0, 3.0]))
-    found = Retriever(Graph.build(same, train), None, weights={"Movie-Genre-Movie": 1.0}, kept=3).newcomer().similar([0, 2])
+    found = (
+        Retriever(Graph.build(same, train), None, weights={"Movie-Genre-Movie": 1.0}, kept=3)
+        .newcomer()
+        .similar([0, 2])
+    )
     assert [[s.item for s in row] for row in found] == [[1, 2, 3], [1, 3]]
 
 

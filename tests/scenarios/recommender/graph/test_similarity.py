@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.graph import MetaPath, PathCounts, Schema, Similarity, paths, schema_of, similarity
+from openiir.scenarios.recommender.graph import (
+    MetaPath,
+    PathCounts,
+    Schema,
+    Similarity,
+    paths,
+    schema_of,
+    similarity,
+)
 
 KINDS = ("movie", "game", "book")
 
@@ -40,7 +48,10 @@ def test_counts_are_those_of_walking_every_path(small, kind, thin, monkeypatch):
 def test_items_are_as_similar_as_their_paths_say(small, kind, pooled):
     web, graph = small.walked(kind, *small.data(kind, seed=1)), small.graph(kind, seed=1)
     counts = [counted_by_walking(small, web, graph.schema, path) for path in graph.paths]
-    weights = dict.fromkeys((p.name for p in graph.paths), 1.0) | {graph.paths[0].name: 3.0, graph.paths[-1].name: 0.0}
+    weights = dict.fromkeys((p.name for p in graph.paths), 1.0) | {
+        graph.paths[0].name: 3.0,
+        graph.paths[-1].name: 0.0,
+    }
     made = Similarity(graph, weights, pooled=pooled)
     shares = np.array(list(weights.values())) / sum(weights.values())
     true = np.zeros((small.items, small.items))
@@ -108,7 +119,9 @@ def test_only_the_path_of_values_is_no_round_trip():
 
 
 @pytest.mark.parametrize(
-    "edges", [("rated-by", "directed"), ("rated-by",), ("belongs-to", "contains") * 3], ids=["gap", "open", "long"]
+    "edges",
+    [("rated-by", "directed"), ("rated-by",), ("belongs-to", "contains") * 3],
+    ids=["gap", "open", "long"],
 )
 def test_a_path_that_leads_nowhere_is_refused(edges):
     plan = schema_of("movie")

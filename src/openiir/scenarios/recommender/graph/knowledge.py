@@ -81,7 +81,9 @@ class Graph:
                 left_out[path.name] = f"{lacking}: {left_out[lacking]}"
         paths = tuple(path for path in plan.paths if path.name not in left_out)
         if not paths:
-            raise InputError("the graph has no meta-path: there are neither ratings nor attributes of the schema; give either")
+            raise InputError(
+                "the graph has no meta-path: there are neither ratings nor attributes of the schema; give either"
+            )
         return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
 
     def matrix(self, edge: Edge, backwards: bool = False) -> Any:
@@ -98,33 +100,57 @@ class Graph:
 
     def user_items(self) -> Ints:
         """(edges, 2): each (user, item) pair that edges of any type join, once, in order: what a leak guard checks."""
-        joining = [matrix for edge, matrix in self.edges.items() if (edge.source, edge.target) == (USER, self.schema.item)]
-        pairs = [np.stack(matrix.nonzero(), axis=1) for matrix in joining]
-        return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *pairs]), axis=0)
+        joined = [np.empty(0, dtype=np.int64)]
+        for edge, matrix in self.edges.items():
+            if (edge.source, edge.target) == (USER, self.schema.item):
+                user, item = matrix.nonzero()
+                joined.append(user.astype(np.int64) * self.train.items + item)
+        return np.stack(np.divmod(np.unique(np.concatenate(joined)), self.train.items), axis=1)
 
 
 def _check(
-    plan: Schema, collection: Collection, train: Ratings, people: People, pairs: Mapping[str, Pairs], liked: float, disliked: float
+    plan: Schema,
+    collection: Collection,
+    train: Ratings,
+    people: People,
+    pairs: Mapping[str, Pairs],
+    liked: float,
+    disliked: float,
 ) -> None:
     if train.items != len(collection):
-        raise InputError(f"the ratings are of {train.items} items, the collection has {len(collection)}; give ratings of its items")
+        raise InputError(
+            f"the ratings are of {train.items} items, the collection has {len(collection)}; give ratings of its items"
+        )
     if not disliked < liked:
-        raise InputError(f"liked from {liked:g} and disliked up to {disliked:g} overlap; keep the first above the second")
+        raise InputError(
+            f"liked from {liked:g} and disliked up to {disliked:g} overlap; keep the first above the second"
+        )
     for name, column in people.items():
         if len(column) != train.users:
-            raise InputError(f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give one a user")
+            raise InputError(
+                f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give one a user"
+            )
     known = {edge.name for edge in plan.edges if edge.origin == "interaction"}
     for name, (user, item) in pairs.items():
         if name not in known:
-            raise InputError(f"{name!r} is no interaction of a {plan.item} graph; there are: {', '.join(sorted(known))}")
+            raise InputError(
+                f"{name!r} is no interaction of a {plan.item} graph; there are: {', '.join(sorted(known))}"
+            )
         if len(user) != len(item) or _outside(user, train.users) or _outside(item, train.items):
-            raise InputError(f"the interactions {name!r} name users or items that are not in the ratings' range")
+            raise InputError(
+                f"the interactions {name!r} name users or items that are not in the ratings' range"
+            )
 
 
-def _rating_edge(edge: Edge, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]) -> Any:
+def _rating_edge(
+    edge: Edge, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
+) -> Any:
     """Edges that ratings make; those through values count an edge for each rating."""
     if edge.origin in ("rated", "liked", "disliked"):
-        chosen = {"rated": slice(None), "liked": train.value >= liked, "disliked": train.value <= disliked}[edge.origin]
+        everything = np.ones(len(train), dtype=bool)
+        chosen = {"rated": everything, "liked": train.value >= liked, "disliked": train.value <= disliked}[
+            edge.origin
+        ]
         return _counted(train.user[chosen], train.item[chosen], (train.users, train.items))
     node = edge.target if edge.origin == "gives" else edge.source
     if node == "Rating":

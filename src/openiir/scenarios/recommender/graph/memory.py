@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.schema import USER
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEPS, best
+from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 
 if TYPE_CHECKING:
     from openiir.scenarios.recommender.graph.retrieval import Retriever
@@ -41,7 +41,9 @@ class Memory:
         self._lift = lift
         self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
-        items, values = graph.train.of(user) if user is not None else (np.empty(0, dtype=np.int64), np.empty(0))
+        items, values = (
+            graph.train.of(user) if user is not None else (np.empty(0, dtype=np.int64), np.empty(0))
+        )
         self.user = user
         """The user's index in the graph; None for a newcomer."""
         self.ratings = dict(zip(items.tolist(), values.tolist(), strict=True))
@@ -50,8 +52,8 @@ class Memory:
         """The agent's own edges by relation and item, in order; those made by a rating with it."""
         self._liked = {item for item, value in self.ratings.items() if value >= graph.liked}
         self._rated: list[int] = []
-        folds = retriever.hidden if user is not None else ()
-        self._hidden = np.concatenate([np.empty(0, dtype=np.int64), *(fold.of(user)[0] for fold in folds)])
+        hidden = [fold.of(user)[0] for fold in retriever.hidden] if user is not None else []
+        self._hidden = np.concatenate([np.empty(0, dtype=np.int64), *hidden])
 
     def add(self, relation: str, item: int, rating: float | None = None) -> None:
         """Add the edge (agent, relation, item); a relation is an edge from users to items in the graph's schema.
@@ -62,9 +64,18 @@ class Memory:
         outside the scale.
         """
         graph = self._retriever.graph
-        edge = next((e for e in graph.schema.edges if (e.source, e.target, e.name) == (USER, graph.schema.item, relation)), None)
+        edge = next(
+            (
+                e
+                for e in graph.schema.edges
+                if (e.source, e.target, e.name) == (USER, graph.schema.item, relation)
+            ),
+            None,
+        )
         if edge is None or not 0 <= item < len(graph.collection):
-            raise InputError(f"no edge {relation!r} to item {item} can be added to a {graph.schema.item} graph; see its schema")
+            raise InputError(
+                f"no edge {relation!r} to item {item} can be added to a {graph.schema.item} graph; see its schema"
+            )
         if (edge.origin == "rated") != (rating is not None):
             raise InputError(f"the edge {relation!r} {'needs a' if rating is None else 'has no'} rating")
         if rating is None:
@@ -74,7 +85,9 @@ class Memory:
             return
         scale = graph.train.scale
         if not scale.low <= rating <= scale.high:
-            raise InputError(f"item {item} was rated {rating:g}, but the scale is {scale.low:g} to {scale.high:g}")
+            raise InputError(
+                f"item {item} was rated {rating:g}, but the scale is {scale.low:g} to {scale.high:g}"
+            )
         for name in ("liked", "disliked"):
             self.added.pop((name, item), None)
         self.added[relation, item] = rating
@@ -100,11 +113,13 @@ class Memory:
 
     def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
         """For each item the k most similar that this agent can think of, best first, fewer where there are fewer."""
-        found, steps = self._best(np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only)
+        found, steps = self._best(
+            np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only
+        )
         means, own = self._retriever.mean_list, self.ratings
         return [
             [
-                Similar(item, score / STEPS, own[item] if item in own else means[item], item in own)
+                Similar(item, score * STEP, own.get(item, means[item]), item in own)
                 for item, score in zip(*row, strict=True)
                 if score > BLOCKED
             ]

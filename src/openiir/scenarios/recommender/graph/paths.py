@@ -78,8 +78,7 @@ class PathCounts:
 
     def summed(self, rows: NDArray[Any]) -> Floats:
         """(items,): the counts from some items to each, summed over them; only of round trips."""
-        half = self.left[rows].sum(axis=0)
-        return np.asarray(self.left @ half, dtype=np.float64)
+        return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))
 
 
 def _product(one: Any, other: Any) -> Any:

@@ -1,6 +1,6 @@
 """Items that are like an item, for all agents: stored nearest neighbours, and what one agent's graph adds to them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +10,13 @@ from openiir.kit.items import Ratings
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.knowledge import Graph
 from openiir.scenarios.recommender.graph.memory import Memory
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEPS, best
+from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_USERS = 512
-"""Users whose scores are made at a time."""
+_CELLS = 2**22
+"""Scores of users that are made at a time."""
 
 
 class Neighbours(NamedTuple):
@@ -51,13 +51,19 @@ class Retriever:
         pooled: bool = False,
     ) -> None:
         if embeddings is not None and len(embeddings) != len(graph.collection):
-            raise InputError(f"{len(embeddings)} embeddings for {len(graph.collection)} items; give one an item")
+            raise InputError(
+                f"{len(embeddings)} embeddings for {len(graph.collection)} items; give one an item"
+            )
         if not 0 <= alpha <= 1 or not semantic >= 0 or k < 1 or kept < 1:
             raise InputError(
                 f"alpha = {alpha:g} must lie in 0 to 1, semantic = {semantic:g} not below 0, "
                 f"k = {k} and kept = {kept} at 1 or more"
             )
         self.graph, self.hidden = graph, tuple(hidden)
+        if any((fold.users, fold.items) != (graph.train.users, graph.train.items) for fold in self.hidden):
+            raise InputError(
+                "the hidden ratings are of other users or items than the graph; give folds of one split"
+            )
         self.alpha, self.semantic, self.k, self.own_only = alpha, semantic, k, own_only
         self.similarity = Similarity(graph, weights, pooled)
         self.means = graph.train.item_means
@@ -72,7 +78,9 @@ class Retriever:
         """(rows, columns): what is the same for everybody of the scores of items, in steps of 2^-20."""
         if self._whole is not None:
             return self._whole[rows[:, None], columns]
-        return self._steps(self.similarity.between(rows, columns), self._directions[rows], self._directions[columns])
+        return self._steps(
+            self.similarity.between(rows, columns), self._directions[rows], self._directions[columns]
+        )
 
     def memory(self, user: int) -> Memory:
         """A user's memory as training left it; for many users `memories` takes less time."""
@@ -82,8 +90,8 @@ class Retriever:
         """The memories of some users as training left them, in the order asked."""
         found = []
         chosen = np.asarray(users, dtype=np.int64)
-        for start in range(0, len(chosen), _USERS):
-            block = chosen[start : start + _USERS]
+        for start, stop in self._turns(len(chosen)):
+            block = chosen[start:stop]
             lifts = self.lift(self.similarity.user_item(block))
             found += [Memory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
         return found
@@ -92,9 +100,13 @@ class Retriever:
         """The memory of somebody who joins during a run and has no history."""
         return Memory(self, None, self.lift(np.zeros(len(self.means))))
 
+    def _turns(self, users: int) -> Iterator[tuple[int, int]]:
+        size = max(1, _CELLS // len(self.means))
+        return ((start, min(start + size, users)) for start in range(0, users, size))
+
     def lift(self, affinity: Floats) -> NDArray[np.int32]:
         """What s_uy adds to scores, in steps of 2^-20."""
-        return np.rint((1 - self.alpha) * STEPS * affinity).astype(np.int32)
+        return np.rint((1 - self.alpha) * affinity / STEP).astype(np.int32)
 
     def predict(
         self,
@@ -113,27 +125,31 @@ class Retriever:
         order = np.argsort(users, kind="stable")
         known, starts = np.unique(users[order], return_index=True)
         rows = np.split(order, starts[1:])
-        for start in range(0, len(known), _USERS):
-            for memory, at in zip(self.memories(known[start : start + _USERS]), rows[start:], strict=False):
-                start_at = expected(memory.user) if expected is not None and memory.user is not None else None
-                found[at] = memory.predict(items[at], k, own_only, start_at)
+        for start, stop in self._turns(len(known)):
+            for memory, at in zip(self.memories(known[start:stop]), rows[start:stop], strict=True):
+                first = expected(memory.user) if expected is not None and memory.user is not None else None
+                found[at] = memory.predict(items[at], k, own_only, first)
         return found
 
     def _steps(self, similar: Floats, one: Floats, other: Floats) -> NDArray[np.int32]:
         scores = self.alpha * similar + self.semantic * (one @ other.T)
-        return np.rint(scores * STEPS).astype(np.int32)
+        return np.rint(scores / STEP).astype(np.int32)
 
     def _nearest(self, kept: int) -> Neighbours:
         n = len(self.means)
         items, steps = np.empty((n, kept), dtype=np.int32), np.empty((n, kept), dtype=np.int32)
         unknown = np.flatnonzero(np.isnan(self.means))
         for start, stop in self.similarity.blocks():
-            block = self._steps(self.similarity.items(start, stop), self._directions[start:stop], self._directions)
+            block = self._steps(
+                self.similarity.items(start, stop), self._directions[start:stop], self._directions
+            )
             if self._whole is not None:
                 self._whole[start:stop] = block
             block[:, unknown] = BLOCKED
             block[np.arange(stop - start), np.arange(start, stop)] = BLOCKED
-            items[start:stop], steps[start:stop] = best(np.broadcast_to(np.arange(n), block.shape), block, kept)
+            items[start:stop], steps[start:stop] = best(
+                np.broadcast_to(np.arange(n), block.shape), block, kept
+            )
         if self._whole is not None:
             self._whole.flags.writeable = False
         items.flags.writeable = steps.flags.writeable = False

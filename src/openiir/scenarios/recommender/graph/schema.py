@@ -80,7 +80,9 @@ class Schema:
         at, steps = self.item, []
         for name in path.edges:
             if (at, name) not in self._leaving:
-                raise InputError(f"the meta-path {path.name} has no edge {name!r} to leave {at} by; name one of the schema")
+                raise InputError(
+                    f"the meta-path {path.name} has no edge {name!r} to leave {at} by; name one of the schema"
+                )
             step = self._leaving[at, name]
             steps.append(step)
             at = _ends(step)[1]
@@ -130,7 +132,8 @@ def _people(item: str, verb: str, *more: str) -> Part:
         if edge.target == item and edge.name != "purchased"
     ]
     alike = [
-        MetaPath(f"{item}-{kind}-{item}", (by, f"has-{kind.lower()}", "has-users", verb)) for kind in ("Occupation", "Age")
+        MetaPath(f"{item}-{kind}-{item}", (by, f"has-{kind.lower()}", "has-users", verb))
+        for kind in ("Occupation", "Age")
     ]
     return edges, (*direct, *alike)
 
@@ -141,13 +144,17 @@ _BY = {"bought-together": "bought-by"}
 def _things(item: str, *of: tuple[str, str, str]) -> Part:
     """Edges from items to what they have, and the paths of two items that share it: type, edge, inverse."""
     edges = tuple(Edge(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
-    return edges, tuple(MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges)
+    return edges, tuple(
+        MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges
+    )
 
 
 def _valued(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
     """Edges through what a rating says, and the path along them, which no two halves of are alike."""
     edges = (Edge(*gives, USER, node, "gives"), Edge(*gets, node, item, "gets"))
-    return edges, (MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),)
+    return edges, (
+        MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),
+    )
 
 
 def _joined(item: str, *parts: Part) -> Schema:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-STEPS = 2**20
-"""Steps a score of 1 has."""
+STEP = 2.0**-20
+"""The grid that scores are rounded to, so that they rank alike everywhere."""
 BLOCKED = -(2**29)
 """Steps of what may not be retrieved. Real scores stay far above, also where one is added to it or it to itself."""
 

@@ -13,7 +13,7 @@ from openiir.scenarios.recommender.graph.paths import EXACT, PathCounts
 
 Floats = NDArray[np.float64]
 HELD = 4096
-"""Items up to which whole matrices are held (7 bytes or so for each pair of items and meta-path of two edges)."""
+"""Items up to which whole matrices are held: 1 or 2 bytes for each pair of items and meta-path of two edges."""
 _CELLS = 2**20
 """Entries of a block of rows."""
 
@@ -26,7 +26,9 @@ class Similarity:
     Raises InputError for a weight that is negative or names a path that the graph does not have.
     """
 
-    def __init__(self, graph: Graph, weights: Mapping[str, float] | None = None, pooled: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, weights: Mapping[str, float] | None = None, pooled: bool = False
+    ) -> None:
         self.graph = graph
         self.pooled = pooled
         given = {path.name: 1.0 for path in graph.paths} if weights is None else weights
@@ -48,7 +50,10 @@ class Similarity:
     def items(self, start: int, stop: int) -> Floats:
         """(stop - start, items): the similarity of some items to all; an item's to itself is 1 where it has paths."""
         return self._combined(
-            ((self._counts(n, start, stop), path.loops[start:stop], path.loops) for n, path in enumerate(self.paths)),
+            (
+                (self._counts(n, start, stop), path.loops[start:stop], path.loops)
+                for n, path in enumerate(self.paths)
+            ),
             (stop - start, len(self)),
         )
 
@@ -63,11 +68,11 @@ class Similarity:
         here, there = np.zeros(shape[0]), np.zeros(shape[1])
         for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
             if self.pooled:
-                _add(total, counts)
+                total += _whole(counts)
                 here += rows
                 there += columns
             else:
-                _add(total, counts, 2 * weight, rows, columns)
+                _add(total, counts, rows, columns, 2 * weight)
         return 2 * total / (_some(here)[:, None] + _some(there)) if self.pooled else total
 
     def _counts(self, n: int, start: int, stop: int) -> Any:
@@ -82,10 +87,12 @@ class Similarity:
         whole = {}
         for n in self._short:
             path = self.paths[n]
-            counts = np.empty((len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0))))
+            counts = np.empty(
+                (len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0)))
+            )
             for start, stop in self.blocks():
-                block = path.block(start, stop)
-                counts[start:stop] = block if isinstance(block, np.ndarray) else block.toarray()
+                block = _whole(path.left[start:stop] @ path.right[:, start:])
+                counts[start:stop, start:], counts[start:, start:stop] = block, block.T
             counts.flags.writeable = False
             whole[n] = counts
         return whole
@@ -106,20 +113,25 @@ class Similarity:
         """(X, items): how many instances of each X loop from an item to itself; 1 where none does."""
         return _some(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
 
-    def liked_counts(self, liked: NDArray[Any]) -> tuple[Floats, Floats]:
+    @cached_property
+    def _exact(self) -> type:
+        """What holds the counts of a user who likes everything without rounding them."""
+        return np.float32 if self.ways.max(initial=0) * len(self) < EXACT else np.float64
+
+    def liked_counts(self, liked: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
         """(X, items) and (X,): instances of user-liked-item-X-item for a user who likes these items, and round trips.
 
         C_uy sums |m->y| over the liked m, and C_uu sums C_um over them, since every way back starts by one.
         """
-        counts = np.zeros((len(self._short), len(self)))
+        counts: NDArray[Any] = np.zeros((len(self._short), len(self)), dtype=self._exact)
         for at, n in enumerate(self._short if len(liked) else ()):
             if n in self.held:
-                counts[at] = self.held[n][liked].sum(axis=0, dtype=np.float64)
+                counts[at] = self.held[n][liked].sum(axis=0, dtype=self._exact)
             else:
                 counts[at] = self.paths[n].summed(liked)
-        return counts, counts[:, liked].sum(axis=1)
+        return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
-    def of_counts(self, counts: Floats, trips: Floats) -> Floats:
+    def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
         """(items,): s_uy = 2 C_uy / (C_uu + C_yy) in the weighted mean over X, of one user's counts; 0 without a path."""
         return np.asarray(self._shares @ (counts / (trips[:, None] + self.ways)))
 
@@ -129,50 +141,47 @@ class Similarity:
         scores = np.zeros(likes.shape)
         for at, n in enumerate(self._short):
             for columns, counts, trips in self._walks(n, likes):
-                counts /= trips[:, None] + self.ways[at, columns]
-                counts *= self._shares[at]
-                scores[:, columns] += counts
+                _add(scores[:, columns], counts, trips, self.ways[at, columns], float(self._shares[at]))
         return scores
 
-    def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, Floats, Floats]]:
-        """For one X: the counts of some users to a range of items, and all users' round trips."""
+    def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, NDArray[Any], Floats]]:
+        """For one X: the counts of some users to a range of items, and all these users' round trips."""
         path = self.paths[n]
-        if n not in self.held or not path.through_users:
-            half = likes @ path.left
-            counts = half @ path.right
-            trips = (half * half).sum(axis=1)
-            yield slice(None), counts if isinstance(counts, np.ndarray) else counts.toarray(), trips
-            return
-        owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
-        # What a user who likes everything would count still is exact.
-        exact = np.float32 if path.loops.max(initial=0) * len(self) < EXACT else np.float64
-        narrow = likes.astype(exact)
-        parts = []
-        for start, stop in self.blocks():
-            parts.append((slice(start, stop), narrow @ np.ascontiguousarray(self.held[n][:, start:stop], dtype=exact)))
-        trips = np.zeros(likes.shape[0])
-        for columns, counts in parts:
-            inside = (likes.indices >= columns.start) & (likes.indices < columns.stop)
-            found = counts[owner[inside], likes.indices[inside] - columns.start]
-            trips += np.bincount(owner[inside], weights=found, minlength=len(trips))
-        yield from ((columns, counts.astype(np.float64), trips) for columns, counts in parts)
-
-
-def _add(
-    total: Floats, counts: Any, factor: float = 1.0, rows: Floats | None = None, columns: Floats | None = None
-) -> None:
-    """Add factor * counts to the total, each over the sum of its row's and column's loops where these are given."""
-    if isinstance(counts, np.ndarray):
-        if rows is None or columns is None:
-            total += counts
+        parts = {}
+        if n in self.held and path.through_users:
+            narrow = likes.astype(self._exact)
+            for start, stop in self.blocks():
+                parts[start, stop] = narrow @ np.ascontiguousarray(
+                    self.held[n][:, start:stop], dtype=self._exact
+                )
         else:
-            total += counts * factor / (_some(rows)[:, None] + _some(columns))
+            counts = _whole((likes @ path.left) @ path.right)
+            parts = {(start, stop): counts[:, start:stop] for start, stop in self.blocks()}
+        trips = np.zeros(likes.shape[0])
+        owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
+        for (start, stop), counts in parts.items():
+            inside = (likes.indices >= start) & (likes.indices < stop)
+            found = counts[owner[inside], likes.indices[inside] - start]
+            trips += np.bincount(owner[inside], weights=found, minlength=len(trips))
+        yield from ((slice(*columns), counts, trips) for columns, counts in parts.items())
+
+
+def _whole(counts: Any) -> NDArray[Any]:
+    return counts if isinstance(counts, np.ndarray) else np.asarray(counts.toarray())
+
+
+def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: float) -> None:
+    """Add factor * counts to the total, each over the sum of its row's and column's loops."""
+    if isinstance(counts, np.ndarray):
+        shares = np.add.outer(_some(rows), _some(columns))
+        np.divide(counts, shares, out=shares)
+        shares *= factor
+        total += shares
         return
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    shares = counts.data.astype(np.float64)
-    if rows is not None and columns is not None:
-        shares = shares * factor / (rows[row] + columns[counts.indices])
-    total.reshape(-1)[row * counts.shape[1] + counts.indices] += shares
+    total.reshape(-1)[row * counts.shape[1] + counts.indices] += (
+        counts.data / (rows[row] + columns[counts.indices]) * factor
+    )
 
 
 def _some(loops: Floats) -> Floats:
@@ -185,7 +194,9 @@ def _check(graph: Graph, weights: Mapping[str, float]) -> None:
     for name, weight in weights.items():
         if name not in known:
             why = graph.left_out.get(name, "the schema has no such path")
-            raise InputError(f"the meta-path {name!r} cannot weigh anything ({why}); there are: {', '.join(sorted(known))}")
+            raise InputError(
+                f"the meta-path {name!r} cannot weigh anything ({why}); there are: {', '.join(sorted(known))}"
+            )
         if not weight >= 0:
             raise InputError(f"the meta-path {name!r} weighs {weight:g}; give 0 or more")
     if not sum(weights.values()) > 0:
