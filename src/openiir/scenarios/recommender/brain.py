@@ -65,7 +65,7 @@ def sigmoid(x: float) -> float:
 def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.0) -> float:
     """The probability of watching a title.
 
-    `pull` counts in standard deviations of how strongly the titles of the collection draw this person; `novelty`
+    `pull` is how the title draws this person, 0 being an average one of the collection; `novelty`
     (0 to 1) is how little known it is, which draws the open [design]; `shift` adds to the log-odds.
     """
     drawn = pull + 0.15 * (temper.openness - 1) * novelty
@@ -146,6 +146,6 @@ def exposure(times: float) -> float:
     return RISE * (1 - math.exp(-times / 20)) - WEAR * max(0.0, times / 40 - 1)
 
 
-def rating_noise(draw: Draw, item: str) -> float:
+def rating_noise(draw: Draw, title: str) -> float:
     """A standard normal, named by the title alone, so that a title is rated alike on whichever page it comes."""
-    return float(draw.at("rating").normal(item=item, step=0))
+    return float(draw.at("rating").normal(item=title, step=0))

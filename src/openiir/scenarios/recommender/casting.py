@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.items import DataSet, Guard, Split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Draw, EpisodicMemory, InputError, Persona, Stage
+from openiir.scenarios.recommender.actions import Visits
 from openiir.scenarios.recommender.brain import Temper
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.minds import Fitted
@@ -135,19 +136,17 @@ class Casting:
         truth = {
             name: column[user] for name, column in self.data.demographics.items() if user < self.data.ratings.users
         }
-        self.stage.note(
-            "visitor",
-            persona.id,
-            {
-                "persona": candidate,
-                "scores": [one.score for one in matched.candidates] if matched else [],
-                "calls": matched.calls if matched else 0,
-                "taste": matched.taste if matched else "",
-                "levels": list(profile.levels),
-                "ratings": int(self.folds.train.of(user)[0].size),
-                "truth": truth,
-            },
+        scores = [one.score for one in matched.candidates] if matched else []
+        noted = Visits(
+            persona=candidate,
+            scores=tuple(None if np.isnan(score) else score for score in scores),
+            calls=matched.calls if matched else 0,
+            taste=matched.taste if matched else "",
+            levels=profile.levels,
+            ratings=len(self.folds.train.of(user)[0]),
+            truth=truth,
         )
+        self.stage.note(Visits.kind, persona.id, noted)
 
 
 def _temper(profile: Profile, candidate: Candidate | None) -> Temper:

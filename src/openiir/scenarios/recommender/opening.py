@@ -9,6 +9,7 @@ import numpy as np
 from openiir.kit.items import Collection, DataSet, Guard, Ratings, Split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Stage
+from openiir.scenarios.recommender.actions import DataRead
 from openiir.scenarios.recommender.casting import Casting, chosen_users
 from openiir.scenarios.recommender.founding import Ground, data_of, known_by
 from openiir.scenarios.recommender.minds import Fitted, fitted, of_five
@@ -50,31 +51,28 @@ async def open_study(stage: Stage, folder: Path) -> Ground:
 
 
 def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
-    stage.note(
-        "data",
-        None,
-        {
-            "name": data.name,
-            "kind": data.collection.kind,
-            "digest": data.digest,
-            "licence": data.licence,
-            "users": data.ratings.users,
-            "items": len(data.collection),
-            "ratings": len(data.ratings),
-            "train": len(folds.train),
-            "validation": len(folds.validation),
-            "test": len(folds.test),
-            "skipped": dict(data.skipped),
-            "notes": dict(data.notes),
-            "shares": _shares(folds.train),
-        },
+    noted = DataRead(
+        name=data.name,
+        noun=data.collection.kind,
+        digest=data.digest,
+        licence=data.licence,
+        users=data.ratings.users,
+        items=len(data.collection),
+        ratings=len(data.ratings),
+        train=len(folds.train),
+        validation=len(folds.validation),
+        test=len(folds.test),
+        skipped=data.skipped,
+        notes=data.notes,
+        shares=_shares(folds.train),
     )
+    stage.act(None, noted)
 
 
-def _shares(train: Ratings) -> list[int]:
+def _shares(train: Ratings) -> tuple[int, ...]:
     """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
     fives = np.floor(of_five(train.value, train.scale.low, train.scale.high) + 0.5).astype(np.int64)
-    return np.bincount(np.clip(fives, 1, 5), minlength=6)[1:].tolist()
+    return tuple(np.bincount(np.clip(fives, 1, 5), minlength=6)[1:].tolist())
 
 
 async def _matched(stage: Stage, data: DataSet, folds: Split, users: Ints) -> Mapping[int, Matched]:

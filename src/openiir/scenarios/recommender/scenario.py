@@ -15,6 +15,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
+from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.recommender.casting import check_ids, chosen_users, unmatched
 from openiir.scenarios.recommender.config import RecommenderConfig
@@ -39,7 +40,7 @@ class Recommender(Scenario):
     reference = REFERENCE
 
     def actions(self) -> Sequence[type[Action]]:
-        return ()
+        return ACTIONS
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = await open_study(stage, self.folder)

@@ -13,6 +13,7 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
 from openiir.kit.rankers.recommenders import Recommender, lists, recommender
 from openiir.plugin import Draw, InputError, Lane, Question, Record
+from openiir.scenarios.recommender.actions import Served
 from openiir.scenarios.recommender.config import SystemSpec
 
 Bools = NDArray[np.bool_]
@@ -143,7 +144,7 @@ class Declared:
         question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
         reply = await lane.ask(self.role, question)
         found: list[int] = []
-        skipped = {"unknown": 0, "repeated": 0, "known to the user": 0}
+        skipped = {"unknown": 0, "repeated": 0, "known": 0}
         for id in reply.items if reply is not None else ():
             item = self.collection.index.get(id)
             if item is None:
@@ -151,12 +152,12 @@ class Declared:
             elif item in found or item in shown:
                 skipped["repeated"] += 1
             elif item in self._blocked[user]:
-                skipped["known to the user"] += 1
+                skipped["known"] += 1
             elif len(found) < n:
                 found.append(item)
         if any(skipped.values()) or len(found) < n:
             short = max(0, n - len(found))
-            lane.note("served", self.role, {"user": self.users[user], "page": page, **skipped, "missing": short})
+            lane.note(Served.kind, self.role, Served(user=self.users[user], page=page, **skipped, missing=short))
         return found
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
+from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
 from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
 from openiir.scenarios.recommender.questions.browse import Browse, Verdict
 from openiir.scenarios.recommender.questions.closing import Interview
@@ -87,7 +88,7 @@ class Visit:
             reply = await lane.ask(self.agent, question)
             if reply is not None:
                 self.interview = reply.rating
-                lane.note("interviewed", self.agent.id, {"system": self.system.name, "rating": reply.rating, "reason": reply.reason})
+                lane.act(self.agent, Interviewed(system=self.system.name, rating=reply.rating, reason=reply.reason))
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
@@ -150,7 +151,7 @@ class Visit:
         mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
-        lane.note("browsed", self.agent.id, _told(self, shown, verdicts, opened))
+        lane.act(self.agent, _told(self, shown, verdicts, opened))
         return verdicts
 
     def _take(self, item: int, look: Shown, verdict: Verdict, opened: bool) -> None:
@@ -178,7 +179,8 @@ class Visit:
             if acted is None:
                 self.failures += 1
                 return None
-            lane.note("acted", self.agent.id, {"system": self.system.name, "page": self.at, "satisfied": self.satisfied, **acted.model_dump(exclude_none=True)})
+            where = {"system": self.system.name, "page": self.at, "satisfied": self.satisfied}
+            lane.act(self.agent, Moved(**where, **acted.model_dump()))
             if acted.action != "click" or acted.number is None:
                 return acted
             await self._open(lane, items[acted.number - 1])
@@ -257,8 +259,8 @@ class Visit:
         if reply is None:
             self.failures += 1
             return
-        insights = [{"text": i.text, "records": list(i.records)} for i in reply.insights]
-        lane.note("reflected", self.agent.id, {"system": self.system.name, "page": self.at, "questions": list(reply.questions), "insights": insights})
+        learnt = Learnt(system=self.system.name, page=self.at, questions=reply.questions, insights=reply.insights)
+        lane.act(self.agent, learnt)
         self.insights = [i.text for i in reply.insights]
         for insight in reply.insights:
             mind.memory.store(insight_words(insight.text), records=list(insight.records))
@@ -282,15 +284,10 @@ def _chance(visit: Visit, view: View) -> float:
     return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, look.shift)
 
 
-def _told(visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], opened: bool) -> dict[str, object]:
+def _told(visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], opened: bool) -> Browsed:
     """A page as the log keeps it, so that it can be told without the data."""
-    return {
-        "system": visit.system.name,
-        "page": visit.at,
-        "gone": visit.gone,
-        "opened": opened,
-        "items": [
-            {"item": s.item, "title": s.title, "watch": v.watch, "reason": v.reason, "rating": v.rating, "feeling": v.feeling}
-            for s, v in zip(shown, verdicts, strict=True)
-        ],
-    }
+    items = tuple(
+        Seen(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
+        for s, v in zip(shown, verdicts, strict=True)
+    )
+    return Browsed(system=visit.system.name, page=visit.at, gone=visit.gone, opened=opened, items=items)

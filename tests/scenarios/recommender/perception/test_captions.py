@@ -20,7 +20,7 @@ def run(lane, collection, folder, **more):
 
 def note(lane):
     """What the captions' event says."""
-    (payload,) = [text for _, kind, _, text in lane.rows.events if kind == "captions"]
+    (payload,) = [text for _, kind, _, text in lane.rows.events if kind == "recommender.captions"]
     return json.loads(payload)
 
 
@@ -55,7 +55,7 @@ def test_captions_in_the_data_stand_and_their_pictures_are_not_even_read(lane, f
 def test_without_pictures_nobody_is_asked(lane, films, tmp_path):
     here = lane()
     bare = dataclasses.replace(films("a.png", "b.png"), images=())
-    assert run(here, bare, tmp_path) == ("", "") and [kind for _, kind, _, _ in here.rows.events] == ["captions"]
+    assert run(here, bare, tmp_path) == ("", "") and [kind for _, kind, _, _ in here.rows.events] == ["recommender.captions"]
 
 
 @pytest.mark.parametrize(

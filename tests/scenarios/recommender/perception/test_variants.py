@@ -116,7 +116,7 @@ def test_the_study_captions_three_variants_of_each_item(lane, films, tmp_path):
     said = asyncio.run(thumbnail_captions(here, made, tmp_path, [2, 0]))
     assert list(said) == ["poster", "frame", "blue"] and all(len(s) == 2 and all(s) for s in said.values())
     assert said["poster"][0] != said["poster"][1] and "blurred details" in said["frame"][0]
-    noted = [json.loads(text) for _, kind, _, text in here.rows.events if kind == "thumbnails"]
+    noted = [json.loads(text) for _, kind, _, text in here.rows.events if kind == "recommender.thumbnails"]
     assert [n["variant"] for n in noted] == ["poster", "frame", "blue"]
     assert noted[0]["appeal"] > max(noted[1]["appeal"], noted[2]["appeal"])
     again = lane()

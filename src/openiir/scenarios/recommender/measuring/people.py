@@ -7,6 +7,7 @@ import numpy as np
 
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.plugin import InputError, Log, Measure
+from openiir.scenarios.recommender.actions import Visits
 from openiir.scenarios.recommender.measuring.visits import visits_of
 from openiir.scenarios.recommender.persona import Candidate, groups
 from openiir.scenarios.recommender.persona.accuracy import Agreed, agreed, reported
@@ -51,14 +52,14 @@ def agreements(log: Log) -> dict[str, Agreed]:
 
 
 def _known(log: Log) -> list[tuple[Candidate, Mapping[str, str]]]:
-    notes = (event.payload for event in log.events("visitor"))
+    notes = (event.payload for event in log.events(Visits.kind))
     return [(Candidate.model_validate(n["persona"]), n["truth"]) for n in notes if n["persona"]]
 
 
 def personas_of(log: Log) -> dict[str, Candidate]:
     """The persona of each visitor that has one, by the visitor's id."""
     found = {}
-    for event in log.events("visitor"):
+    for event in log.events(Visits.kind):
         if event.actor and event.payload["persona"]:
             found[event.actor] = Candidate.model_validate(event.payload["persona"])
     return found

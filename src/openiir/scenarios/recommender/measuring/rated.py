@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.measures.consistency import check_rating_errors, refuse
 from openiir.kit.measures.errors import Difference, RatingErrors, rating_difference, rating_errors
 from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.actions import DataRead
 
 Columns = Mapping[str, np.ndarray]
 VALUES = (1, 2, 3, 4, 5)
@@ -64,7 +65,7 @@ def groups(log: Log) -> dict[str, Columns]:
 
 def matched(log: Log, expected: np.ndarray) -> np.ndarray:
     """Expectations cut at their own quantiles, so that ratings have the shares of training; no label is looked at."""
-    shares = np.array(next(log.events("data")).payload["shares"], dtype=np.float64)
+    shares = np.array(next(log.events(DataRead.kind)).payload["shares"], dtype=np.float64)
     bounds = np.quantile(expected, np.cumsum(shares / shares.sum())[:-1])
     return np.searchsorted(bounds, expected, side="left") + 1.0
 

@@ -7,6 +7,7 @@ import numpy as np
 from openiir.kit.measures.consistency import check_discrimination, refuse
 from openiir.kit.measures.discrimination import Discrimination, discrimination
 from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.actions import Threshold
 
 Columns = Mapping[str, np.ndarray]
 AGENT = "agent"
@@ -55,5 +56,5 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
 def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
     """By scorer, (blind, aware)."""
     against = "uniform" if kind == "uniform" else "popular"
-    notes = (event.payload for event in log.events("threshold"))
+    notes = (event.payload for event in log.events(Threshold.kind))
     return {n["scorer"]: (n["blind"], n["aware"]) for n in notes if n["against"] == against and n["ratio"] == ratio}

@@ -11,6 +11,7 @@ from openiir.kit.measures.visits import visit_measures
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.actions import Judged, RatedOffline
 
 Columns = Mapping[str, np.ndarray]
 FIRST = 10
@@ -72,7 +73,7 @@ def visit_means(columns: Columns) -> Mapping[str, UserMean]:
 def graded(log: Log) -> dict[str, UserMean]:
     """What the judge said of each system's visits, 1 (a program) to 5 (a person)."""
     grades: dict[str, list[float]] = {}
-    for event in log.events("judged"):
+    for event in log.events(Judged.kind):
         grades.setdefault(event.payload["system"], []).append(float(event.payload["grade"]))
     return {system: over_users(given, "it was not judged") for system, given in grades.items()}
 
@@ -83,7 +84,7 @@ def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
     Simulated relevance is pooled as in a test collection: what a visitor liked of any system's first ten places. It
     needs every visitor to have looked through ten places of every system, and is undefined otherwise.
     """
-    offline = {event.payload["system"]: event.payload["measures"] for event in log.events("offline")}
+    offline = {event.payload["system"]: event.payload["measures"] for event in log.events(RatedOffline.kind)}
     found: dict[str, dict[str, Measure]] = {}
     simulated = _simulated(log)
     for system in systems_of(log):

@@ -1,5 +1,6 @@
 """Captions: what an item's picture shows, in words; made once before the visits and shared by all visitors (B6)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -7,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Draw, Image, InputError, Lane, Question, Record, picture
+from openiir.plugin import Action, Draw, Image, InputError, Lane, Question, Record, picture
 from openiir.scenarios.recommender.perception.describing import described
 from openiir.scenarios.recommender.perception.looking import look
 
@@ -20,6 +21,20 @@ class Caption(Record):
     """A picture in words."""
 
     caption: str = Field(min_length=1, max_length=700)
+
+
+class Captioned(Action):
+    """Where captions came from, and which pictures could not be used."""
+
+    kind: ClassVar[str] = "recommender.captions"
+    given: int
+    """In the data."""
+    made: int
+    pictures: int
+    """Looked at, each once."""
+    failed: int
+    skipped: tuple[Mapping[str, str], ...]
+    """Item and reason."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +76,8 @@ async def captions(
 
     A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
     for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
-    or damaged; with `skip_bad` such items go without. How many came from where, and what was skipped, is logged as an
-    event `captions`.
+    or damaged; with `skip_bad` such items go without. How many came from where, and what was skipped, is logged as
+    `Captioned`.
     """
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
@@ -71,17 +86,14 @@ async def captions(
     made = {
         image.sha256: reply.caption for image, reply in zip(distinct, replies, strict=True) if reply is not None
     }
-    lane.note(
-        "captions",
-        None,
-        {
-            "given": sum(map(bool, given)),
-            "made": sum(image.sha256 in made for image in seen.values()),
-            "pictures": len(distinct),
-            "failed": len(distinct) - len(made),
-            "skipped": skipped,
-        },
+    noted = Captioned(
+        given=sum(map(bool, given)),
+        made=sum(image.sha256 in made for image in seen.values()),
+        pictures=len(distinct),
+        failed=len(distinct) - len(made),
+        skipped=tuple(skipped),
     )
+    lane.act(None, noted)
     return tuple(
         text or (made.get(seen[item].sha256, "") if item in seen else "") for item, text in enumerate(given)
     )

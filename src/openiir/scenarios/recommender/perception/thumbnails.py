@@ -3,12 +3,22 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from openiir.kit.items import Collection
-from openiir.plugin import Image, InputError, Lane
+from openiir.plugin import Action, Image, InputError, Lane
 from openiir.scenarios.recommender.perception.captions import CAPTIONER, CaptionPicture, checked
 from openiir.scenarios.recommender.perception.describing import appeal_in
 from openiir.scenarios.recommender.perception.variants import Variant, variants
+
+
+class Pictured(Action):
+    """A variant of the pictures, with the mean appeal of their captions."""
+
+    kind: ClassVar[str] = "recommender.thumbnails"
+    variant: Variant
+    items: int
+    appeal: float
 
 
 async def thumbnail_captions(
@@ -23,7 +33,7 @@ async def thumbnail_captions(
     All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
     there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
     variants are made anew in a replay, to the same bytes under the same versions of Pillow and NumPy. Mean appeals
-    by variant are logged as an event `thumbnails`.
+    by variant are logged as `Pictured`.
     """
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
@@ -35,7 +45,7 @@ async def thumbnail_captions(
     captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
     for arm in arms if items else ():
         appeals = [appeal_in(caption) for caption in captions[arm]]
-        lane.note("thumbnails", None, {"variant": arm, "items": len(items), "appeal": sum(appeals) / len(appeals)})
+        lane.act(None, Pictured(variant=arm, items=len(items), appeal=sum(appeals) / len(appeals)))
     return captions
 
 

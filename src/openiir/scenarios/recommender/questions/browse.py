@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.page import Shown, page_words
-from openiir.scenarios.recommender.wording import VERBS, reaction_to, reason_for
+from openiir.scenarios.recommender.wording import VERBS, reaction_to, reason_for, request_words
 
 MOST = 20
 """Titles a page can hold."""
@@ -63,10 +63,10 @@ class Browse(Question[Verdicts]):
     scales: Scales
     memories: tuple[str, ...] = ()
     """What the visitor remembers that may bear on this page, the nearest first."""
-    wish: str = ""
-    """What the visitor came for, where it asked for something."""
     wanted: tuple[str, ...] = ()
-    """The genres that the wish names."""
+    """Genres that the visitor came for, where it asked for something."""
+    like: tuple[str, ...] = ()
+    """Titles it wants something like."""
     sought: str = ""
     """The title that the visitor came back for."""
     opened: bool = False
@@ -80,7 +80,8 @@ class Browse(Question[Verdicts]):
 
     def prompt(self) -> str:
         watch, watched = VERBS[self.noun]
-        came = f"You came looking for this: {self.wish}\n\n" if self.wish else ""
+        wish = request_words(self.noun, self.wanted, self.like) if self.wanted else ""
+        came = f"You came looking for this: {wish}\n\n" if wish else ""
         came += f"You came back for {self.sought}.\n\n" if self.sought else ""
         opened = f"You opened this {self.noun} to read more.\n\n" if self.opened else ""
         return f"""You are browsing a {self.noun} recommender.
@@ -95,7 +96,7 @@ Go through the {self.noun}s one by one. Say whether you would {watch} it, and in
 Give one verdict for each number from 1 to {len(self.items)}."""
 
     def offline(self, draw: Draw) -> Verdicts:
-        """Watching by a logit, rating by an ordered probit; see `brain`. Each title's noise is named by its id.
+        """Watching by a logit, rating by an ordered probit; see `brain`. Each title's noise is named by the title.
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
@@ -103,12 +104,12 @@ Give one verdict for each number from 1 to {len(self.items)}."""
 
     def _verdict(self, n: int, item: Shown, draw: Draw) -> Verdict:
         shift = item.shift
-        if self.wish:
+        if self.wanted:
             shift += brain.REQUESTED if set(self.wanted) & set(item.genres) else -brain.REQUESTED
         p = brain.p_watch(self.temper, item.pull, item.novelty, shift)
         why = reason_for(item, self.noun)
         look = draw.at("reading" if self.opened else "watch")
-        if item.title != self.sought and not look.chance(p, item=item.item, step=0):
+        if item.title != self.sought and not look.chance(p, item=item.title, step=0):
             return Verdict.model_construct(number=n, watch="no", reason=why, rating=None, feeling="")
         rating = self._rating(item, draw)
         feeling = reaction_to(item, rating, self.noun)
@@ -116,7 +117,7 @@ Give one verdict for each number from 1 to {len(self.items)}."""
 
     def _rating(self, item: Shown, draw: Draw) -> int:
         kind = 0.1 * (self.temper.agreeableness - 1)
-        noise = brain.rating_noise(draw, item.item)
+        noise = brain.rating_noise(draw, item.title)
         scales = self.scales
         return brain.rated(item.expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from openiir.plugin import Entry, Log, Persona
+from openiir.scenarios.recommender.actions import Browsed, DataRead, Interviewed, Learnt, Moved, Visits
 from openiir.scenarios.recommender.measuring.visits import LIKED
 from openiir.scenarios.recommender.persona import Candidate
 from openiir.scenarios.recommender.questions.closing import AfterVisits, VisitTold, visit_words
@@ -42,7 +43,7 @@ def _verdict(item: Mapping[str, Any]) -> str:
 
 
 def _acted(payload: Mapping[str, Any]) -> Told:
-    target = f" on {payload['number']}" if "number" in payload else ""
+    target = f" on {payload['number']}" if payload["number"] else ""
     mood = f"feels {payload['feeling']}, {payload['tiredness']}, {payload['emotion']}; satisfied to {payload['satisfied']:.2f}"
     heading = f"at {payload['system']}, page {payload['page']}: {payload['action']}{target}"
     return heading, payload["reason"], (f"{mood}. {payload['why']}".strip(),)
@@ -58,11 +59,11 @@ def _interviewed(payload: Mapping[str, Any]) -> Told:
 
 
 _TELL = {
-    "visitor": _visitor,
-    "browsed": _browsed,
-    "acted": _acted,
-    "reflected": _reflected,
-    "interviewed": _interviewed,
+    Visits.kind: _visitor,
+    Browsed.kind: _browsed,
+    Moved.kind: _acted,
+    Learnt.kind: _reflected,
+    Interviewed.kind: _interviewed,
 }
 
 
@@ -78,7 +79,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 
 
 def _noun(log: Log) -> str:
-    return next((event.payload["kind"] for event in log.events("data")), "item")
+    return next((event.payload["noun"] for event in log.events(DataRead.kind)), "item")
 
 
 def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
@@ -88,13 +89,13 @@ def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
     pages: dict[str, int] = {}
     for event in log.events(actor=who):
         system = event.payload.get("system", "")
-        if event.kind == "browsed":
+        if event.kind == Browsed.kind:
             pages[system] = max(pages.get(system, 0), event.payload["page"])
             views = seen.setdefault(system, {})
             for item in event.payload["items"]:
                 if item["rating"] is not None or item["item"] not in views:
                     views[item["item"]] = item
-        elif event.kind == "interviewed":
+        elif event.kind == Interviewed.kind:
             said[system] = event.payload["rating"], event.payload["reason"]
     return tuple(
         VisitTold(

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from openiir.plugin import Lane, Stage
+from openiir.scenarios.recommender.actions import BatteryFailed
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.browse import MOST, Rate
 from openiir.scenarios.recommender.visit import Visit
@@ -59,4 +60,4 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
             },
         )
     if failed:
-        lane.note("battery-failed", visit.agent.id, {"system": visit.system.name, "page": page, "items": failed})
+        lane.act(visit.agent, BatteryFailed(system=visit.system.name, page=page, items=failed))

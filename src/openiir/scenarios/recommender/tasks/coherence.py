@@ -15,7 +15,6 @@ from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.browse import Browse
 from openiir.scenarios.recommender.visit import LIKED
 from openiir.scenarios.recommender.visitor import Mind, Visitor
-from openiir.scenarios.recommender.wording import request_words
 
 
 async def coherence(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
@@ -34,14 +33,14 @@ async def _ask(stage: Stage, ground: Ground, visitor: Visitor, lane: Lane) -> No
             continue
         offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
         question = Browse(
-            ground.common.noun,
-            number,
-            mind.shown(offers),
-            visitor.temper,
-            ground.common.scales,
-            mind.recall(mind.query(offers)),
-            request_words(ground.common.noun, genres, _liked_titles(ground, visitor, genres)),
-            genres,
+            noun=ground.common.noun,
+            page=number,
+            items=mind.shown(offers),
+            temper=visitor.temper,
+            scales=ground.common.scales,
+            memories=mind.recall(mind.query(offers)),
+            wanted=genres,
+            like=tuple(_liked_titles(ground, visitor, genres)),
         )
         reply = await lane.ask(agent, question)
         if reply is None:

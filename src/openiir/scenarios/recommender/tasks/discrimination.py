@@ -14,6 +14,7 @@ from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.recommenders import recommender
 from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.scenarios.recommender.actions import Threshold, Weighed
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.recognise import Candidate, Recognise
 from openiir.scenarios.recommender.taste.discrimination import (
@@ -82,7 +83,9 @@ def _scorers(stage: Stage, ground: Ground) -> Scorers:
     baselines = {name: recommender(name, {}, ground.data.collection, config.data_seed) for name in BASELINES}
     for one in baselines.values():
         one.fit(folds.train)
-    stage.note("signals", None, {kind: dict(zip([*agent.signals, "constant"], w.tolist(), strict=True)) for kind, w in agent.weights.items()})
+    names = [*agent.signals, "constant"]
+    weights = {kind: dict(zip(names, w.tolist(), strict=True)) for kind, w in agent.weights.items()}
+    stage.act(None, Weighed(weights=weights))
     return Scorers(ground, agent, baselines)
 
 
@@ -106,8 +109,10 @@ def _thresholds(stage: Stage, ground: Ground, scorers: Scorers, against: Against
             if ratio == 1:
                 blind[name] = threshold(places, put.truth, "accuracy")
             aware = threshold(places, put.truth, "f1")
-            note = {"against": against, "ratio": ratio, "scorer": name, "blind": blind[name], "aware": aware, "users": len(others)}
-            stage.note("threshold", None, note)
+            fitted = Threshold(
+                against=against, ratio=ratio, scorer=name, blind=blind[name], aware=aware, users=len(others)
+            )
+            stage.act(None, fitted)
     return blind
 
 

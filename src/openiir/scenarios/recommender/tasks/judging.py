@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from openiir.plugin import Stage
+from openiir.scenarios.recommender.actions import Judged
 from openiir.scenarios.recommender.questions.judge import Judge, JudgedPage
 from openiir.scenarios.recommender.visit import Visit
 
@@ -22,8 +23,7 @@ async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
     replies = await stage.ask_all([(JUDGE, question) for question in questions])
     for visit, reply in zip(chosen.values(), replies, strict=True):
         if reply is not None:
-            grade = {"system": visit.system.name, "grade": reply.grade, "reason": reply.reason}
-            stage.note("judged", visit.agent.id, grade)
+            stage.act(visit.agent, Judged(system=visit.system.name, grade=reply.grade, reason=reply.reason))
 
 
 def _pages(visit: Visit) -> Iterable[JudgedPage]:

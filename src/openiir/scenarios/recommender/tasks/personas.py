@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator
 
 from openiir.plugin import Stage, Step
+from openiir.scenarios.recommender.actions import Majority
 from openiir.scenarios.recommender.founding import Ground
 
 
 async def personas(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
     """Everything has been noted with the visitors; the majority of the other users is the baseline."""
     others = {name: _majority(ground, column) for name, column in ground.data.demographics.items()}
-    stage.note("majority", None, others)
+    stage.act(None, Majority(values=others))
     yield Step("compared")
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.scenarios.recommender.actions import RatedOffline
 from openiir.scenarios.recommender.config import SystemSpec
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_of
@@ -150,4 +151,4 @@ def _note_offline(stage: Stage, ground: Ground, systems: Mapping[str, System]) -
         if isinstance(system, Fitted):
             averages = top_n(system.listed(ground.users, FIRST), held_out).averages()
             measures = {key: mean.measure("no visitor has held-out items").as_json() for key, mean in averages.items()}
-            stage.note("offline", None, {"system": name, "at": FIRST, "measures": measures})
+            stage.act(None, RatedOffline(system=name, at=FIRST, measures=measures))
