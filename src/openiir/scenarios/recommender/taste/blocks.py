@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from openiir.kit.items import Ratings
+from openiir.plugin import InputError
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Predictor = Callable[[Ints, Ints], Floats]
@@ -56,6 +59,17 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
     values = np.concatenate(found)
     values[order] = values.copy()
     return values
+
+
+def check_apart(train: Ratings, held_out: Ratings) -> None:
+    """Raise InputError where a held-out rating is among the training ratings, which would weigh models by memory."""
+    both = np.flatnonzero(np.isin(held_out.pairs, train.pairs))
+    if len(both):
+        user, item = held_out.user[both[0]], held_out.item[both[0]]
+        raise InputError(
+            f"{len(both)} held-out ratings are training ratings too, the first of user {user} and item {item}; "
+            "split the ratings once and take both folds from that split"
+        )
 
 
 def one_thread() -> threadpool_limits:

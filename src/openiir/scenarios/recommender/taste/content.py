@@ -58,18 +58,12 @@ class OwnContent:
         centre = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         above = np.bincount(train.user, train.value - centre, train.users) / (rated + shrink)
         mean = centre + above
-        left = train.matrix.copy()
-        left.data = left.data - np.repeat(mean, rated)
-        dimensions = about.shape[1]
-        at, to = np.triu_indices(dimensions)
-        weights = np.zeros((train.users, dimensions))
-        products = about[:, at] * about[:, to]
-        for start in range(0, train.users, 512):
-            rows = slice(start, start + 512)
-            gram = np.empty((min(512, train.users - start), dimensions, dimensions))
-            gram[:, at, to] = gram[:, to, at] = train.seen[rows] @ products
-            gram += np.eye(dimensions) / prior
-            weights[rows] = np.linalg.solve(gram, (left[rows] @ about)[:, :, None])[:, :, 0]
+        weights = np.zeros((train.users, about.shape[1]))
+        ridge = np.eye(about.shape[1]) / prior
+        for user in np.flatnonzero(rated).tolist():
+            items, values = train.of(user)
+            own = about[items]
+            weights[user] = np.linalg.solve(own.T @ own + ridge, own.T @ (values - mean[user]))
         return cls(mean, weights, about)
 
     def block(self, users: Ints) -> Floats:

@@ -10,6 +10,8 @@ from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_BLOCK = 1_024
+"""Posteriors computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,33 +59,36 @@ class _Side:
     """Posterior of one side's factors: means, covariances, prior variance of each dimension and prior means."""
 
     def __init__(self, size: int, rank: int, features: Floats) -> None:
-        self.size, self.features = size, features
-        self.mean = np.zeros((size, rank))
-        self.expected = np.zeros((size, rank))
-        self.covariance: Any = np.tile(0.01 * np.eye(rank), (size, 1, 1))
-        self.variance = np.full(rank, 0.1)
+        self.size, self.rank, self.features = size, rank, features
         self.upper = np.triu_indices(rank)
         self.twice = np.where(self.upper[0] == self.upper[1], 1.0, 2.0)
+        self.mean = np.zeros((size, rank))
+        self.expected = np.zeros((size, rank))
+        self.covariance = np.tile(0.01 * (self.twice == 1.0), (size, 1))
+        """Upper triangles."""
+        self.variance = np.full(rank, 0.1)
 
     def second_moments(self) -> Floats:
         """(size, rank (rank + 1) / 2): E x x', upper triangles."""
         at, to = self.upper
-        return self.mean[:, at] * self.mean[:, to] + self.covariance[:, at, to]
+        return self.mean[:, at] * self.mean[:, to] + self.covariance
 
     def update(self, residuals: Any, rated: Any, other: "_Side", noise: float) -> Floats:
         """Posterior given the other side, whose summed second moments are returned; then the priors."""
         at, to = self.upper
         weights: Floats = rated @ other.second_moments()
-        precision = np.empty((self.size, len(self.variance), len(self.variance)))
-        precision[:, at, to] = precision[:, to, at] = weights / noise
-        diagonal = np.arange(len(self.variance))
-        precision[:, diagonal, diagonal] += 1 / self.variance
-        self.covariance = np.linalg.inv(precision)
         pull = residuals @ other.mean / noise + self.expected / self.variance
-        self.mean = np.einsum("nij,nj->ni", self.covariance, pull)
+        for start in range(0, self.size, _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            precision = np.empty((len(weights[rows]), self.rank, self.rank))
+            precision[:, at, to] = precision[:, to, at] = weights[rows] / noise
+            precision += np.diag(1 / self.variance)
+            covariance = np.linalg.inv(precision)
+            self.mean[rows] = np.einsum("nij,nj->ni", covariance, pull[rows])
+            self.covariance[rows] = covariance[:, at, to]
         known = np.diff(residuals.indptr) > 0
-        spread = (self.mean - self.expected) ** 2 + self.covariance[:, diagonal, diagonal]
-        self.variance = spread[known].mean(axis=0)
+        own = self.covariance[:, self.twice == 1.0]
+        self.variance = ((self.mean - self.expected) ** 2 + own)[known].mean(axis=0)
         gram = self.features.T @ self.features + np.eye(self.features.shape[1])
         self.expected = self.features @ np.linalg.solve(gram, self.features.T @ self.mean)
         return weights

@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.taste.blocks import Part, Predictor, at_pairs, one_thread, pairwise
+from openiir.scenarios.recommender.taste.blocks import (
+    Part,
+    Predictor,
+    at_pairs,
+    check_apart,
+    one_thread,
+    pairwise,
+)
 from openiir.scenarios.recommender.taste.content import features
 from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, unpicked
 from openiir.scenarios.recommender.taste.rating import RatingModel
@@ -56,6 +64,9 @@ class Interest:
         """
         if unknown := sorted(set(signals) - set(SIGNALS)):
             raise InputError(f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}")
+        check_apart(train, validation)
+        if not len(train):
+            raise InputError("interest is in what resembles earlier picks, but there is no training rating")
         with one_thread():
             fitted: dict[str, Part] = {
                 name: part
@@ -72,28 +83,30 @@ class Interest:
         weights: dict[Against, Floats] = {}
         for against in AGAINST:
             users, items, picked = _asked(train, validation, against, seed)
+            signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
             with one_thread():
-                weights[against] = _logistic(at_pairs(self.signs, users, items), picked, prior)
+                weights[against] = _logistic(np.column_stack([*signs, np.ones(len(users))]), picked, prior)
         return Interest(self.signals, weights, self.live)
 
     def only(self, names: Sequence[str]) -> "Interest":
         """Some of the signals, without weights: ask for `weighed` next."""
         return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
 
-    def signs(self, users: Ints) -> Floats:
-        """(len(users), items, signals + 1): standardised signals and a 1."""
-        columns = []
+    def standardised(self, name: str, users: Ints) -> Floats:
+        """(len(users), items): one signal, with mean 0 and standard deviation 1 over the items that anybody picked."""
         with one_thread():
-            for part in self.signals.values():
-                raw = part.block(users)
-                known = raw[:, self.live]
-                spread = known.std(axis=1, keepdims=True)
-                columns.append((raw - known.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
-        return np.stack([*columns, np.ones_like(columns[0])], axis=-1)
+            raw = self.signals[name].block(users)
+        known = raw[:, self.live]
+        spread = known.std(axis=1, keepdims=True)
+        # A user of whom nothing is known has the same signal everywhere, which says nothing.
+        told = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 1e-9)
+        return np.asarray((raw - known.mean(axis=1, keepdims=True)) * told)
 
     def block(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
-        return np.asarray(quantise((self.signs(users) * self.weights[against]).sum(axis=-1)))
+        *weights, constant = self.weights[against].tolist()
+        parts = (w * self.standardised(name, users) for name, w in zip(self.signals, weights, strict=True))
+        return np.asarray(quantise(sum(parts, start=np.array(constant))))
 
     def chances(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): probabilities that the item is picked, where half of those asked about are."""

@@ -10,8 +10,8 @@ from openiir.kit.items import Ratings
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_BLOCK = 512
-"""Items whose similarities are held at a time."""
+_CELLS = 2**21
+"""Similarities held at a time."""
 _TYPICAL = 1_000
 """Users over whom the typical evidence for an item is taken."""
 
@@ -56,8 +56,9 @@ def nearest(similarities: Any, items: int, k: int) -> Any:
     k = min(k, items)
     kept: list[Floats] = []
     at: list[Ints] = []
-    for start in range(0, items, _BLOCK):
-        rows = similarities(start, min(start + _BLOCK, items))
+    step = max(_CELLS // max(items, 1), 1)
+    for start in range(0, items, step):
+        rows = similarities(start, min(start + step, items))
         numbers = np.arange(len(rows))
         rows[numbers, start + numbers] = 0
         least = -np.partition(-rows, k - 1, axis=1)[:, k - 1]

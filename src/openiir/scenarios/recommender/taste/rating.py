@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from openiir.kit.items import Collection, Ratings, Scale
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.recommender.taste.bias import Bias
-from openiir.scenarios.recommender.taste.blocks import Part, Predictor, at_pairs, one_thread, pairwise
+from openiir.scenarios.recommender.taste.blocks import (
+    Part,
+    Predictor,
+    at_pairs,
+    check_apart,
+    one_thread,
+    pairwise,
+)
 from openiir.scenarios.recommender.taste.content import OwnContent, features
 from openiir.scenarios.recommender.taste.factors import Factors
 from openiir.scenarios.recommender.taste.neighbours import Neighbours
@@ -56,6 +63,7 @@ class RatingModel:
             raise InputError(f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}")
         if not parts and not extra:
             raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
+        check_apart(train, validation)
         with one_thread():
             fitted = _fitted(train, collection, seed, parts)
             fitted |= pairwise(extra, train.items)
