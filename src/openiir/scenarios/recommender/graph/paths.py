@@ -71,7 +71,8 @@ class PathCounts:
 
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
         """(rows, columns): counts between some items and some others."""
-        counts = self.left[rows] @ self.right[:, columns]
+        # Rows of a CSR matrix are quick to take, columns are not.
+        counts = self.left[rows] @ (self.left[columns].T if self.round_trip else self.right[:, columns])
         if not self.round_trip:
             counts = (counts + (self.left[columns] @ self.right[:, rows]).T) / 2
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())

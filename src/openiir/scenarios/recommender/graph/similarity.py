@@ -12,7 +12,7 @@ from openiir.scenarios.recommender.graph.knowledge import Graph
 from openiir.scenarios.recommender.graph.paths import EXACT, PathCounts
 
 Floats = NDArray[np.float64]
-HELD = 4096
+HELD = 6000
 """Items up to which whole matrices are held: 1 or 2 bytes for each pair of items and meta-path of two edges."""
 _CELLS = 2**20
 """Entries of a block of rows."""
