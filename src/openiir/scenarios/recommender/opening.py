@@ -99,11 +99,13 @@ async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, fold
         follow_ups = {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
     return Common(
         collection=of,
+        scale=folds.train.scale,
         train_means=folds.train.item_means,
         train_counts=folds.train.counts,
         known=known_by(folds.train),
         captions=told if any(told) else (),
         scales=minds.scales,
+        reminded=minds.reminded,
         spec=spec,
         page=stage.config.page,
         follow_ups=follow_ups,

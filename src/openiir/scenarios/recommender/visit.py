@@ -221,7 +221,7 @@ class Visit:
             moves=moves,
             leaving=spec.leaving,
             travel=spec.travel,
-            memories=(*mind.recall(so_far_query(noun)), *mind.recall(feeling_query(noun)))[: spec.recalled],
+            memories=mind.recall(so_far_query(noun), feeling_query(noun)),
         )
 
     def _moves(self, clickable: bool) -> tuple[Move, ...]:

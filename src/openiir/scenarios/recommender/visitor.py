@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from openiir.kit.items import Collection
+from openiir.kit.items import Collection, Scale
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Draw, Memory, Persona
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
 from openiir.scenarios.recommender.graph import Memory as GraphMemory
+from openiir.scenarios.recommender.graph import Similar as Remembered
 from openiir.scenarios.recommender.questions.browse import Scales
 from openiir.scenarios.recommender.questions.page import Shown, Similar
 from openiir.scenarios.recommender.wording import comment, query_words
@@ -25,6 +26,8 @@ class Common:
     """What all visitors of a run share; nobody writes to it."""
 
     collection: Collection
+    scale: Scale
+    """Of the data; visitors rate from 1 to 5."""
     train_means: Floats
     """(items,): mean training rating; NaN without one."""
     train_counts: Ints
@@ -33,10 +36,16 @@ class Common:
     captions: Sequence[str]
     """An item each, or none at all."""
     scales: Scales
+    reminded: float
+    """How much of an expectation the similar titles that memory brings up make."""
     spec: VisitorSpec
     page: PageSpec
     follow_ups: Mapping[str, tuple[str, ...]]
     """By query, what self-ask adds."""
+
+    def five(self, rating: float) -> float:
+        """A rating of the data on 1 to 5."""
+        return 1 + 4 * (rating - self.scale.low) / (self.scale.high - self.scale.low)
 
     @property
     def noun(self) -> str:
@@ -74,15 +83,17 @@ class Mind:
         self.exposures: Counter[str] = Counter()
         self._draw = draw
 
-    def recall(self, query: str) -> tuple[str, ...]:
-        """The records that come to mind, nearest first."""
-        queries = (query, *self.common.follow_ups.get(query, ()))
-        return tuple(r.text for r in self.memory.recall(queries, self.common.spec.recalled))
+    def recall(self, *queries: str) -> tuple[str, ...]:
+        """The records that come to mind at any of these questions and their follow-ups, nearest first."""
+        if not self.common.spec.recalled:
+            return ()
+        asked = [q for query in queries for q in (query, *self.common.follow_ups.get(query, ()))]
+        return tuple([r.text for r in self.memory.recall(asked, self.common.spec.recalled)])
 
     def shown(self, items: Sequence[int], opened: bool = False) -> tuple[Shown, ...]:
         """A page's items as they look to this visitor."""
         near = self._similar(items)
-        return tuple(self._look(item, close, opened) for item, close in zip(items, near, strict=True))
+        return tuple(self._look(item, found, opened) for item, found in zip(items, near, strict=True))
 
     def expose(self, items: Sequence[int]) -> None:
         """Note that these were shown: their genres grow familiar."""
@@ -92,7 +103,8 @@ class Mind:
     def learn(self, item: int, rating: int) -> None:
         """A title was watched in this visit: the visitor's own graph grows."""
         if self.graph is not None:
-            self.graph.rate(item, float(rating))
+            low, high, _ = self.common.scale
+            self.graph.rate(item, low + (rating - 1) / 4 * (high - low))
 
     def query(self, items: Sequence[int]) -> str:
         """What to search memory for in front of these items."""
@@ -100,7 +112,7 @@ class Mind:
         genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
         return query_words(self.common.noun, genres)
 
-    def _look(self, item: int, near: tuple[Similar, ...], opened: bool) -> Shown:
+    def _look(self, item: int, found: Sequence[Remembered], opened: bool) -> Shown:
         common, of = self.common, self.common.collection
         familiar = self._familiarity(of.values("genre", item)) if common.spec.exposure else 0.0
         mean, tone = common.train_means[item], common.page.reviews
@@ -109,24 +121,28 @@ class Mind:
             item=of.ids[item],
             title=of.titles[item],
             genres=of.values("genre", item),
-            average=None if np.isnan(mean) else round(float(mean), 2),
+            average=None if np.isnan(mean) else round(common.five(float(mean)), 2),
             reviews=int(common.train_counts[item]) if tone == "count" else None,
             review=comment(self._draw, of.ids[item], spoken) if spoken else "",
             tone=spoken,
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             caption=common.captions[item] if common.captions else "",
-            similar=near,
+            similar=tuple(Similar(of.titles[s.item], round(common.five(s.rating), 1), s.own) for s in found),
             known=round(float(common.known[item]), 2),
-            pull=round(float(self.visitor.pull[item]) + familiar, 2),
-            expected=round(min(5.0, max(1.0, float(self.visitor.expected[item]) + familiar * common.scales.spread)), 2),
+            pull=round(float(self.visitor.pull[item]) + familiar, 3),
+            expected=self._expected(item, found, familiar * common.scales.spread),
         )
+
+    def _expected(self, item: int, found: Sequence[Remembered], familiar: float) -> float:
+        """The rating to expect: one's own taste, what similar titles remind of, and how familiar the genres are."""
+        own, weight = float(self.visitor.expected[item]), sum(abs(s.score) for s in found)
+        if weight:
+            reminded = self.common.five(sum(s.score * s.rating for s in found) / weight)
+            own += self.common.reminded * (reminded - own)
+        return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
         return sum(brain.exposure(self.exposures[genre]) for genre in genres) / len(genres) if genres else 0.0
 
-    def _similar(self, items: Sequence[int]) -> list[tuple[Similar, ...]]:
-        if self.graph is None:
-            return [()] * len(items)
-        titles = self.common.collection.titles
-        found = self.graph.similar(items)
-        return [tuple(Similar(titles[s.item], round(s.rating, 1), s.own) for s in near) for near in found]
+    def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Remembered]]:
+        return self.graph.similar(items) if self.graph is not None else [()] * len(items)

@@ -21,9 +21,9 @@ def reason_for(item: "Shown", noun: str) -> str:
         felt = "liked" if best.rating >= 4 else "did not like" if best.rating <= 2 else "found middling"
         return f"It is close to {best.title}, which I {felt} ({best.rating:g}/5)."
     kinds = " and ".join(item.genres[:2]).lower()
-    if item.pull >= 0.5:
+    if item.pull >= 0.4:
         return f"This {kinds + ' ' if kinds else ''}{noun} is my kind of thing."
-    if item.pull <= -0.5:
+    if item.pull <= -0.4:
         return f"I seldom care for {kinds or noun + 's like it'}."
     return f"Others gave it {item.average:.1f}/5." if item.average is not None else "It leaves me undecided."
 

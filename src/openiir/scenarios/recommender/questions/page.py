@@ -38,7 +38,7 @@ class Shown:
     known: float = 1.0
     """How widely known it is: the share of titles that fewer people rated."""
     pull: float = 0.0
-    """How it draws the visitor, in standard deviations over the collection."""
+    """How it draws the visitor, 0 for an average title."""
     expected: float = 3.0
     """The rating the visitor expects to give, 1 to 5."""
 
@@ -75,7 +75,7 @@ def _item_words(n: int, item: Shown) -> str:
         near = ", ".join(f"{s.title} ({'you' if s.own else 'others'}: {s.rating:.1f}/5)" for s in item.similar)
         lines.append(f"Close to it in your memory: {near}")
     lines.append(
-        f"How it draws you: {item.pull:+.2f} (0: like an average title); you would expect to rate it "
-        f"{item.expected:.2f}/5; known more widely than {item.known:.0%} of titles"
+        f"How it draws you: {item.pull:+.3f} (0: like an average title); you would expect to rate it "
+        f"{item.expected:.3f}/5; known more widely than {item.known:.0%} of titles"
     )
     return "\n   ".join(lines)

@@ -41,15 +41,18 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
         return
     agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
     given: list[int] = []
+    expectations: list[float] = []
     for start in range(0, len(items), MOST):
         batch = items[start : start + MOST]
         memories = mind.recall(mind.query(batch))
-        question = Rate(ground.common.noun, start // MOST + 1, mind.shown(batch), ground.common.scales, memories)
+        shown = mind.shown(batch)
+        expectations += [look.expected for look in shown]
+        question = Rate(ground.common.noun, start // MOST + 1, shown, ground.common.scales, memories)
         reply = await lane.ask(agent, question)
         given += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
     truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))
     low, high = ground.split.train.scale.low, ground.split.train.scale.high
-    expected = visitor.expected[items]
+    expected = np.array(expectations)
     lane.columns(
         "rated",
         {
@@ -57,7 +60,7 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
             "item": [ground.data.collection.ids[item] for item in items],
             "truth": of_five(np.array([float(truth[item]) for item in items]), low, high),
             "given": np.array(given),
-            "expected": np.asarray(expected, dtype=np.float64),
+            "expected": expected,
             "likeliest": ground.fitted.probit.likeliest(expected),
             **ground.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
