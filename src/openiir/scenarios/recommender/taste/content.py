@@ -98,7 +98,7 @@ def _words(collection: Collection) -> Any:
         return None
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    vectoriser = TfidfVectorizer(stop_words="english", min_df=2, max_df=0.2, sublinear_tf=True)
+    vectoriser = TfidfVectorizer(stop_words="english", min_df=2, max_df=0.5, sublinear_tf=True)
     try:
         return vectoriser.fit_transform(texts)
     except ValueError:  # No word is in two texts.

