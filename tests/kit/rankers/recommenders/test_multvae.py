@@ -63,9 +63,9 @@ def test_single_precision_stays_single(net: tuple) -> None:
 
 def test_adam_steps_by_its_rate_at_first_and_finds_a_minimum() -> None:
     weights = {"w": np.array([3.0, -2.0], dtype=np.float32)}
-    adam = Adam(weights, 0.1)
-    adam.step(weights, {"w": 2 * weights["w"]})
+    adam = Adam(weights)
+    adam.step(weights, {"w": 2 * weights["w"]}, 0.1)
     np.testing.assert_allclose(weights["w"], [2.9, -1.9], atol=1e-4)
     for _ in range(300):
-        adam.step(weights, {"w": 2 * weights["w"]})
+        adam.step(weights, {"w": 2 * weights["w"]}, 0.1)
     np.testing.assert_allclose(weights["w"], 0, atol=1e-2)

@@ -29,8 +29,8 @@ class MultVaeOptions(Record):
     epochs: int = Field(default=30, ge=1, le=10_000)
     batch: int = Field(default=250, ge=1, le=100_000)
     """Users a training step."""
-    rate: float = Field(default=1e-3, gt=0, le=1)
-    """Adam's step size."""
+    rate: float = Field(default=2e-3, gt=0, le=1)
+    """Adam's step size at first; it falls in even steps towards 0 by the end of the epochs."""
 
 
 class MultVae:
@@ -56,7 +56,7 @@ class MultVae:
         known = np.flatnonzero(np.diff(self._seen.indptr))
         generator = np.random.default_rng(self._seed)
         self._weights = started(generator, train.items, options.hidden, options.latent)
-        adam = Adam(self._weights, options.rate)
+        adam = Adam(self._weights)
         steps, step = options.epochs * max(1, -(-len(known) // options.batch)), 0
         with threadpool_limits(1):
             for _ in range(options.epochs):
@@ -68,7 +68,7 @@ class MultVae:
                     shown = generator.random(rows.nnz, dtype=np.float32) >= options.dropout
                     kept = shown.astype(np.float32) / np.float32(1 - options.dropout)
                     _, gradients = loss(self._weights, rows, kept, noise, options.beta * step / steps)
-                    adam.step(self._weights, gradients)
+                    adam.step(self._weights, gradients, options.rate * (1 - (step - 1) / steps))
 
     def scores(self, users: Ints) -> Floats:
         from threadpoolctl import threadpool_limits
@@ -142,16 +142,15 @@ def _normed(rows: Any, data: Array) -> Any:
 class Adam:
     """Kingma & Ba's optimiser with its usual decay rates, in place."""
 
-    def __init__(self, weights: Weights, rate: float) -> None:
-        self._rate = rate
+    def __init__(self, weights: Weights) -> None:
         self._taken = 0
         self._first = {name: np.zeros_like(weight) for name, weight in weights.items()}
         self._second = {name: np.zeros_like(weight) for name, weight in weights.items()}
 
-    def step(self, weights: Weights, gradients: Weights) -> None:
+    def step(self, weights: Weights, gradients: Weights, rate: float) -> None:
         """Move the weights against their gradients."""
         self._taken += 1
-        rate = self._rate * np.sqrt(1 - 0.999**self._taken) / (1 - 0.9**self._taken)
+        rate = rate * np.sqrt(1 - 0.999**self._taken) / (1 - 0.9**self._taken)
         for name, gradient in gradients.items():
             first, second = self._first[name], self._second[name]
             first += np.float32(0.1) * (gradient - first)
