@@ -102,7 +102,8 @@ class Casting:
             memory = self._memory(known, user)
             usual = self.common.scales.mean if newcomer else profile.mean
             temper = _temper(profile, candidate)
-            made.append(Visitor(user, known, temper, usual, memory, graphs[n], of.pull[n], of.expected[n]))
+            lean = float(minds.bias.users[user])
+            made.append(Visitor(user, known, temper, usual, lean, memory, graphs[n], of.pull[n], of.expected[n]))
             self._note(known, user, candidate, matched.get(user), profile)
         return tuple(made)
 

@@ -1,7 +1,7 @@
 """What a run starts from: the data, split, and everything that visitors know before they come."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from openiir.kit.items import DataSet, Guard, Ratings, Split, load, split
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.minds import Fitted, of_five
-from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.visitor import Common, Visitor
 
 
@@ -30,15 +29,11 @@ class Ground:
 
     def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
         """What simple models say of (user, item) pairs, on 1 to 5: the item's mean, and user and item bias."""
-        train, bias = self.split.train, self._bias
+        train, bias = self.split.train, self.fitted.bias
         low, high = train.scale.low, train.scale.high
         said = bias.mean + bias.users[users] + bias.items[items]
         means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
         return {"item_mean": of_five(means, low, high), "bias": np.clip(of_five(said, low, high), 1, 5)}
-
-    @cached_property
-    def _bias(self) -> Bias:
-        return Bias.fit(self.split.train)
 
     @property
     def users(self) -> Ints:

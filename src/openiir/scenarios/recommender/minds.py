@@ -15,6 +15,7 @@ from openiir.plugin import quantise
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.graph import Graph, Retriever, embed
 from openiir.scenarios.recommender.questions.browse import Scales
+from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.taste.interest import SIGNALS, Interest
 from openiir.scenarios.recommender.taste.probit import Probit
 from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
@@ -65,8 +66,10 @@ class Fitted:
     interest: Interest
     probit: Probit
     """From expectations on 1 to 5 to ratings."""
+    bias: Bias
+    """What ratings owe to user and item alone, which memories are held against."""
     reminded: float
-    """How much of an expectation the similar titles that memory brings up make."""
+    """How much similar titles that memory brings up, rated above or below their bias, move an expectation."""
 
     @property
     def scales(self) -> Scales:
@@ -107,26 +110,34 @@ def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, si
     of, train, validation = data.collection, folds.train, folds.validation
     retriever = None
     if similar:
-        retriever = Retriever(Graph.build(of, train), embed(of), hidden=(validation, folds.test), k=similar)
+        graph = Graph.build(of, train, _people(data, train.users))
+        retriever = Retriever(graph, embed(of), hidden=(validation, folds.test), k=similar)
     parts = PARTS if taste == "full" else ("content",)
     ratings = RatingModel.fit(train, validation, of, seed, parts)
     interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)
-    return Fitted(retriever, ratings, interest, _probit(ratings, folds), _reminded(retriever, ratings, folds, seed))
+    bias = Bias.fit(train)
+    reminded = _reminded(retriever, ratings, bias, folds, seed)
+    return Fitted(retriever, ratings, interest, _probit(ratings, folds), bias, reminded)
 
 
-def _reminded(retriever: Retriever | None, ratings: RatingModel, folds: Split, seed: int) -> float:
+def _people(data: DataSet, users: int) -> dict[str, tuple[str | tuple[str, ...], ...]]:
+    """What users say of themselves, for the graph's nodes of age and occupation; newcomers have said nothing."""
+    room: tuple[tuple[str, ...], ...] = ((),) * (users - data.ratings.users)
+    return {name: (*column, *room) for name, column in data.demographics.items() if name in ("age", "occupation")}
+
+
+def _reminded(retriever: Retriever | None, ratings: RatingModel, bias: Bias, folds: Split, seed: int) -> float:
     """The weight of similar titles in an expectation, by least squares on validation ratings; from 0 to 1."""
     held = folds.validation
     if retriever is None or not len(held):
         return 0.0
-    users = np.unique(held.user)
-    few = np.random.default_rng(seed).permutation(users)[:REMINDED_ON]
+    few = np.random.default_rng(seed).permutation(np.unique(held.user))[:REMINDED_ON]
     rows = np.isin(held.user, few)
     user, item, truth = held.user[rows], held.item[rows], held.value[rows]
     own = ratings.predict(user, item)
-    recalled = retriever.predict(user, item)
+    recalled = retriever.predict(user, item, expected=lambda one: bias.block(np.array([one]))[0])
     there = ~np.isnan(recalled)
-    apart, left = (recalled - own)[there], (truth - own)[there]
+    apart, left = (recalled - bias.mean - bias.users[user] - bias.items[item])[there], (truth - own)[there]
     return float(quantise(min(1.0, max(0.0, float(apart @ left) / max(1e-9, float(apart @ apart))))))
 
 

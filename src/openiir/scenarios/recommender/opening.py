@@ -105,6 +105,7 @@ async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, fold
         known=known_by(folds.train),
         captions=told if any(told) else (),
         scales=minds.scales,
+        usual=(minds.bias.mean + minds.bias.items).tolist(),
         reminded=minds.reminded,
         spec=spec,
         page=stage.config.page,

@@ -36,8 +36,10 @@ class Common:
     captions: Sequence[str]
     """An item each, or none at all."""
     scales: Scales
+    usual: Sequence[float]
+    """(items,): what an item is rated by bias alone, less the user's."""
     reminded: float
-    """How much of an expectation the similar titles that memory brings up make."""
+    """How much similar titles that memory brings up, rated above or below their bias, move an expectation."""
     spec: VisitorSpec
     page: PageSpec
     follow_ups: Mapping[str, tuple[str, ...]]
@@ -45,7 +47,12 @@ class Common:
 
     def five(self, rating: float) -> float:
         """A rating of the data on 1 to 5."""
-        return 1 + 4 * (rating - self.scale.low) / (self.scale.high - self.scale.low)
+        return 1 + (rating - self.scale.low) * self.fifth
+
+    @property
+    def fifth(self) -> float:
+        """A unit of the data's scale on 1 to 5."""
+        return 4 / (self.scale.high - self.scale.low)
 
     @property
     def noun(self) -> str:
@@ -62,6 +69,8 @@ class Visitor:
     temper: brain.Temper
     usual: float
     """Its mean training rating."""
+    lean: float
+    """How far above others it rates."""
     memory: Memory
     """Of its history."""
     graph: GraphMemory | None
@@ -137,8 +146,9 @@ class Mind:
         """The rating to expect: one's own taste, what similar titles remind of, and how familiar the genres are."""
         own, weight = float(self.visitor.expected[item]), sum(abs(s.score) for s in found)
         if weight:
-            reminded = self.common.five(sum(s.score * s.rating for s in found) / weight)
-            own += self.common.reminded * (reminded - own)
+            usual, lean = self.common.usual, self.visitor.lean
+            apart = sum(s.score * (s.rating - usual[s.item] - lean) for s in found) / weight
+            own += self.common.reminded * apart * self.common.fifth
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
