@@ -4,8 +4,10 @@ import sys
 from collections import Counter
 from functools import singledispatch
 from io import StringIO
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from textwrap import wrap
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.padding import Padding
@@ -18,6 +20,8 @@ from openiir.plugin import Entry, Graph, Ranking, Report, Series, Table
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
+GAP, SLIM = 2, 24
+"""Letters between the columns of a table, and that a text may be broken to."""
 
 
 def draw(title: str, view: Any, out: Path | None = None) -> None:
@@ -87,31 +91,119 @@ def _series(view: Series, console: Console) -> None:
         grid.add_column(column, style="dim" if column in ("first", "last") else "")
     for name, points in view.lines.items():
         values = [value for _, value in points]
-        grid.add_row(
-            name,
-            f"{values[0]:+.2f}",
-            _sparkline(values, view.low, view.high),
-            f"{values[-1]:+.2f}",
-            f"{values[-1] - values[0]:+.2f}",
-        )
+        known = [value for value in values if isfinite(value)]
+        if known:
+            first, last = known[0], known[-1]
+            line = _sparkline(values, view.low, view.high)
+            grid.add_row(name, f"{first:+.2f}", line, f"{last:+.2f}", f"{last - first:+.2f}")
+        else:
+            grid.add_row(name, "", " " * len(values), "", "")
     console.print(Text(f"{view.unit}, from {view.low:g} to {view.high:g}", style="dim"))
     console.print(grid)
 
 
 def _sparkline(values: list[float], low: float, high: float) -> str:
     span = (high - low) or 1.0
-    return "".join(BARS[min(7, max(0, int((v - low) / span * 8)))] for v in values)
+    return "".join(BARS[min(7, max(0, int((v - low) / span * 8)))] if isfinite(v) else " " for v in values)
+
+
+class Column(NamedTuple):
+    """A column of a table; a cell without a value, NaN among them, is None."""
+
+    name: str
+    cells: tuple[str | int | float | None, ...]
+    halves: tuple[str | int | float | None, ...] = ()
+    """Half-widths of intervals about the numbers, where a column `+-` follows."""
+
+    @property
+    def text(self) -> bool:
+        """Whether it has a text."""
+        return any(isinstance(cell, str) for cell in self.cells)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it has a number, and no text."""
+        return not self.text and any(cell is not None for cell in self.cells)
+
+
+def columns_of(view: Table) -> list[Column]:
+    """A table's columns; a column of numbers called `+-` belongs to the numbers before it."""
+    columns: list[Column] = []
+    for n, name in enumerate(view.columns):
+        column = Column(name, tuple(None if row[n] != row[n] else row[n] for row in view.rows))
+        before = columns[-1] if columns else None
+        if name == "+-" and before and not (before.text or before.halves or column.text):
+            columns[-1] = before._replace(halves=column.cells)
+        else:
+            columns.append(column)
+    return columns
+
+
+class _Part(NamedTuple):
+    """A column as it is drawn."""
+
+    column: Column
+    cells: list[str]
+
+    @property
+    def wide(self) -> int:
+        """Letters across, its name on one line."""
+        return max(map(len, (self.column.name, *self.cells)))
+
+    @property
+    def slim(self) -> int:
+        """Letters across, its name broken between words; numbers are not broken, texts may be."""
+        if self.column.text:
+            return min(self.wide, SLIM)
+        return max(map(len, (*self.column.name.split(), *self.cells)), default=0)
 
 
 @draw_form.register
 def _table(view: Table, console: Console) -> None:
-    grid = Grid(box=None, pad_edge=False, header_style="bold")
-    numeric = [all(isinstance(row[n], (int, float)) for row in view.rows) for n in range(len(view.columns))]
-    for column, is_number in zip(view.columns, numeric, strict=True):
-        grid.add_column(column, justify="right" if is_number else "left")
-    for row in view.rows:
-        grid.add_row(*("" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row))
-    console.print(grid)
+    parts = [_Part(column, _cells(column)) for column in columns_of(view)]
+    blocks = [parts] if sum(part.wide + GAP for part in parts) - GAP <= console.width else _blocks(parts, console.width)
+    for n, block in enumerate(blocks):
+        if n:
+            console.print()
+        grid = Grid(box=None, pad_edge=False, header_style="bold")
+        for column, cells in block:
+            if column.text:
+                grid.add_column(column.name, overflow="fold")
+            else:
+                name = column.name if block is parts else "\n".join(wrap(column.name, _Part(column, cells).slim))
+                left = any(half is not None for half in column.halves)
+                grid.add_column(name, justify="left" if left else "right", no_wrap=True)
+        for row in zip(*(cells for _, cells in block), strict=True):
+            grid.add_row(*row)
+        console.print(grid)
+
+
+def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
+    """Columns that fit beside each other; each block begins with the columns that say what a row is."""
+    texts = [n for n, part in enumerate(parts) if part.column.text]
+    numbers = [n for n, part in enumerate(parts) if texts and n > texts[0] and not part.column.text]
+    lead = parts[: numbers[0] if numbers else 0]
+    blocks = [list(lead)]
+    for part in parts[len(lead) :]:
+        if len(blocks[-1]) > len(lead) and sum(p.slim + GAP for p in (*blocks[-1], part)) - GAP > width:
+            blocks.append(list(lead))
+        blocks[-1].append(part)
+    return blocks
+
+
+def _cells(column: Column) -> list[str]:
+    words, halves = [_word(cell) for cell in column.cells], [_word(cell) for cell in column.halves]
+    if not any(halves):
+        return words
+    if not any("e" in word for word in (*words, *halves)):
+        digits = max(len(word.partition(".")[2]) for word in (*words, *halves))
+        words, halves = ([f"{float(w):.{digits}f}" if w else "" for w in each] for each in (words, halves))
+    wide, beside = max(map(len, words)), max(map(len, halves))
+    return [f"{w:>{wide}} ± {h:>{beside}}" if h else f"{w:>{wide}}" for w, h in zip(words, halves, strict=True)]
+
+
+def _word(cell: str | int | float | None) -> str:
+    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 
 @draw_form.register

@@ -15,9 +15,12 @@ def show(
     agent: Annotated[str | None, typer.Option("--agent", metavar="ID", help="One agent's part.")] = None,
     n: Annotated[int | None, typer.Option("--n", min=1, help="The last N entries or rows; of rankings the first.")] = None,
     form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml, cypher or trec.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file; .svg and .png are pictures.")] = None,
 ) -> None:
-    """Show a view of a run or a sweep, live or finished."""
+    """Show a view of a run or a sweep, live or finished; with --out FILE.svg or FILE.png as a picture.
+
+    Series are drawn as lines, tables with numbers as bars with their intervals (columns called +-).
+    """
     from openiir.cli.sweeps import is_sweep
     from openiir.cli.sweepviews import show_sweep
     from openiir.cli.views import show_surface

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.cli.drawing import draw
+from openiir.cli.plotting import FORMS, is_picture, write_picture
 from openiir.cli.writing import write_out
 from openiir.core.claims import graph_measures, strengths
 from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
@@ -34,11 +35,15 @@ def show_surface(
     with open_run(folder) as run:
         surfaces = surfaces_of(scenario_of(run))
         if not name:
+            widest = max(12, *map(len, surfaces))
             for surface in surfaces.values():
-                print(f"{surface.name:12} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+                print(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
             return
         if name not in surfaces:
             raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
+        if is_picture(out) and surfaces[name].form not in FORMS:
+            drawn = ", ".join(s.name for s in surfaces.values() if s.form in FORMS)
+            raise InputError(f"--out {out}: no picture shows a {surfaces[name].form}; of this run can be drawn: {drawn}")
         narrowed = {}
         if agent is not None:
             if not surfaces[name].per_agent:
@@ -96,8 +101,19 @@ def _last(view: Any, n: int | None) -> Any:
     return view
 
 
+def _plain(view: Any) -> Any:
+    """As JSON can say it: a number that is none is null."""
+    return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
+
+
 def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
-    """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so."""
+    """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so.
+
+    A file that ends in .svg or .png becomes a picture.
+    """
+    picture = is_picture(out)
+    if picture and form != "text":
+        raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
             raise InputError(f"--format {form} is for graphs, and this is none; try json")
@@ -107,10 +123,12 @@ def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
             raise InputError("--format trec is for rankings, and this is none; try json")
         text = to_trec(view)
     elif form == "json":
-        plain = [v.model_dump(mode="json") for v in view] if isinstance(view, list) else view.model_dump(mode="json")
-        text = json.dumps(plain, indent=1, ensure_ascii=False)
+        text = json.dumps(_plain(view), indent=1, ensure_ascii=False)
     elif form == "text":
-        draw(title, view, out)
+        if out is not None and picture:
+            write_picture(title, view, out)
+        else:
+            draw(title, view, out)
         return
     else:
         raise UnknownName("format", form, ("text", "json", "trec", *GRAPH_FORMATS))

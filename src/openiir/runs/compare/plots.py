@@ -1,22 +1,17 @@
 """Pictures of a comparison as SVG: the same values give the same bytes."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from io import StringIO
+from collections.abc import Sequence
 from math import nan
 from typing import Any
 
 from openiir.runs.compare.records import Arm, Compared, Comparison, Contrast
 from openiir.runs.compare.wording import ALPHA
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, style, svg
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b")
-"""Okabe and Ito's palette, which the colour-blind can tell apart."""
-GREY, DARK = "#9a9a9a", "#222222"
-MOST_LABEL = 40
 BELOW = 0.2
 """How far under its points, in rows, an arm's mean and interval stand."""
-WIDTH, LETTER = 9.6, 0.078
-"""In inches: the picture, and a letter of its labels."""
+WIDTH = 9.6
+"""Of the picture, in inches."""
 
 
 def measure_plot(found: Comparison, one: Compared) -> str:
@@ -24,7 +19,7 @@ def measure_plot(found: Comparison, one: Compared) -> str:
 
     Right: each arm less the baseline with the interval, and the band of differences too small to matter.
     """
-    with _style(one.measure):
+    with style(one.measure):
         from matplotlib.figure import Figure
 
         rows = len(one.arms)
@@ -41,7 +36,7 @@ def measure_plot(found: Comparison, one: Compared) -> str:
         left.set_ylim(rows - 0.5, -0.5)
         left.set_xlabel(one.measure)
         right.set_xlabel(f"difference from the baseline ({found.baseline})")
-        return _svg(figure)
+        return svg(figure)
 
 
 def _arms(axes: Any, found: Comparison, one: Compared) -> None:
@@ -99,34 +94,3 @@ def _colour(found: Comparison, arm: str) -> str:
 def _short(arm: Arm) -> str:
     """Its label, or its letter and how the label begins."""
     return arm.label if len(arm.label) <= MOST_LABEL else f"{arm.id}: {arm.label[: MOST_LABEL - 4]}…"
-
-
-@contextmanager
-def _style(salt: str) -> Iterator[None]:
-    """Nobody's own settings of matplotlib, names of parts drawn from the salt, and text left as text."""
-    import matplotlib
-
-    ours = {
-        "svg.hashsalt": f"openiir/{salt}",
-        "svg.fonttype": "none",
-        "font.size": 9.0,
-        "text.usetex": False,
-        "text.parse_math": False,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "axes.grid.axis": "x",
-        "grid.color": "#e6e6e6",
-        "axes.axisbelow": True,
-    }
-    plain = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
-    settings: dict[Any, Any] = {**plain, **ours}
-    with matplotlib.rc_context(settings):
-        yield
-
-
-def _svg(figure: Any) -> str:
-    out = StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
