@@ -33,6 +33,10 @@ class DataRead(Action):
     """What is thin, with how often."""
     shares: tuple[int, ...]
     """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
+    duplicates: str
+    """Which of several ratings of a pair stood."""
+    strict: bool
+    """Whether ratings of unknown users and items were errors."""
 
 
 class Visits(Action):
@@ -86,6 +90,8 @@ class Browsed(Action):
     """Pages gone through by then, those gone back to included."""
     opened: bool
     items: tuple[Seen, ...]
+    recalled: tuple[str, ...]
+    """Ids of the records that came to mind, nearest first."""
 
 
 class Moved(Action):

@@ -40,11 +40,12 @@ async def open_study(stage: Stage, folder: Path) -> Ground:
     users = chosen_users(config, data, folds, len(own))
     _note_data(stage, data, folds)
     matched = await _matched(stage, data, folds, users)
+    guard.ratings(folds.train, "what visitors' minds and recommenders are fitted to")
     minds = fitted(config, data, folds)
-    guard.means(folds.train.item_means)
     if minds.retriever is not None:
         guard.edges(*minds.retriever.graph.user_items().T)
-    common = await _common(stage, data, folds, minds, folder)
+    common = await _common(stage, data, folds, guard, minds, folder)
+    guard.means(common.train_means, "the mean ratings that pages show")
     everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
     visitors = Casting(stage, data, folds, guard, common).visitors(everybody, own, matched, minds)
     return Ground(data, folds, guard, common, visitors, minds, folder)
@@ -65,6 +66,8 @@ def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
         skipped=data.skipped,
         notes=data.notes,
         shares=_shares(folds.train),
+        duplicates=stage.config.data.rules.duplicates,
+        strict=stage.config.data.rules.strict,
     )
     stage.act(None, noted)
 
@@ -88,7 +91,9 @@ async def _matched(stage: Stage, data: DataSet, folds: Split, users: Ints) -> Ma
     return {one.user: one for one in found}
 
 
-async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, folder: Path) -> Common:
+async def _common(
+    stage: Stage, data: DataSet, folds: Split, guard: Guard, minds: Fitted, folder: Path
+) -> Common:
     spec, of = stage.config.visitors, data.collection
     noun = of.kind
     told = await captions(stage, _with_local_pictures(of), folder, skip_bad=True) if spec.perception else ()
@@ -100,6 +105,7 @@ async def _common(stage: Stage, data: DataSet, folds: Split, minds: Fitted, fold
     return Common(
         collection=of,
         scale=folds.train.scale,
+        guard=guard,
         train_means=folds.train.item_means,
         train_counts=folds.train.counts,
         known=known_by(folds.train),

@@ -96,10 +96,8 @@ class Visit:
             self.left = "nothing left"
             return
         self.gone += 1
-        memories = self.mind.recall(self.mind.query(items))
-        shown = self.mind.shown(items)
         before = len(self.taken)
-        answered = await self._browse(lane, items, shown, memories)
+        answered = await self._browse(lane, items)
         self.sought = ""
         if answered is None:
             self._give_up_page()
@@ -130,17 +128,17 @@ class Visit:
             self.pages.pop()
             self.at = len(self.pages)
 
-    async def _browse(
-        self, lane: Lane, items: list[int], shown: tuple[Shown, ...], memories: tuple[str, ...], opened: bool = False
-    ) -> list[Verdict] | None:
+    async def _browse(self, lane: Lane, items: list[int], opened: bool = False) -> list[Verdict] | None:
         mind = self.mind
+        records = mind.records(mind.query(items))
+        shown = mind.shown(items, opened)
         question = Browse(
             noun=mind.common.noun,
             page=self.gone,
             items=shown,
             temper=mind.visitor.temper,
             scales=mind.common.scales,
-            memories=memories,
+            memories=tuple(records.values()),
             sought=self.sought,
             opened=opened,
         )
@@ -151,7 +149,7 @@ class Visit:
         mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
-        lane.act(self.agent, _told(self, shown, verdicts, opened))
+        lane.act(self.agent, _told(self, shown, verdicts, tuple(records), opened))
         return verdicts
 
     def _take(self, item: int, look: Shown, verdict: Verdict, opened: bool) -> None:
@@ -190,8 +188,7 @@ class Visit:
 
     async def _open(self, lane: Lane, item: int) -> None:
         """Read more about a title, and decide on it again."""
-        shown = self.mind.shown([item], opened=True)
-        if await self._browse(lane, [item], shown, self.mind.recall(self.mind.query([item])), opened=True) is None:
+        if await self._browse(lane, [item], opened=True) is None:
             self.failures += 1
 
     def _act(self, items: list[int], before: float, clicks: int) -> Act:
@@ -284,10 +281,19 @@ def _chance(visit: Visit, view: View) -> float:
     return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, look.shift)
 
 
-def _told(visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], opened: bool) -> Browsed:
+def _told(
+    visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], recalled: tuple[str, ...], opened: bool
+) -> Browsed:
     """A page as the log keeps it, so that it can be told without the data."""
     items = tuple(
         Seen(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
         for s, v in zip(shown, verdicts, strict=True)
     )
-    return Browsed(system=visit.system.name, page=visit.at, gone=visit.gone, opened=opened, items=items)
+    return Browsed(
+        system=visit.system.name,
+        page=visit.at,
+        gone=visit.gone,
+        opened=opened,
+        items=items,
+        recalled=recalled,
+    )

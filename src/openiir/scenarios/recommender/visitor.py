@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from openiir.kit.items import Collection, Scale
+from openiir.kit.items import Collection, Guard, Scale
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Draw, Memory, Persona
 from openiir.scenarios.recommender import brain
@@ -28,6 +28,7 @@ class Common:
     collection: Collection
     scale: Scale
     """Of the data; visitors rate from 1 to 5."""
+    guard: Guard
     train_means: Floats
     """(items,): mean training rating; NaN without one."""
     train_counts: Ints
@@ -90,14 +91,20 @@ class Mind:
         self.memory = visitor.memory.fork()
         self.graph = visitor.graph.fork() if visitor.graph is not None else None
         self.exposures: Counter[str] = Counter()
+        self.made: set[int] = set()
+        """Items that it has rated in this visit."""
         self._draw = draw
 
     def recall(self, *queries: str) -> tuple[str, ...]:
-        """The records that come to mind at any of these questions and their follow-ups, nearest first."""
+        """What comes to mind at any of these questions and their follow-ups, nearest first."""
+        return tuple(self.records(*queries).values())
+
+    def records(self, *queries: str) -> dict[str, str]:
+        """As `recall`, by the records' ids."""
         if not self.common.spec.recalled:
-            return ()
+            return {}
         asked = [q for query in queries for q in (query, *self.common.follow_ups.get(query, ()))]
-        return tuple([r.text for r in self.memory.recall(asked, self.common.spec.recalled)])
+        return {r.id: r.text for r in self.memory.recall(asked, self.common.spec.recalled)}
 
     def shown(self, items: Sequence[int], opened: bool = False) -> tuple[Shown, ...]:
         """A page's items as they look to this visitor."""
@@ -111,6 +118,7 @@ class Mind:
 
     def learn(self, item: int, rating: int) -> None:
         """A title was watched in this visit: the visitor's own graph grows."""
+        self.made.add(item)
         if self.graph is not None:
             low, high, _ = self.common.scale
             self.graph.rate(item, low + (rating - 1) / 4 * (high - low))
@@ -155,4 +163,9 @@ class Mind:
         return sum(brain.exposure(self.exposures[genre]) for genre in genres) / len(genres) if genres else 0.0
 
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Remembered]]:
-        return self.graph.similar(items) if self.graph is not None else [()] * len(items)
+        if self.graph is None:
+            return [()] * len(items)
+        found = self.graph.similar(items)
+        own = (s.item for near in found for s in near if s.own and s.item not in self.made)
+        self.common.guard.prompt(self.visitor.user, own, "a page, beside a title,")
+        return found
