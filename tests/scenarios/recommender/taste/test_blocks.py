@@ -26,6 +26,17 @@ def test_predictors_of_pairs_give_blocks():
     assert parts["b"].block(np.array([4, 1])).tolist() == [[40, 41, 42], [10, 11, 12]]
 
 
+def test_a_predictor_that_knows_nothing_is_told_so():
+    part = pairwise({"graph": lambda users, items: np.where(items == 2, np.nan, 1.0)}, 3)["graph"]
+    with pytest.raises(InputError, match="nan of user 4 and item 2"):
+        part.block(np.array([4, 1]))
+
+
+def test_a_name_that_is_taken_is_refused():
+    with pytest.raises(InputError, match="'bias'"):
+        pairwise({"bias": lambda users, items: items * 1.0}, 3, ("bias", "factors"))
+
+
 @pytest.mark.parametrize("model", [RatingModel, Interest])
 def test_a_held_out_rating_among_the_training_ratings_is_refused(recommender_world, model):
     folds, collection = recommender_world

@@ -1,6 +1,6 @@
 """Models that predict block-wise, users by items, and how their blocks are made and read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,13 +34,25 @@ class Pairwise:
     items: int
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): all pairs of these users."""
+        """(len(users), items): all pairs of these users. Raises InputError for a number that is not finite."""
         pairs = np.repeat(users, self.items), np.tile(np.arange(self.items), len(users))
-        return np.asarray(self.predict(*pairs), dtype=np.float64).reshape(len(users), self.items)
+        found = np.asarray(self.predict(*pairs), dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(found))
+        if len(wrong):
+            user, item = (int(column[wrong[0]]) for column in pairs)
+            raise InputError(
+                f"a further model says {found[wrong[0]]:g} of user {user} and item {item}; where it knows nothing, "
+                "let it say what is usual, such as the item's mean"
+            )
+        return found.reshape(len(users), self.items)
 
 
-def pairwise(predictors: Mapping[str, Predictor] | None, items: int) -> dict[str, Part]:
-    """Parts of predictors, by name in alphabetical order."""
+def pairwise(
+    predictors: Mapping[str, Predictor] | None, items: int, taken: Collection[str] = ()
+) -> dict[str, Part]:
+    """Parts of predictors, by name in alphabetical order. Raises InputError for a name that is taken."""
+    if double := sorted(set(predictors or {}).intersection(taken)):
+        raise InputError(f"a further model is called {double[0]!r}, as one that is there already; rename it")
     return {name: Pairwise(predict, items) for name, predict in sorted((predictors or {}).items())}
 
 
@@ -74,4 +86,6 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
 
 def one_thread() -> threadpool_limits:
     """For sums: over many threads they add up in another order, which would show in the last digits."""
+    import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
+
     return threadpool_limits(1)

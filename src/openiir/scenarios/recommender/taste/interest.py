@@ -72,7 +72,7 @@ class Interest:
                 name: part
                 for name in SIGNALS
                 if name in signals and (part := _signal(name, train, collection, rating)) is not None
-            } | pairwise(extra, train.items)
+            } | pairwise(extra, train.items, SIGNALS)
         if not fitted:
             raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
         return cls(fitted, {}, np.flatnonzero(train.counts)).weighed(train, validation, seed)
@@ -98,7 +98,7 @@ class Interest:
         """(len(users), items): one signal, with mean 0 and standard deviation 1 over the items that anybody picked."""
         with one_thread():
             raw = self.signals[name].block(users)
-        known = raw[:, self.live]
+        known = np.take(raw, self.live, axis=1)
         spread = known.std(axis=1, keepdims=True)
         # A user of whom nothing is known has the same signal everywhere, which says nothing.
         told = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 1e-9)

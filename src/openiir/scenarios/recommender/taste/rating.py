@@ -66,7 +66,7 @@ class RatingModel:
         check_apart(train, validation)
         with one_thread():
             fitted = _fitted(train, collection, seed, parts)
-            fitted |= pairwise(extra, train.items)
+            fitted |= pairwise(extra, train.items, PARTS)
         mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
         return model.only(tuple(fitted), validation)
