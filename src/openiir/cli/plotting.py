@@ -50,7 +50,9 @@ def write_picture(title: str, view: Any, out: Path) -> None:
 @singledispatch
 def _figure(view: Any, title: str, out: Path) -> Any:
     form = "timeline" if isinstance(view, list) else type(view).__name__.lower()
-    raise InputError(f"--out {out} would be a picture, and no picture shows a {form}; {DRAWN}. Another ending gives text")
+    raise InputError(
+        f"--out {out} would be a picture, and no picture shows a {form}; {DRAWN}. Another ending gives text"
+    )
 
 
 @_figure.register
@@ -70,7 +72,9 @@ def _series(view: Series, title: str, out: Path) -> Any:
     axes = figure.subplots(gridspec_kw=_edges(WIDTH, height, 0.75, legend, 0.55, TITLE + 0.1))
     for n, points in enumerate(lines.values()):
         looks = _line(n, max(map(len, lines.values()))) if named else {"color": GREY, "linewidth": 0.7}
-        axes.plot(*zip(*((step, value if isfinite(value) else nan) for step, value in points), strict=True), **looks)
+        axes.plot(
+            *zip(*((step, value if isfinite(value) else nan) for step, value in points), strict=True), **looks
+        )
     low, high = min(view.low, *values), max(view.high, *values)
     steps = [step for points in lines.values() for step, _ in points]
     axes.set_xlim(*_beyond(min(steps), max(steps)))
@@ -123,7 +127,9 @@ def _table(view: Table, title: str, out: Path) -> Any:
     if not numbers:
         raise InputError(f"--out {out}: there is nothing to draw; {title!r} has no numbers in this run")
     if len(view.rows) > MOST_BARS:
-        raise InputError(f"--out {out}: {len(view.rows)} rows, and {MOST_BARS} is the most that is drawn; cut with --n")
+        raise InputError(
+            f"--out {out}: {len(view.rows)} rows, and {MOST_BARS} is the most that is drawn; cut with --n"
+        )
     bars = _grouped(names) or _single(names, len(view.rows))
     left, right = LETTER * max(map(len, bars.labels)) + 0.3, _room(bars.legend)
     depth = max(bars.depth, ENTRY * len(bars.legend))
@@ -133,7 +139,9 @@ def _table(view: Table, title: str, out: Path) -> Any:
     figure = Figure(figsize=(width, height))
     edges = _edges(width, height, left, right, HEAD / 2, TITLE + HEAD / 2)
     space = {"wspace": 0.12, "hspace": HEAD / depth}
-    panels = figure.subplots(rows, across, sharey=True, squeeze=False, gridspec_kw={**edges, **space}).flatten()
+    panels = figure.subplots(
+        rows, across, sharey=True, squeeze=False, gridspec_kw={**edges, **space}
+    ).flatten()
     for axes, column in zip(panels, numbers, strict=False):
         _panel(axes, column, bars)
     for axes in panels[len(numbers) :]:
@@ -161,7 +169,9 @@ def _named(columns: list[Column]) -> tuple[list[list[str]], list[Column]]:
 
 def _single(names: list[list[str]], n: int) -> _Bars:
     """A bar a row, labelled with all its names, or its number where it has none."""
-    labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)] or [str(k + 1) for k in range(n)]
+    labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)] or [
+        str(k + 1) for k in range(n)
+    ]
     places = [ROW * (k + 0.5) for k in range(n)]
     return _Bars(places, [0] * n, labels, places, [], 0.7 * ROW, ROW * n)
 
@@ -205,11 +215,21 @@ def _panel(axes: Any, column: Column, bars: _Bars) -> None:
         else:
             axes.errorbar(value, place, xerr=half, color=DARK, linewidth=0.9, capsize=1.6, capthick=0.9)
         end = (value + outward * half, place)
-        off = {"xytext": (3 * outward, 0), "textcoords": "offset points", "ha": "left" if outward > 0 else "right"}
+        off = {
+            "xytext": (3 * outward, 0),
+            "textcoords": "offset points",
+            "ha": "left" if outward > 0 else "right",
+        }
         axes.annotate(words, end, **off, va="center", fontsize=6.5, color=DARK)
-        low, high, letters = min(low, end[0], value - half), max(high, end[0], value + half), max(letters, len(words))
+        low, high, letters = (
+            min(low, end[0], value - half),
+            max(high, end[0], value + half),
+            max(letters, len(words)),
+        )
     _scale(axes, low, high, (letters + 1) * 0.75 * LETTER / PANEL)
-    axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10], integer=not any(isinstance(v, float) for v in column.cells)))
+    axes.xaxis.set_major_locator(
+        MaxNLocator(3, steps=[1, 2, 5, 10], integer=not any(isinstance(v, float) for v in column.cells))
+    )
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", labelsize=7.5)
     axes.set_title("\n".join(wrap(column.name, 26)), fontsize=9, loc="left")
@@ -256,9 +276,16 @@ def _title(figure: Any, title: str) -> None:
     figure.text(MARGIN / wide, 1 - 0.1 / high, title, fontsize=10.5, fontweight="bold", va="top")
 
 
-def _edges(width: float, height: float, left: float, right: float, bottom: float, top: float) -> dict[str, float]:
+def _edges(
+    width: float, height: float, left: float, right: float, bottom: float, top: float
+) -> dict[str, float]:
     """What is left free around the axes, in inches, as matplotlib wants it."""
-    return {"left": left / width, "right": 1 - right / width, "bottom": bottom / height, "top": 1 - top / height}
+    return {
+        "left": left / width,
+        "right": 1 - right / width,
+        "bottom": bottom / height,
+        "top": 1 - top / height,
+    }
 
 
 def _cut(name: str) -> str:
