@@ -1,0 +1,164 @@
+"""Visits to a recommender through the whole asking path, beside a plain loop that logs nothing.
+
+    OPENIIR_DATA=... python benchmarks/visits.py [--users 1000] [--data movielens-1m] [--grow 100 300 1000] [--model 128]
+
+1,000 visitors go through 20 pages of 4 titles (none leaves early) with memory, a private graph that grows, actions,
+reflection, interview and log, offline; counted is what comes after everything is fitted: visits, commit and content
+hash. The plain loop of `visits_plain.py` then does the same for the same visitors in the same process, on one thread.
+`--grow` gives the time per visitor by their number, each in a process of its own.
+
+`--model N` has N visitors answered by a model instead: the stand-in server, in another process, answers each request
+after 200 ms with what the visitor would have said offline, 64 at a time. The ideal is the longer of all latencies by 64
+and those of the longest visit. A visit asks one question to browse and one to act a page, one to reflect after a page
+that gave something new, two for each title opened, and one on leaving; a run asks three follow-up questions of memory.
+
+Goals: less time than the plain loop, linear growth, 1.1 times the ideal.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from visits_plain import Guest, ground_of, lived
+from openiir.core.storage import Log, RunFile
+from openiir.plugin import Stage
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+
+STUDY = """
+type = "recommender"
+name = "visits"
+seed = 1
+
+[config]
+users = {users}
+systems = ["popularity"]
+page = {{ items = 4, most = {pages}, exits = {exits} }}
+{data}
+"""
+ALONE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def study(folder: Path, users: int, pages: int, data: str, exits: bool = False) -> str:
+    """The path of a study of so many visits."""
+    named = ""
+    if data != "synthetic":
+        named = f'data = {{ name = "{data}", path = "{os.environ["OPENIIR_DATA"]}/ml-1m" }}'
+    file = folder / "study.toml"
+    file.write_text(STUDY.format(users=users, pages=pages, data=named, exits=str(exits).lower()))
+    return str(file)
+
+
+def clocks() -> dict[str, float]:
+    return {"wall": time.perf_counter(), "cpu": time.process_time()}
+
+
+def since(start: dict[str, float]) -> dict[str, float]:
+    return {name: now - start[name] for name, now in clocks().items()}
+
+
+def peak() -> float:
+    """MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
+    """A run in this process, and with `plain` the loop before it; seconds and MB."""
+    start, found = clocks(), {}
+    lanes = Stage.lanes
+
+    async def timed(stage: Stage, lives: Mapping[str, Any]) -> Any:
+        found["fitting"], found["before"] = since(start), peak()
+        if plain:
+            found["plain"] = looped([life.args[0] for life in lives.values()])
+        found["start"] = clocks()
+        return await lanes(stage, lives)
+
+    with TemporaryDirectory() as scratch, patch.object(Stage, "lanes", timed):
+        with begin(load_study(study(Path(scratch), users, pages, data)), Path(scratch) / "run", Settings()) as run:
+            asyncio.run(drive(run, Settings(), Silent()))
+            found["visits"] = since(found.pop("start"))
+        found["peak"] = peak()
+        with RunFile.open(Path(scratch) / "run") as run:
+            rows = Log(run).table("visits")
+            found["events"] = run.db.execute("select count(*) from event").fetchone()[0]
+        for name in ("gone", "shown", "watched", "satisfaction"):
+            found[name] = sum(row[name] for row in rows)
+    return found
+
+
+def looped(visits: list[Any]) -> dict[str, Any]:
+    """The plain loop over all visitors."""
+    ground = ground_of(visits[0])
+    start = clocks()
+    told = [lived(ground, Guest(visit, ground)) for visit in visits]
+    took = since(start)
+    gone, shown, watched, satisfaction = (sum(column) for column in zip(*told, strict=True))
+    return {**took, "gone": gone, "shown": shown, "watched": watched, "satisfaction": satisfaction, "peak": peak()}
+
+
+def child(*arguments: str) -> dict[str, Any]:
+    command = [sys.executable, __file__, "--child", *arguments]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **ALONE})
+    return json.loads(done.stdout)
+
+
+def compared(options: argparse.Namespace) -> None:
+    found = child("--plain", "--users", str(options.users), "--pages", str(options.pages), "--data", options.data)
+    ours, plain = found["visits"], found["plain"]
+    print(f"{options.users} visitors, {options.data}, {options.pages} pages of 4; seconds by the clock (CPU)")
+    print(f"  fitting and opening: {found['fitting']['wall']:.1f} ({found['fitting']['cpu']:.1f}), {found['before']:.0f} MB")
+    for name, took, told in (("visits", ours, found), ("plain loop", plain, plain)):
+        each = {clock: took[clock] / told["gone"] * 1e6 for clock in ("wall", "cpu")}
+        print(f"  {name}: {took['wall']:.1f} ({took['cpu']:.1f}), {each['wall']:.0f} ({each['cpu']:.0f}) us a page, "
+              f"peak {told['peak']:.0f} MB; {told['gone']} pages, {told['shown']} titles shown, {told['watched']} taken, "
+              f"mean satisfaction {told['satisfaction'] / options.users:.2f}")  # fmt: skip
+    print(f"  {found['events']} events logged")
+    print(f"  ratio: {ours['wall'] / plain['wall']:.2f} by the clock, {ours['cpu'] / plain['cpu']:.2f} by CPU time; goal: below 1")
+
+
+def grown(options: argparse.Namespace) -> None:
+    """A row a number of visitors."""
+    each = {}
+    print("visitors | ms a visitor, clock (CPU) | fitting, s CPU | peak, MB")
+    for users in options.grow:
+        found = child("--users", str(users), "--pages", str(options.pages), "--data", options.data)
+        each[users] = {clock: took / users * 1e3 for clock, took in found["visits"].items()}
+        print(f"{users} | {each[users]['wall']:.2f} ({each[users]['cpu']:.2f}) | {found['fitting']['cpu']:.1f} | {found['peak']:.0f}", flush=True)
+    first, last = each[options.grow[0]], each[options.grow[-1]]
+    print(f"last to first: {last['wall'] / first['wall']:.2f} by the clock, {last['cpu'] / first['cpu']:.2f} by CPU time; linear is 1")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", type=int, default=1_000)
+    parser.add_argument("--pages", type=int, default=20)
+    parser.add_argument("--data", default="movielens-1m", choices=("movielens-1m", "synthetic"))
+    parser.add_argument("--grow", type=int, nargs="+", metavar="N", help="such as 100 300 1000 3000 6000")
+    parser.add_argument("--plain", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.data == "movielens-1m" and not os.environ.get("OPENIIR_DATA"):
+        sys.exit("OPENIIR_DATA is not set, so there is no ml-1m to read; set it, or give --data synthetic")
+    if options.child:
+        print(json.dumps(one(options.users, options.pages, options.data, options.plain)))
+    elif options.grow:
+        grown(options)
+    else:
+        compared(options)
+
+
+if __name__ == "__main__":
+    main()
