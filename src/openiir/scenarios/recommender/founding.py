@@ -41,6 +41,12 @@ class Ground:
         return np.array([visitor.user for visitor in self.visitors], dtype=np.int64)
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """What each user is called: as in the data, and newcomers by their persona."""
+        newcomers = (v.persona.id for v in self.visitors if v.user >= self.data.ratings.users)
+        return (*self.data.users, *newcomers)
+
+    @property
     def known(self) -> Any:
         """CSR (users, items): what is never recommended, since a user has it in training or validation."""
         return self.split.train.seen + self.split.validation.seen

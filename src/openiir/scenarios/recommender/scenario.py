@@ -60,7 +60,7 @@ class Recommender(Scenario):
             raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
         data, folds = data_of(config, self.folder, len(own))
         never = barred(folds.train, data.collection, config.page.only)
-        systems_of(config.systems, data.collection, data.users, never, 0)
+        systems_of(config.systems, data.collection, data.users, never, 0, self.folder)
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         data, folds = data_of(config, self.folder, len(personas))

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from openiir.kit.items import Collection, Ratings
+from openiir.kit.items import Collection, Ratings, located
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
 from openiir.kit.rankers.recommenders import Recommender, lists, recommender
@@ -17,6 +18,7 @@ from openiir.scenarios.recommender.actions import Served
 from openiir.scenarios.recommender.config import SystemSpec
 
 Bools = NDArray[np.bool_]
+FILE = "file:"
 DECLARED = "system:"
 
 
@@ -162,16 +164,21 @@ class Declared:
 
 
 def systems_of(
-    specs: Sequence[SystemSpec], collection: Collection, users: Sequence[str], never: Bools, seed: int
+    specs: Sequence[SystemSpec], collection: Collection, users: Sequence[str], never: Bools, seed: int, folder: Path
 ) -> dict[str, System]:
-    """The systems under test, unfitted. Raises InputError naming the one that cannot be made."""
+    """The systems under test, unfitted; files that they name lie below the study's folder or OPENIIR_DATA.
+
+    Raises InputError naming the one that cannot be made.
+    """
     made: dict[str, System] = {}
     for spec in specs:
         try:
             if spec.by.startswith(DECLARED):
                 made[spec.name] = Declared(spec.name, spec.by, collection, users)
             else:
-                made[spec.name] = Fitted(spec.name, Restricted(recommender(spec.by, spec.options, collection, seed), never))
+                by = f"{FILE}{located(spec.by.removeprefix(FILE), folder, FILE)}" if spec.by.startswith(FILE) else spec.by
+                own = recommender(by, spec.options, collection, seed, users)
+                made[spec.name] = Fitted(spec.name, Restricted(own, never))
         except InputError as error:
             raise InputError(f"config.systems {spec.name!r}: {error}") from None
     return made

@@ -120,7 +120,7 @@ def _write(lane: Lane, visit: Visit) -> None:
 
 def _made(stage: Stage, ground: Ground, specs: Sequence[SystemSpec]) -> dict[str, System]:
     never = barred(ground.split.train, ground.data.collection, stage.config.page.only)
-    return systems_of(specs, ground.data.collection, ground.data.users, never, stage.answering.seed)
+    return systems_of(specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder)
 
 
 def _ready(stage: Stage, ground: Ground, systems: Collection[System], train: Ratings) -> None:
