@@ -5,18 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from openiir.kit.items import DataSet, Guard, Split
-from openiir.kit.items.ratings import Ints
-from openiir.plugin import Draw, EpisodicMemory, InputError, Persona, Stage
+from openiir.kit.items import Collection, DataSet, Guard, Split
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Draw, EpisodicMemory, InputError, Persona, Stage, quantise
 from openiir.scenarios.recommender.actions import Visits
 from openiir.scenarios.recommender.brain import Temper
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.minds import Fitted
+from openiir.scenarios.recommender.minds import ATTRACTION, Fitted, standardised
 from openiir.scenarios.recommender.persona import (
     Candidate,
+    Interests,
     Matched,
     Profile,
     as_persona,
+    interests,
     persona_id,
     profiles,
     stated_candidate,
@@ -26,6 +28,8 @@ from openiir.scenarios.recommender.persona.traits import AGES
 from openiir.scenarios.recommender.visitor import Common, Visitor
 from openiir.scenarios.recommender.wording import history_words
 
+OF_DATA = "user-"
+"""How the ids of users of the data set begin; personas of the study are called otherwise."""
 HISTORY = 50
 """Ratings of the past that fill a memory, drawn at random (SimUSER, section 3.1)."""
 
@@ -66,6 +70,13 @@ def unmatched(data: DataSet, user: int, tokens: int) -> Persona:
     )
 
 
+def check_own(personas: Sequence[Persona]) -> None:
+    """Raises InputError where a persona of the study is called as a user of the data would be."""
+    for persona in personas:
+        if persona.id.startswith(OF_DATA):
+            raise InputError(f"the persona {persona.id!r} is called like a user of the data set; give it another id")
+
+
 def check_ids(personas: Sequence[Persona]) -> None:
     """Raises InputError where two visitors would have one id."""
     seen: set[str] = set()
@@ -103,7 +114,8 @@ class Casting:
             usual = self.common.scales.mean if newcomer else profile.mean
             temper = _temper(profile, candidate)
             lean = float(minds.bias.users[user])
-            made.append(Visitor(user, known, temper, usual, lean, memory, graphs[n], of.pull[n], of.expected[n]))
+            pull = drawn_by_interests(of.pull[n], interests(persona, self.data.collection), self.data.collection) if persona else of.pull[n]
+            made.append(Visitor(user, known, temper, usual, lean, memory, graphs[n], pull, of.expected[n]))
             self._note(known, user, candidate, matched.get(user), profile)
         return tuple(made)
 
@@ -148,6 +160,18 @@ class Casting:
             truth=truth,
         )
         self.stage.note(Visits.kind, persona.id, noted)
+
+
+def drawn_by_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
+    """What draws somebody who never rated anything: what draws everybody, and as much the genres of its interests.
+
+    An item of which an interest names the title or the maker counts as of all of them.
+    """
+    of = [sum(found.genres.get(genre, 0.0) for genre in collection.values("genre", n)) for n in range(len(collection))]
+    match = np.array(of)
+    match[list(found.items)] = 1.0
+    both = standardised(pull[None, :]) + standardised(match[None, :])
+    return np.asarray(quantise(ATTRACTION * standardised(both)[0]))
 
 
 def _temper(profile: Profile, candidate: Candidate | None) -> Temper:

@@ -10,7 +10,7 @@ from openiir.kit.items import Collection, DataSet, Guard, Ratings, Split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Stage
 from openiir.scenarios.recommender.actions import DataRead
-from openiir.scenarios.recommender.casting import Casting, chosen_users
+from openiir.scenarios.recommender.casting import OF_DATA, Casting, chosen_users
 from openiir.scenarios.recommender.founding import Ground, data_of, known_by
 from openiir.scenarios.recommender.minds import Fitted, fitted, of_five
 from openiir.scenarios.recommender.perception import captions
@@ -34,7 +34,7 @@ REMINDER = "reminder"
 async def open_study(stage: Stage, folder: Path) -> Ground:
     """Everything that visits and tasks start from; what came of it is noted, so that the log can be read alone."""
     config = stage.config
-    own = [a.persona for a in stage.agents if not a.id.startswith("user-")]
+    own = [a.persona for a in stage.agents if not a.id.startswith(OF_DATA)]
     data, folds = data_of(config, folder, len(own))
     guard = Guard(data, folds)
     users = chosen_users(config, data, folds, len(own))

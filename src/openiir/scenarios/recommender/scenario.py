@@ -17,7 +17,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.recommender.casting import check_ids, chosen_users, unmatched
+from openiir.scenarios.recommender.casting import OF_DATA, check_ids, check_own, chosen_users, unmatched
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.founding import data_of
 from openiir.scenarios.recommender.measuring import recommender_measures
@@ -55,7 +55,7 @@ class Recommender(Scenario):
         return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        own = [p for p in personas if not p.id.startswith("user-")]
+        own = [p for p in personas if not p.id.startswith(OF_DATA)]
         if len(own) > config.users:
             raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
         data, folds = data_of(config, self.folder, len(own))
@@ -63,6 +63,7 @@ class Recommender(Scenario):
         systems_of(config.systems, data.collection, data.users, never, 0, self.folder)
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        check_own(personas)
         data, folds = data_of(config, self.folder, len(personas))
         users = chosen_users(config, data, folds, len(personas))
         found = (*(unmatched(data, user, config.visitors.tokens) for user in users.tolist()), *personas)

@@ -27,7 +27,8 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
 
 def _visitor(payload: Mapping[str, Any]) -> Told:
     persona = payload["persona"]
-    words = Candidate.model_validate(persona).words() if persona else "No persona was matched."
+    unmatched = "No persona was matched." if payload["ratings"] else "A persona of the study's own, who never rated anything."
+    words = Candidate.model_validate(persona).words() if persona else unmatched
     return "visits", f"{words} {payload['taste']}".strip(), (f"{payload['ratings']} ratings in the past",)
 
 
