@@ -29,13 +29,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from visits_plain import Guest, ground_of, lived
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Stage
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
+from visits_plain import Guest, ground_of, lived
 
 STUDY = """
 type = "recommender"

@@ -46,6 +46,14 @@ class Answering:
         """Whether nobody but the behaviour model answers an asker's questions of a kind, not even in the shadow."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
+    def at_once(self, asker: str, kind: str) -> bool:
+        """Whether the behaviour model alone answers and nobody watches: then `offline` gives the answer."""
+        return self.watch is None and self.offline_alone(asker, kind)
+
+    def offline(self, asked: Asked) -> Answer:
+        """The behaviour model's answer to one question."""
+        return self._offline(type(asked.question), [asked], [0])[0]
+
     async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
         """Answers in the order asked; asked at the same time where the answerer has to wait for them."""
         return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])

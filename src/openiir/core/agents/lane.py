@@ -103,7 +103,14 @@ class Lane:
 
     async def ask(self, who: Agent | str, question: Question[R]) -> R | None:
         """One question; None where no usable answer came or the agent's tokens are gone."""
-        return (await self.ask_all([(who, question)]))[0]
+        if not self.answering.at_once(who.id if isinstance(who, Agent) else who, question.kind):
+            return (await self.ask_all([(who, question)]))[0]
+        one = self._put(who, question)
+        if one is None:
+            return None
+        answer = self.answering.offline(one)
+        self._settle(who, one, answer)
+        return answer.reply  # type: ignore[return-value]
 
     async def ask_all(self, batch: Sequence[tuple[Agent | str, Question[R]]]) -> list[R | None]:
         """Many questions at the same time; answers in the order asked, events and debits in that order too.
@@ -122,10 +129,7 @@ class Lane:
                 continue
             answer = next(coming)
             replies.append(answer.reply)
-            if self.answering.of_crowd(one):
-                continue
-            debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
-            self._asked(one.place, answer, debit, "answered" if answer.reply is not None else "failed")
+            self._settle(who, one, answer)
         for one, answer, shadow in zip(put, answers, shadows, strict=True):
             if shadow is not None:
                 self._shadow_asked(one, answer, shadow)
@@ -143,6 +147,12 @@ class Lane:
             self._asked(place, None, 0, "exhausted")
             return None
         return asked
+
+    def _settle(self, who: Agent | str, asked: Asked, answer: Answer) -> None:
+        """Charge for an answer and log it; what a crowd does anyway is free."""
+        if not self.answering.of_crowd(asked):
+            debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
+            self._asked(asked.place, answer, debit, "answered" if answer.reply is not None else "failed")
 
     def _asked(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
         payload: dict[str, Any] = {

@@ -10,7 +10,7 @@ from openiir.core.asking.ledger import Judge, Ledger, Received
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, reporting
+from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, reporting, tokens_of
 from openiir.core.records import Call, CallSource, Image, Message
 from openiir.core.storage import RunFile
 
@@ -44,7 +44,7 @@ class Offline:
 
     def wrap(self, reply: Any) -> Answer:
         """An offline reply with its price."""
-        return Answer(reply=reply, answerer=self.name, reply_tokens=estimated_tokens(_spoken(reply)))
+        return Answer(reply=reply, answerer=self.name, reply_tokens=tokens_of(_words(reply.model_dump())))
 
 
 class Recorded(ABC):
@@ -183,14 +183,12 @@ def _named(image: Image) -> str:
     return f"[picture: {image.path} ({image.media_type}, sha256 {image.sha256})]"
 
 
-def _spoken(reply: Any) -> str:
-    """The words in a reply: its strings and numbers, without the JSON around them."""
-    return " ".join(_words(reply.model_dump()))
-
-
-def _words(value: Any) -> list[str]:
+def _words(value: Any) -> int:
+    """How many words a reply has: those of its strings, and one a number, without the JSON around them."""
+    if isinstance(value, str):
+        return len(value.split())
     if isinstance(value, dict):
-        return [word for item in value.values() for word in _words(item)]
+        return sum([_words(item) for item in value.values()])
     if isinstance(value, (list, tuple)):
-        return [word for item in value for word in _words(item)]
-    return [] if value is None else [value if isinstance(value, str) else canonical(value)]
+        return sum([_words(item) for item in value])
+    return 0 if value is None else 1

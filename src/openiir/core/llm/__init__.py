@@ -1,6 +1,6 @@
 """Access to models: one provider protocol, the OpenAI-compatible wire, and wrappers around it."""
 
-from openiir.core.llm.bodies import estimated_tokens
+from openiir.core.llm.bodies import estimated_tokens, tokens_of
 from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStore
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
@@ -26,4 +26,5 @@ __all__ = [
     "estimated_tokens",
     "picture",
     "reporting",
+    "tokens_of",
 ]

@@ -14,7 +14,12 @@ _THOUGHT_END = re.compile(r"\A(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL)
 
 def estimated_tokens(text: str) -> int:
     """Tokens of a text where nobody counted them: words times 4/3, rounded up."""
-    return -(-4 * len(text.split()) // 3)
+    return tokens_of(len(text.split()))
+
+
+def tokens_of(words: int) -> int:
+    """Tokens of so many words."""
+    return -(-4 * words // 3)
 
 
 def well_formed(text: str) -> str:
