@@ -40,7 +40,7 @@ from openiir.scenarios.recommender.taste import (
 Floats = NDArray[np.float64]
 RATIOS = (1, 2, 3, 9)
 TOO_GOOD = 0.82
-"""No published model comes below it on a random split: a smaller error means that a test rating was seen."""
+"""A smaller error on all test ratings of a random split means in all likelihood that one of them was seen."""
 GOALS = {"float": 0.84, "integer": 0.90, "matched": 0.95, "bits": 0.01, "uniform": 0.85, "popular": 0.78}
 BLOCK = 200
 missed: list[str] = []
