@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from openiir.cli.drawing import columns_of
-from openiir.cli.plotting import MOST_BARS, _grouped, _named, is_picture
+from openiir.cli.plotting import MOST_BARS, _grouped, _named, _single, is_picture
 from openiir.cli.views import emit
 from openiir.core.errors import InputError
 from openiir.plugin import Graph, Ranking, Series, Table
@@ -99,6 +99,9 @@ def test_texts_that_do_not_come_again_are_no_colours() -> None:
     assert _grouped([["a", "b"], ["x", "y"]]) is None
     assert _grouped([["a", "a"], ["x", "x"]]) is None
     assert _grouped([["a", "b"]]) is None
+    assert _grouped([["all", "all"], ["x", "y"]]) is None
+    assert _single([["all", "all"], ["x", "y"]], 2).labels == ["x", "y"]
+    assert _single([["all"], ["x"]], 1).labels == ["all, x"] and _single([], 2).labels == ["1", "2"]
 
 
 @pytest.mark.parametrize(
@@ -151,10 +154,10 @@ def test_json_says_null_where_there_is_no_number(tmp_path: Path) -> None:
 def test_intervals_stand_beside_their_numbers_on_a_terminal(tmp_path: Path) -> None:
     lines = drawn(SYSTEMS, tmp_path / "a.txt").decode().splitlines()
     assert [line.rstrip() for line in lines[1:]] == [
-        "system     P_view         less",
-        "random     0.280 ± 0.063",
-        "als $x_1$  0.500 ± 0.060  -0.10",
-        "ease                      -2.00 ± 0.05",
+        "system     P_view        less",
+        "random     0.28 ± 0.063",
+        "als $x_1$  0.50 ± 0.060  -0.1",
+        "ease                     -2.0 ± 0.05",
     ]
 
 

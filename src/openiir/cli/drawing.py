@@ -192,14 +192,19 @@ def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
 
 
 def _cells(column: Column) -> list[str]:
-    words, halves = [_word(cell) for cell in column.cells], [_word(cell) for cell in column.halves]
+    words, halves = ([_word(cell) for cell in cells] for cells in (column.cells, column.halves))
     if not any(halves):
         return words
-    if not any("e" in word for word in (*words, *halves)):
-        digits = max(len(word.partition(".")[2]) for word in (*words, *halves))
-        words, halves = ([f"{float(w):.{digits}f}" if w else "" for w in each] for each in (words, halves))
-    wide, beside = max(map(len, words)), max(map(len, halves))
-    return [f"{w:>{wide}} ± {h:>{beside}}" if h else f"{w:>{wide}}" for w, h in zip(words, halves, strict=True)]
+    words, halves = _aligned(words), _aligned(halves)
+    return [f"{word} ± {half}" if half.strip() else word for word, half in zip(words, halves, strict=True)]
+
+
+def _aligned(words: list[str]) -> list[str]:
+    """Numbers as words, with as many decimals as any of them has."""
+    digits = max(len(word.partition(".")[2]) for word in words)
+    if not any("e" in word for word in words):
+        words = [f"{float(word):.{digits}f}" if word else "" for word in words]
+    return [word.rjust(max(map(len, words))) for word in words]
 
 
 def _word(cell: str | int | float | None) -> str:

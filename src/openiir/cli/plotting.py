@@ -168,10 +168,9 @@ def _named(columns: list[Column]) -> tuple[list[list[str]], list[Column]]:
 
 
 def _single(names: list[list[str]], n: int) -> _Bars:
-    """A bar a row, labelled with all its names, or its number where it has none."""
-    labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)] or [
-        str(k + 1) for k in range(n)
-    ]
+    """A bar a row, labelled with its names but those that all rows share, or with its number where it has none."""
+    telling = [column for column in names if len(set(column)) > 1] or names
+    labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [str(k + 1) for k in range(n)]
     places = [ROW * (k + 0.5) for k in range(n)]
     return _Bars(places, [0] * n, labels, places, [], 0.7 * ROW, ROW * n)
 
@@ -185,7 +184,7 @@ def _grouped(names: list[list[str]]) -> _Bars | None:
     groups, legend = list(dict.fromkeys(keys)), list(dict.fromkeys(last))
     places = list(zip(keys, last, strict=True))
     tight = len(groups) * len(legend) <= 2 * len(keys) and len(legend) <= len(COLOURS) * len(HATCHES)
-    if not tight or len(set(places)) < len(places) or len(groups) == len(keys):
+    if not tight or len(set(places)) < len(places) or len(groups) in (1, len(keys)):
         return None
     step = BAR * (len(legend) + 1)
     return _Bars(
