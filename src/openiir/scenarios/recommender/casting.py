@@ -33,6 +33,8 @@ OF_DATA = "user-"
 HISTORY = 50
 """Ratings of the past that fill a memory, drawn at random (SimUSER, section 3.1)."""
 
+_RATER = "Somebody who rates"
+"""What the bio of a user begins with before a persona is matched."""
 LEAST = 5
 """Training ratings without which nothing can be said of a user's taste."""
 
@@ -65,16 +67,21 @@ def unmatched(data: DataSet, user: int, tokens: int) -> Persona:
     return Persona(
         id=persona_id(name),
         name=f"User {name}",
-        bio=f"Somebody who rates {data.collection.kind}s.",
+        bio=f"{_RATER} {data.collection.kind}s.",
         tokens=tokens,
     )
 
 
-def check_own(personas: Sequence[Persona]) -> None:
-    """Raises InputError where a persona of the study is called as a user of the data would be."""
-    for persona in personas:
+def own_of(personas: Sequence[Persona]) -> list[Persona]:
+    """The study's own among personas, which may be a whole cast already.
+
+    Raises InputError where one of them is called as a user of the data would be.
+    """
+    own = [p for p in personas if not (p.id.startswith(OF_DATA) and p.bio.startswith(_RATER))]
+    for persona in own:
         if persona.id.startswith(OF_DATA):
             raise InputError(f"the persona {persona.id!r} is called like a user of the data set; give it another id")
+    return own
 
 
 def check_ids(personas: Sequence[Persona]) -> None:

@@ -17,7 +17,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.recommender.casting import OF_DATA, check_ids, check_own, chosen_users, unmatched
+from openiir.scenarios.recommender.casting import OF_DATA, check_ids, chosen_users, own_of, unmatched
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.founding import data_of
 from openiir.scenarios.recommender.measuring import recommender_measures
@@ -63,9 +63,9 @@ class Recommender(Scenario):
         systems_of(config.systems, data.collection, data.users, never, 0, self.folder)
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        check_own(personas)
-        data, folds = data_of(config, self.folder, len(personas))
-        users = chosen_users(config, data, folds, len(personas))
-        found = (*(unmatched(data, user, config.visitors.tokens) for user in users.tolist()), *personas)
+        own = own_of(personas)
+        data, folds = data_of(config, self.folder, len(own))
+        users = chosen_users(config, data, folds, len(own))
+        found = (*(unmatched(data, user, config.visitors.tokens) for user in users.tolist()), *own)
         check_ids(found)
         return found

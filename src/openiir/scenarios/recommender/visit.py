@@ -267,7 +267,7 @@ class Visit:
         mind.memory.store(page_memory(self.at, [self.views[i] for i in self.pages[self.at - 1]], mind.common.noun), page=self.at)
         if acted is None and self.agent.spent:
             self.left = "spent"
-        elif acted is not None and acted.action == "exit":
+        elif acted is not None and acted.action == "exit" and self.gone < mind.common.page.most:
             self.left = "exit"
         elif acted is not None and acted.action == "previous":
             self.returned += 1

@@ -1,6 +1,6 @@
 """Do you watch these, how do you rate them, how do you feel about them? (B11: one question a page)"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -121,6 +121,9 @@ Give one verdict for each number from 1 to {len(self.items)}."""
         scales = self.scales
         return brain.rated(item.expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
 
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"Verdict.number": range(1, len(self.items) + 1)}
+
     def check(self, reply: Verdicts) -> None:
         check_numbers([v.number for v in reply.verdicts], len(self.items), "verdict")
         for verdict in reply.verdicts:
@@ -179,6 +182,9 @@ Give one grade for each number from 1 to {len(self.items)}."""
                 for rating in [min(5, max(1, int(item.expected + 0.5)))]
             )
         )
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"Grade.number": range(1, len(self.items) + 1)}
 
     def check(self, reply: Grades) -> None:
         check_numbers([g.number for g in reply.grades], len(self.items), "grade")

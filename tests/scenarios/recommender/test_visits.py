@@ -1,0 +1,202 @@
+"""Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.personas import load_personas
+from openiir.core.storage import Log
+from openiir.plugin import Draw
+from openiir.runs.settings import load_settings
+from openiir.scenarios.recommender import Recommender, founding
+from openiir.scenarios.recommender.actions import Browsed, Interviewed, Moved
+from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.questions.act import Act, Acted
+from openiir.scenarios.recommender.questions.browse import Browse
+from openiir.testing.offline import Finished, replayed
+
+Run = Callable[..., Finished]
+WIND = Path("examples/wind-power/personas.toml")
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Has visitors do one thing wherever they may, and go on where they may not."""
+    offline = Act.offline
+
+    def only(move: str) -> None:
+        def chosen(self: Act, draw: Draw) -> Acted:
+            told = offline(self, draw)
+            can = move if move in self.moves else "next" if "next" in self.moves else self.moves[0]
+            number = next(p.number for p in self.passed if not p.opened) if can == "click" else None
+            return told.model_copy(update={"action": can, "number": number})
+
+        monkeypatch.setattr(Act, "offline", chosen)
+
+    return only
+
+
+def moves_of(run: Finished) -> dict[str | None, list[tuple[int, str]]]:
+    found: dict[str | None, list[tuple[int, str]]] = {}
+    for event, moved in Moved.read(run.log):
+        found.setdefault(event.actor, []).append((moved.page, moved.action))
+    return found
+
+
+def test_going_back_is_bounded_and_there_is_nothing_before_the_first_page(offline: Run, always: Callable[[str], None]) -> None:
+    always("previous")
+    run = offline(page={"most": 8, "returns": 2})
+    for moves in moves_of(run).values():
+        assert [page for page, move in moves if move == "previous"] == [2, 2]
+        assert [page for page, _ in moves] == [1, 2, 1, 2, 1, 2, 3, 4], "pages gone back to count, so that visits end"
+    visits = run.log.columns("visits")
+    assert set(visits["gone"].tolist()) == {8} and set(visits["pages"].tolist()) == {4}
+    assert set(visits["left"].tolist()) == {"last page"}
+    assert visits["shown"].tolist() == [16] * 4, "what is seen again is counted once"
+
+
+def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], None]) -> None:
+    always("previous")
+    run = offline(page={"returns": 0})
+    assert all(move != "previous" for moves in moves_of(run).values() for _, move in moves)
+
+
+def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
+    always("click")
+    run = offline(page={"most": 2, "clicks": 2})
+    named: dict[tuple[Any, int], list[int]] = {}
+    for event, moved in Moved.read(run.log):
+        if moved.action == "click" and moved.number:
+            named.setdefault((event.actor, moved.page), []).append(moved.number)
+    pages = {(e.actor, b.page): b for e, b in Browsed.read(run.log) if not b.opened}
+    opened = Counter((e.actor, b.page) for e, b in Browsed.read(run.log) if b.opened)
+    for event, again in Browsed.read(run.log):
+        if again.opened:
+            key = event.actor, again.page
+            (item,) = again.items
+            place = [seen.item for seen in pages[key].items].index(item.item) + 1
+            assert place in named[key] and pages[key].items[place - 1].watch == "no", "what was watched is not opened"
+    assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
+    asked = [a.question for a in run.asked if isinstance(a.question, Browse) and a.question.opened]
+    assert asked and all(len(question.items) == 1 and "opened this" in question.prompt() for question in asked)
+    assert run.log.columns("views")["opened"].sum() == sum(opened.values())
+
+
+def test_who_goes_on_sees_all_pages_and_is_asked_on_leaving(offline: Run, always: Callable[[str], None]) -> None:
+    always("next")
+    run = offline(page={"most": 5})
+    visits = run.log.columns("visits")
+    assert set(visits["pages"].tolist()) == {5} and set(visits["left"].tolist()) == {"last page"}
+    assert len(list(Interviewed.read(run.log))) == 4 and (visits["satisfaction"] > 0).all()
+    views = run.log.columns("views")
+    for who in set(views["visitor"].tolist()):
+        own = views["item"][views["visitor"] == who].tolist()
+        assert len(own) == len(set(own)) == 20, "a title comes once in a visit"
+
+
+@pytest.fixture
+def own_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """A recommender with this expression of `n`, the items' numbers, as everybody's scores."""
+
+    def write(scores: str) -> str:
+        (tmp_path / "of_mine.py").write_text(
+            "import numpy as np\n\n\ndef mine(train, collection, seed):\n    n = np.arange(train.items)\n"
+            f"    return lambda users: np.tile({scores}, (len(users), 1))\n"
+        )
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(sys.modules, "of_mine", raising=False)
+        return "of_mine:mine"
+
+    return write
+
+
+def test_a_system_with_little_to_show_ends_the_visit(offline: Run, own_system: Callable[[str], str]) -> None:
+    name = own_system("np.where(n % 30 == 0, 1.0, -np.inf)")
+    run = offline(systems=[{"name": "mine", "by": name}], page={"most": 4, "items": 2, "exits": False})
+    visits = run.log.columns("visits")
+    assert (visits["shown"] <= 3).all() and set(visits["left"].tolist()) == {"nothing left"}
+
+
+def test_a_system_with_nothing_to_show_is_measured_as_undefined(offline: Run, own_system: Callable[[str], str]) -> None:
+    run = offline(systems=[{"name": "mine", "by": own_system("np.full(len(n), -np.inf)")}])
+    visits = run.log.columns("visits")
+    assert set(visits["left"].tolist()) == {"nothing left"} and (visits["shown"] == 0).all()
+    found = Recommender().metrics(run.log)
+    assert not found["mine/P_view"].defined and found["mine/P_view"].reason
+
+
+def test_fitting_anew_changes_lists_from_then_on(offline: Run) -> None:
+    ways: dict[str, Any] = {"systems": ["als"], "page": {"most": 4, "exits": False}}
+    once, anew = offline(**ways), offline(**ways, retrain_every=1)
+    shown = [
+        {(b.page, e.actor): [seen.item for seen in b.items] for e, b in Browsed.read(run.log) if not b.opened}
+        for run in (once, anew)
+    ]
+    first = [key for key in shown[0] if key[0] == 1]
+    assert first and all(shown[0][key] == shown[1][key] for key in first)
+    assert any(shown[0][key] != shown[1].get(key) for key in shown[0] if key[0] > 1)
+    assert replayed(anew.folder) == anew.content
+
+
+def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp_path: Path) -> None:
+    run = offline(visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 5, "recalled": 20}, page={"most": 6})
+    data, folds = founding.data_of(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
+    first = [(e.actor, b) for e, b in Browsed.read(run.log) if b.system == "first"]
+    assert first
+    for who, page in first:
+        user = data.users.index(str(who).removeprefix("user-"))
+        known = {int(i) for fold in (folds.train, folds.validation, folds.test) for i in fold.of(user)[0]}
+        assert not known & {data.collection.index[seen.item] for seen in page.items}
+    later = [a.question for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
+    new = ("I took ", "On page ", "Looking back")
+    assert any(memory.startswith(new) for question in later if question.page == 1 for memory in question.memories)
+    assert "first" not in {name.split("/")[0] for name in Recommender().metrics(run.log)}, "the first visit is no result"
+
+
+def by_model(*kinds: str) -> dict[str, Any]:
+    return {"answers": {"kind": dict.fromkeys(kinds, "model")}, "model": {"name": "standin"}}
+
+
+def test_who_has_spent_its_tokens_leaves(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    settings = load_settings(served()[1])
+    ways: dict[str, Any] = {"visitors": {"tokens": 20}, "systems": ["popularity", "random"]}
+    folder, content, run = live(settings, by_model("recommender.act"), **ways, page={"most": 6, "exits": False})
+    log = Log(run)
+    spent: dict[tuple[str, str | None], list[tuple[str, int]]] = {}
+    for event in log.events("asked"):
+        if event.actor and event.actor.startswith("user-"):
+            spent.setdefault((event.lane, event.actor), []).append((event.payload["outcome"], event.payload["debit"]))
+    assert len(spent) == 8, "a budget is for one visit"
+    for found in spent.values():
+        assert sum(debit for _, debit in found) == 20 and found[-1][0] == "exhausted"
+    visits = log.columns("visits")
+    assert set(visits["left"].tolist()) == {"spent"} and set(visits["pages"].tolist()) == {1}
+    assert replayed(folder) == content
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
+    live: Callable[..., Any], served: Callable[..., Any]
+) -> None:
+    settings = load_settings(served(malformed=1.0, malformed_kinds=("words",))[1])
+    folder, content, run = live(settings, by_model("recommender.browse"))
+    log = Log(run)
+    asked = [e.payload for e in log.events("asked") if e.payload["question"] == "recommender.browse"]
+    assert len(asked) == 4 * 3 and {(a["outcome"], a["attempts"]) for a in asked} == {("failed", 2)}
+    visits = log.columns("visits")
+    assert visits["failures"].tolist() == [3] * 4 and visits["shown"].tolist() == [0] * 4
+    assert not log.columns("views") and (visits["satisfaction"] == 0).all(), "nobody tells of what they did not see"
+    assert replayed(folder) == content
+
+
+def test_personas_of_another_study_visit_unedited(offline: Run) -> None:
+    run = offline({"personas": str(WIND.absolute())}, users=10)
+    own = [p for p in run.log.personas if not p.id.startswith("user-")]
+    assert own == list(load_personas(WIND)) and len(run.log.personas) == 10
+    visits = run.log.columns("visits")
+    assert {p.id for p in own} < set(visits["visitor"].tolist()) and (visits["shown"] > 0).all()
+    told = [e.payload for e in run.log.events("recommender.visitor") if e.actor == own[0].id]
+    assert [(t["ratings"], t["truth"]) for t in told] == [(0, {})]
