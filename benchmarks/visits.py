@@ -55,7 +55,7 @@ def study(folder: Path, users: int, pages: int, data: str, exits: bool = False) 
     """The path of a study of so many visits."""
     named = ""
     if data != "synthetic":
-        named = f'data = {{ name = "{data}", path = "{os.environ["OPENIIR_DATA"]}/ml-1m" }}'
+        named = f'data = {{ name = "{data}", path = "$OPENIIR_DATA/ml-1m" }}'
     file = folder / "study.toml"
     file.write_text(STUDY.format(users=users, pages=pages, data=named, exits=str(exits).lower()))
     return str(file)

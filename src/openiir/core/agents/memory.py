@@ -196,7 +196,7 @@ class _Sparse:
     def scores(self, queries: Sequence[str]) -> Floats:
         """The best cosine of each record; sums run in the order of a record's words."""
         n = self._next - self._first
-        counts = [_counts(query) for query in queries]
+        counts = [_counts(query) for query in dict.fromkeys(queries)]
         asked = {stem: 0 for count in counts for stem, _ in count if stem in self._place}
         if not asked:
             return np.zeros(n)
@@ -205,27 +205,28 @@ class _Sparse:
             asked[stem] = number
             column[self._place[stem]] = number
         columns = column.take(np.frombuffer(self._terms, np.intc))
-        hits = (columns != 0).nonzero()[0]
-        columns, weights = columns[hits], np.frombuffer(self._weights)[hits]
-        holders = np.frombuffer(self._holders, np.intc)[hits] - self._first
+        hits = columns.nonzero()[0]
+        columns, weights = columns.take(hits), np.frombuffer(self._weights).take(hits)
+        holders = np.frombuffer(self._holders, np.intc).take(hits) - self._first
         spread = np.bincount(columns, minlength=len(asked) + 1).tolist()
-        best = np.zeros(n)
-        for count in counts:
-            query = _weighed(count, asked, spread, n)
-            np.maximum(best, np.bincount(holders, weights * query[columns], minlength=n), out=best)
-        return best
+        rows = np.array([_weighed(count, asked, spread, n) for count in counts])
+        # One sum over all queries and records: the record's number, by n further for each query.
+        where = (holders + n * np.arange(len(counts))[:, None]).ravel()
+        sums = np.bincount(where, (weights * rows.take(columns, axis=1)).ravel(), minlength=n * len(counts))
+        return np.asarray(np.maximum(sums.reshape(-1, n).max(axis=0), 0.0))
 
 
-def _weighed(count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int) -> Floats:
+def _weighed(count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int) -> list[float]:
     """A query's weights by column, at unit length; a stem in no record counts into the length alone."""
-    weights, square = np.zeros(len(asked) + 1), 0.0
+    weights, square = [0.0] * (len(asked) + 1), 0.0
     for stem, weight in count:
         number = asked.get(stem, 0)
         value = weight * math.log(1 + n / max(spread[number] if number else 1, 1))
         square += value * value
         if number:
             weights[number] = value
-    return weights / math.sqrt(square) if square else weights
+    length = math.sqrt(square) or 1.0
+    return [weight / length for weight in weights]
 
 
 class _Dense:

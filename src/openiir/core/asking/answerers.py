@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
 from openiir.core.asking.asked import Answer, Asked, schema_for
@@ -44,7 +44,7 @@ class Offline:
 
     def wrap(self, reply: Any) -> Answer:
         """An offline reply with its price."""
-        return Answer(reply=reply, answerer=self.name, reply_tokens=tokens_of(_words(reply.model_dump())))
+        return Answer(reply=reply, answerer=self.name, reply_tokens=tokens_of(_words(reply.model_dump().values())))
 
 
 class Recorded(ABC):
@@ -183,12 +183,16 @@ def _named(image: Image) -> str:
     return f"[picture: {image.path} ({image.media_type}, sha256 {image.sha256})]"
 
 
-def _words(value: Any) -> int:
-    """How many words a reply has: those of its strings, and one a number, without the JSON around them."""
-    if isinstance(value, str):
-        return len(value.split())
-    if isinstance(value, dict):
-        return sum([_words(item) for item in value.values()])
-    if isinstance(value, (list, tuple)):
-        return sum([_words(item) for item in value])
-    return 0 if value is None else 1
+def _words(values: Iterable[Any]) -> int:
+    """How many words a reply's values have: those of its strings, and one a number, without the JSON around them."""
+    count = 0
+    for value in values:
+        if isinstance(value, str):
+            count += len(value.split())
+        elif isinstance(value, (list, tuple)):
+            count += _words(value)
+        elif isinstance(value, dict):
+            count += _words(value.values())
+        elif value is not None:
+            count += 1
+    return count
