@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ DECLARED = "system:"
 class Page(Record):
     """What a declared system recommends."""
 
-    items: tuple[str, ...] = Field(max_length=1_000)
+    items: tuple[Annotated[str, Field(max_length=200)], ...] = Field(max_length=1_000)
 
 
 @dataclass(frozen=True)

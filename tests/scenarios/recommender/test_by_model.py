@@ -1,0 +1,74 @@
+"""A language model answers for everybody: runs end, failures stay failures, and a replay needs no model."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.storage import Log
+from openiir.runs.settings import load_settings
+from openiir.scenarios.recommender import Recommender
+from openiir.testing.offline import replayed
+
+ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
+SHORT: dict[str, Any] = {"users": 2, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
+
+
+def outcomes(log: Log) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    for event in log.events("asked"):
+        found.setdefault(event.payload["question"], Counter())[event.payload["outcome"]] += 1
+    return found
+
+
+def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    server, settings = served(malformed=0.1)
+    folder, content, run = live(load_settings(settings), ALL, **SHORT)
+    log = Log(run)
+    asked = outcomes(log)
+    of_visits = {f"recommender.{kind}" for kind in ("self-ask", "taste", "persona", "browse", "judge")}
+    assert of_visits <= asked.keys() and asked["recommender.browse"]["answered"]
+    visits, views = log.columns("visits"), log.columns("views")
+    failed = asked["recommender.browse"]["failed"] + asked.get("recommender.act", Counter())["failed"]
+    assert visits["failures"].sum() >= failed > 0 and visits["shown"].sum() == (len(views["item"]) if views else 0)
+    assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
+    tried = server.counts.requests
+    assert replayed(folder) == content
+    assert server.counts.requests == tried, "a replay asks nobody"
+
+
+@pytest.mark.parametrize("experiment", ["discrimination", "rating", "coherence", "personas"])
+def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    tasks: dict[str, Any] = {
+        "discrimination": {"negatives": [1], "items": 4, "least": 2},
+        "rating": {"items": 1},
+        "coherence": {"requests": 1},
+    }
+    own = {experiment: tasks[experiment]} if experiment in tasks else {}
+    persona = {"persona": experiment == "personas"}
+    folder, content, run = live(
+        load_settings(served()[1]), ALL, users=2, experiment=experiment, visitors=persona, **own
+    )
+    assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
+    assert replayed(folder) == content
+
+
+def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Any], tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
+    pytest.importorskip("gguf", reason="needs the gguf package to build the model")
+    from openiir.testing.tiny_model import tiny_model_server
+
+    kinds = ("browse", "act", "reflect", "interview", "self-ask")
+    top = {
+        "answers": {"kind": dict.fromkeys((f"recommender.{kind}" for kind in kinds), "model")},
+        "model": {"name": "tiny", "max_tokens": 80},
+    }
+    with tiny_model_server() as url:
+        (tmp_path / "tiny.toml").write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
+        folder, content, run = live(load_settings(tmp_path / "tiny.toml"), top, users=2, page={"most": 2, "items": 1})
+    asked = outcomes(Log(run))
+    assert asked["recommender.browse"].total() >= 2 and set(asked["recommender.browse"]) <= {"answered", "failed"}
+    assert set(Log(run).columns("visits")["left"].tolist()) <= {"exit", "last page", "nothing left", "spent"}
+    assert replayed(folder) == content
