@@ -88,7 +88,7 @@ class Visit:
             reply = await lane.ask(self.agent, question)
             if reply is not None:
                 self.interview = reply.rating
-                lane.act(self.agent, Interviewed(system=self.system.name, rating=reply.rating, reason=reply.reason))
+                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.rating, reason=reply.reason))
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
@@ -178,7 +178,7 @@ class Visit:
                 self.failures += 1
                 return None
             where = {"system": self.system.name, "page": self.at, "satisfied": self.satisfied}
-            lane.act(self.agent, Moved(**where, **acted.model_dump()))
+            lane.act(self.agent, Moved.of_own(**where, **dict(acted)))
             if acted.action != "click" or acted.number is None:
                 return acted
             await self._open(lane, items[acted.number - 1])
@@ -256,7 +256,7 @@ class Visit:
         if reply is None:
             self.failures += 1
             return
-        learnt = Learnt(system=self.system.name, page=self.at, questions=reply.questions, insights=reply.insights)
+        learnt = Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=reply.insights)
         lane.act(self.agent, learnt)
         self.insights = [i.text for i in reply.insights]
         for insight in reply.insights:
@@ -286,10 +286,10 @@ def _told(
 ) -> Browsed:
     """A page as the log keeps it, so that it can be told without the data."""
     items = tuple(
-        Seen(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
+        Seen.of_own(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
         for s, v in zip(shown, verdicts, strict=True)
     )
-    return Browsed(
+    return Browsed.of_own(
         system=visit.system.name,
         page=visit.at,
         gone=visit.gone,

@@ -100,7 +100,7 @@ of 1. Of the titles here {self.novelty:.0%} are little known. {_leaving_words(se
         """Leaving first, by its hazard or by the marginal value theorem; then a look closer, a step back, or on."""
         action, number, reason = self._move(draw)
         positive = self.satisfied >= brain.NEUTRAL_AT
-        return Acted.model_construct(
+        return Acted.of_own(
             feeling="positive" if positive else "negative",
             why=f"{len(self.watched)} of {len(self.watched) + len(self.passed)} here were for me.",
             tiredness=brain.tiredness(self.tired),

@@ -100,24 +100,24 @@ Give one verdict for each number from 1 to {len(self.items)}."""
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
-        return Verdicts(verdicts=tuple(self._verdict(n, item, draw) for n, item in enumerate(self.items, 1)))
+        look = draw.at("reading" if self.opened else "watch")
+        verdicts = [self._verdict(n, item, draw, look) for n, item in enumerate(self.items, 1)]
+        return Verdicts.of_own(verdicts=tuple(verdicts))
 
-    def _verdict(self, n: int, item: Shown, draw: Draw) -> Verdict:
+    def _verdict(self, n: int, item: Shown, draw: Draw, look: Draw) -> Verdict:
         shift = item.shift
         if self.wanted:
             shift += brain.REQUESTED if set(self.wanted) & set(item.genres) else -brain.REQUESTED
         p = brain.p_watch(self.temper, item.pull, item.novelty, shift)
         why = reason_for(item, self.noun)
-        look = draw.at("reading" if self.opened else "watch")
         if item.title != self.sought and not look.chance(p, item=item.title, step=0):
-            return Verdict.model_construct(number=n, watch="no", reason=why, rating=None, feeling="")
-        rating = self._rating(item, draw)
+            return Verdict.of_own(number=n, watch="no", reason=why, rating=None, feeling="")
+        rating = self._rating(item, brain.rating_noise(draw, item.title))
         feeling = reaction_to(item, rating, self.noun)
-        return Verdict.model_construct(number=n, watch="yes", reason=why, rating=rating, feeling=feeling)
+        return Verdict.of_own(number=n, watch="yes", reason=why, rating=rating, feeling=feeling)
 
-    def _rating(self, item: Shown, draw: Draw) -> int:
+    def _rating(self, item: Shown, noise: float) -> int:
         kind = 0.1 * (self.temper.agreeableness - 1)
-        noise = brain.rating_noise(draw, item.title)
         scales = self.scales
         return brain.rated(item.expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
 

@@ -48,7 +48,7 @@ How satisfied are you with this recommender, from 1 (not at all) to 10 (fully)? 
         rating = max(1, min(10, round(brain.interview(self.gains))))
         tone = "It knew what I like" if rating >= 7 else "It was a mixed bag" if rating >= 4 else "It hardly knew me"
         best = f", such as {self.liked[0]}" if self.liked else ""
-        return Satisfied.model_construct(
+        return Satisfied.of_own(
             rating=rating, reason=f"{tone}: I took {self.watched} of {self.shown} titles{best}."
         )
 

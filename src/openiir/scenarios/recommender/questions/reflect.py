@@ -70,10 +70,10 @@ each citing the records, by what stands in brackets, that it rests on."""
     def offline(self, draw: Draw) -> Reflection:
         """The genres whose mean, shrunk towards one's own, departs most from it; the records are those of the genre."""
         found = sorted(self._departures(), key=lambda d: (-abs(d[1]), d[0]))[:INSIGHTS]
-        return Reflection.model_construct(
+        return Reflection.of_own(
             questions=tuple(f"Do I like {genre.lower()} more than I thought?" for genre, _, _ in found),
             insights=tuple(
-                Insight.model_construct(
+                Insight.of_own(
                     text=f"I rate {genre.lower()} {'above' if by > 0 else 'below' if by < 0 else 'at'} what I usually give"
                     + (f" (by {abs(by):.2f})." if by else "."),
                     records=records[-12:],
