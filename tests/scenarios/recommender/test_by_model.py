@@ -13,7 +13,7 @@ from openiir.scenarios.recommender import Recommender
 from openiir.testing.offline import replayed
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
-SHORT: dict[str, Any] = {"users": 2, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
+SHORT: dict[str, Any] = {"users": 1, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
 
 
 def outcomes(log: Log) -> dict[str, Counter[str]]:
@@ -39,20 +39,27 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any]
     assert server.counts.requests == tried, "a replay asks nobody"
 
 
-@pytest.mark.parametrize("experiment", ["discrimination", "rating", "coherence", "personas"])
+@pytest.mark.parametrize("experiment", ["discrimination", "rating", "coherence"])
 def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], served: Callable[..., Any]) -> None:
     tasks: dict[str, Any] = {
         "discrimination": {"negatives": [1], "items": 4, "least": 2},
         "rating": {"items": 1},
         "coherence": {"requests": 1},
     }
-    own = {experiment: tasks[experiment]} if experiment in tasks else {}
-    persona = {"persona": experiment == "personas"}
-    folder, content, run = live(
-        load_settings(served()[1]), ALL, users=2, experiment=experiment, visitors=persona, **own
-    )
+    own = {experiment: tasks[experiment]}
+    ways = {"users": 2, "experiment": experiment, "visitors": {"persona": False}, **own}
+    folder, content, run = live(load_settings(served()[1]), ALL, **ways)
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
     assert replayed(folder) == content
+
+
+def test_how_many_questions_are_under_way_does_not_matter(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    contents = set()
+    for width in (1, 16):
+        _, settings = served(f'[endpoint]\nurl = "URL"\nwidth = {width}\n')
+        ways: dict[str, Any] = {"visitors": {"persona": False}, "page": {"most": 2, "items": 1}}
+        contents.add(live(load_settings(settings), ALL, systems=["popularity", "random"], **ways)[1])
+    assert len(contents) == 1
 
 
 def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Any], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from openiir.scenarios.recommender import Recommender
 from openiir.testing import ScenarioContract
+from openiir.testing.contract import QuestionContract
 from openiir.testing.offline import Finished
 
 SMALL: dict[str, Any] = {
@@ -38,8 +39,9 @@ def study(**config: Any) -> dict[str, Any]:
 
 class TestVisits(RecommenderContract):
     study = study(
-        systems=["random", "popularity", "ease"],
-        visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 2, "exposure": True},
+        systems=["random", "ease"],
+        users=4,
+        visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 1, "exposure": True},
         battery={"pages": [0, 2], "items": 6},
         judge={"visits": 2},
         retrain_every=2,
@@ -47,12 +49,14 @@ class TestVisits(RecommenderContract):
     )
 
 
-class TestPatchLeaving(RecommenderContract):
+class TestPatchLeaving(QuestionContract):
+    type = Recommender
+    shown_by_persona = RecommenderContract.shown_by_persona
     study = study(visitors={"leaving": "patch", "travel": 2.0, "persona": False, "graph": False})
 
 
 class TestDiscrimination(RecommenderContract):
-    study = study(experiment="discrimination", discrimination={"negatives": [1, 3], "items": 4, "least": 2})
+    study = study(experiment="discrimination", discrimination={"negatives": [1], "items": 4, "least": 2})
 
 
 class TestRating(RecommenderContract):

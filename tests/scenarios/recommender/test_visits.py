@@ -12,7 +12,7 @@ from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.plugin import Draw
 from openiir.runs.settings import load_settings
-from openiir.scenarios.recommender import Recommender, founding
+from openiir.scenarios.recommender import Recommender, founding, minds
 from openiir.scenarios.recommender.actions import Browsed, Interviewed, Moved
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.questions.act import Act, Acted
@@ -130,7 +130,7 @@ def test_a_system_with_nothing_to_show_is_measured_as_undefined(offline: Run, ow
 
 
 def test_fitting_anew_changes_lists_from_then_on(offline: Run) -> None:
-    ways: dict[str, Any] = {"systems": ["als"], "page": {"most": 4, "exits": False}}
+    ways: dict[str, Any] = {"systems": ["ease"], "page": {"most": 4, "exits": False}}
     once, anew = offline(**ways), offline(**ways, retrain_every=1)
     shown = [
         {(b.page, e.actor): [seen.item for seen in b.items] for e, b in Browsed.read(run.log) if not b.opened}
@@ -200,3 +200,21 @@ def test_personas_of_another_study_visit_unedited(offline: Run) -> None:
     assert {p.id for p in own} < set(visits["visitor"].tolist()) and (visits["shown"] > 0).all()
     told = [e.payload for e in run.log.events("recommender.visitor") if e.actor == own[0].id]
     assert [(t["ratings"], t["truth"]) for t in told] == [(0, {})]
+
+
+def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
+    """What is fitted to who rated what is left out, so that no system under test is judged by its like."""
+    spec: dict[str, Any] = {"data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}}, "users": 4}
+    made = {}
+    for taste in ("full", "content"):
+        config = RecommenderConfig.model_validate({**spec, "visitors": {"taste": taste}})
+        made[taste] = minds.fitted(config, *founding.data_of(config, tmp_path, 0))
+    assert list(made["content"].ratings.parts) == ["content"] and list(made["content"].interest.signals) == ["content"]
+    assert {"factors", "neighbours"} & set(made["full"].ratings.parts) and len(made["full"].interest.signals) > 1
+
+
+def test_a_system_under_test_lends_no_signal_to_those_who_judge_it(tmp_path: Path) -> None:
+    spec: dict[str, Any] = {"data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}}, "users": 4}
+    for system, signal in minds.ALIKE.items():
+        config = RecommenderConfig.model_validate({**spec, "systems": [system, "random"]})
+        assert signal not in minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals
