@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,7 +51,23 @@ class Common:
         """A rating of the data on 1 to 5."""
         return 1 + (rating - self.scale.low) * self.fifth
 
-    @property
+    @cached_property
+    def averages(self) -> list[float | None]:
+        """(items,): the mean training rating as a page shows it, 1 to 5; None without one."""
+        return [None if np.isnan(mean) else round(self.five(mean), 2) for mean in self.train_means.tolist()]
+
+    @cached_property
+    def by_others(self) -> list[Similar]:
+        """(items,): each as a similar title of which the visitor knows what others say."""
+        means = self.train_means.tolist()
+        return [Similar(t, round(self.five(mean), 1), False) for t, mean in zip(self.collection.titles, means, strict=True)]
+
+    @cached_property
+    def widely(self) -> list[float]:
+        """(items,): how widely known each is, as a page says it."""
+        return [round(share, 2) for share in self.known.tolist()]
+
+    @cached_property
     def fifth(self) -> float:
         """A unit of the data's scale on 1 to 5."""
         return 4 / (self.scale.high - self.scale.low)
@@ -132,31 +149,36 @@ class Mind:
     def _look(self, item: int, found: Sequence[Remembered], opened: bool) -> Shown:
         common, of = self.common, self.common.collection
         familiar = self._familiarity(of.values("genre", item)) if common.spec.exposure else 0.0
-        mean, tone = common.train_means[item], common.page.reviews
+        tone = common.page.reviews
         spoken = tone if tone in ("negative", "positive") else ""
         return Shown(
             item=of.ids[item],
             title=of.titles[item],
             genres=of.values("genre", item),
-            average=None if np.isnan(mean) else round(common.five(float(mean)), 2),
+            average=common.averages[item],
             reviews=int(common.train_counts[item]) if tone == "count" else None,
             review=comment(self._draw, of.ids[item], spoken) if spoken else "",
             tone=spoken,
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             caption=common.captions[item] if common.captions else "",
-            similar=tuple(Similar(of.titles[s.item], round(common.five(s.rating), 1), s.own) for s in found),
-            known=round(float(common.known[item]), 2),
+            similar=tuple([self._reminder(s) if s.own else common.by_others[s.item] for s in found]),
+            known=common.widely[item],
             pull=round(float(self.visitor.pull[item]) + familiar, 3),
             expected=self._expected(item, found, familiar * common.scales.spread),
         )
 
+    def _reminder(self, own: Remembered) -> Similar:
+        return Similar(self.common.collection.titles[own.item], round(self.common.five(own.rating), 1), True)
+
     def _expected(self, item: int, found: Sequence[Remembered], familiar: float) -> float:
         """The rating to expect: one's own taste, what similar titles remind of, and how familiar the genres are."""
-        own, weight = float(self.visitor.expected[item]), sum(abs(s.score) for s in found)
+        own, usual, lean = float(self.visitor.expected[item]), self.common.usual, self.visitor.lean
+        weight = apart = 0.0
+        for s in found:
+            weight += abs(s.score)
+            apart += s.score * (s.rating - usual[s.item] - lean)
         if weight:
-            usual, lean = self.common.usual, self.visitor.lean
-            apart = sum(s.score * (s.rating - usual[s.item] - lean) for s in found) / weight
-            own += self.common.reminded * apart * self.common.fifth
+            own += self.common.reminded * (apart / weight) * self.common.fifth
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
