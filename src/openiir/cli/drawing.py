@@ -87,7 +87,7 @@ def _graph(view: Graph, console: Console) -> None:
 @draw_form.register
 def _series(view: Series, console: Console) -> None:
     grid = Grid(box=None, pad_edge=False)
-    for column in ("", "first", "over time", "last", "change"):
+    for column in ("", "first", f"by {view.along}", "last", "change"):
         grid.add_column(column, style="dim" if column in ("first", "last") else "")
     for name, points in view.lines.items():
         values = [value for _, value in points]

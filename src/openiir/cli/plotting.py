@@ -81,7 +81,7 @@ def _series(view: Series, title: str, out: Path) -> Any:
     axes.set_ylim(*_beyond(low, high))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.grid(visible=True, axis="both")
-    axes.set(xlabel="step", ylabel=view.unit)
+    axes.set(xlabel=view.along, ylabel=view.unit)
     _title(figure, title if named else f"{title} ({len(lines)} lines)")
     if named:
         _legend(axes, axes.lines, names)

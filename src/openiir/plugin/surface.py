@@ -37,8 +37,10 @@ class Graph(Record):
 
 
 class Series(Record):
-    """Lines over steps: a name to (step, value) points."""
+    """Lines over steps, or over whole numbers of another meaning: a name to (number, value) points."""
 
+    along: str = "step"
+    """What the numbers count."""
     unit: str
     low: float
     high: float

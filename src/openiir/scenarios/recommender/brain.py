@@ -59,6 +59,7 @@ class Temper:
 
 
 def sigmoid(x: float) -> float:
+    """The probability of log-odds x."""
     return 1 / (1 + math.exp(-x))
 
 

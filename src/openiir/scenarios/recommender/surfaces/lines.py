@@ -17,7 +17,7 @@ def pages(log: Log) -> Series:
         shown = np.bincount(columns["page"])
         taken = np.bincount(columns["page"], weights=columns["rating"] > 0)
         found[system] = tuple((page, round(float(taken[page] / shown[page]), 4)) for page in np.flatnonzero(shown).tolist())
-    return _series("share of titles taken", found)
+    return _series("page", "share of titles taken", found)
 
 
 def accuracy(log: Log) -> Series:
@@ -27,16 +27,16 @@ def accuracy(log: Log) -> Series:
         for scorer, judged in judgements(log, kind, ratio, columns).items():
             if "told" not in scorer:
                 found.setdefault(f"{kind}: {scorer}", []).append((ratio, round(judged.means()["accuracy"].value, 4)))
-    return _series("accuracy", {name: tuple(points) for name, points in found.items()})
+    return _series("items never met for each that was", "accuracy", {name: tuple(points) for name, points in found.items()})
 
 
 def distribution(log: Log) -> Series:
     """Shares of the ratings 1 to 5: real ones, answers, and expectations matched to the training quantiles."""
     columns = groups(log).get("")
     if columns is None:
-        return _series("share", {})
+        return _series("rating", "share", {})
     kinds = {"real": columns["truth"], **{how: columns[how] for how in ("given", "likeliest", "matched")}}
-    return _series("share", {name: _shares(ratings) for name, ratings in kinds.items()})
+    return _series("rating", "share", {name: _shares(ratings) for name, ratings in kinds.items()})
 
 
 def _shares(ratings: np.ndarray) -> Points:
@@ -55,9 +55,9 @@ def exposure(log: Log) -> Series:
             for genre in named.get(item, ()):
                 sums.setdefault(genre, {}).setdefault(page, []).append(float(rating))
     found = {g: tuple((p, round(float(np.mean(v)), 4)) for p, v in sorted(by.items())) for g, by in sorted(sums.items())}
-    return _series("mean rating", found)
+    return _series("pages", "mean rating", found)
 
 
-def _series(unit: str, lines: dict[str, Points]) -> Series:
+def _series(along: str, unit: str, lines: dict[str, Points]) -> Series:
     highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(unit=unit, low=0.0, high=highest, lines={name: line for name, line in lines.items() if line})
+    return Series(along=along, unit=unit, low=0.0, high=highest, lines={name: line for name, line in lines.items() if line})

@@ -1,3 +1,4 @@
+"""Visits to recommenders: the A/B test, with what can be varied about it (reviews, exposure, re-training)."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import partial
