@@ -190,7 +190,11 @@ def _empty(folder: Path) -> Path:
 
 
 def test_types_are_listed(openiir: Command) -> None:
-    assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == ["curated_feed", "panel"]
+    assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
+        "curated_feed",
+        "panel",
+        "recommender",
+    ]
 
 
 def test_how_it_is_measured_can_be_set(openiir: Command, run: Path) -> None:
