@@ -13,7 +13,9 @@ from openiir.scenarios.recommender import Recommender
 from openiir.testing.offline import replayed
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
-SHORT: dict[str, Any] = {"users": 1, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
+OF_VISITS = {**ALL, "answers": {"default": "model", "kind": {"recommender.match": "offline"}}}
+"""Matching asks some 300 questions a visitor."""
+SHORT: dict[str, Any] = {"users": 3, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
 
 
 def outcomes(log: Log) -> dict[str, Counter[str]]:
@@ -25,7 +27,7 @@ def outcomes(log: Log) -> dict[str, Counter[str]]:
 
 def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any], served: Callable[..., Any]) -> None:
     server, settings = served(malformed=0.1)
-    folder, content, run = live(load_settings(settings), ALL, **SHORT)
+    folder, content, run = live(load_settings(settings), OF_VISITS, **SHORT)
     log = Log(run)
     asked = outcomes(log)
     of_visits = {f"recommender.{kind}" for kind in ("self-ask", "taste", "persona", "browse", "judge")}
