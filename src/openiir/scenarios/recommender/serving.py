@@ -164,11 +164,17 @@ class Declared:
 
 
 def systems_of(
-    specs: Sequence[SystemSpec], collection: Collection, users: Sequence[str], never: Bools, seed: int, folder: Path
+    specs: Sequence[SystemSpec],
+    collection: Collection,
+    users: Sequence[str],
+    never: Bools,
+    seed: int,
+    folder: Path,
+    where: str = "config.systems",
 ) -> dict[str, System]:
     """The systems under test, unfitted; files that they name lie below the study's folder or OPENIIR_DATA.
 
-    Raises InputError naming the one that cannot be made.
+    Raises InputError naming the one that cannot be made, and by `where` the key that says so.
     """
     made: dict[str, System] = {}
     for spec in specs:
@@ -180,7 +186,7 @@ def systems_of(
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = Fitted(spec.name, Restricted(own, never))
         except InputError as error:
-            raise InputError(f"config.systems {spec.name!r}: {error}") from None
+            raise InputError(f"{where} {spec.name!r}: {error}") from None
     return made
 
 

@@ -86,7 +86,9 @@ class Visit:
         )
         if self.gains:
             reply = await lane.ask(self.agent, question)
-            if reply is not None:
+            if reply is None:
+                self.failures += 1
+            else:
                 self.interview = reply.rating
                 lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.rating, reason=reply.reason))
 
