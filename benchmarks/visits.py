@@ -1,18 +1,13 @@
 """Visits to a recommender through the whole asking path, beside a plain loop that logs nothing.
 
-    OPENIIR_DATA=... python benchmarks/visits.py [--users 1000] [--data movielens-1m] [--grow 100 300 1000] [--model 128]
+    OPENIIR_DATA=... python benchmarks/visits.py [--users 1000] [--data movielens-1m] [--grow 100 300 1000]
 
 1,000 visitors go through 20 pages of 4 titles (none leaves early) with memory, a private graph that grows, actions,
 reflection, interview and log, offline; counted is what comes after everything is fitted: visits, commit and content
 hash. The plain loop of `visits_plain.py` then does the same for the same visitors in the same process, on one thread.
 `--grow` gives the time per visitor by their number, each in a process of its own.
 
-`--model N` has N visitors answered by a model instead: the stand-in server, in another process, answers each request
-after 200 ms with what the visitor would have said offline, 64 at a time. The ideal is the longer of all latencies by 64
-and those of the longest visit. A visit asks one question to browse and one to act a page, one to reflect after a page
-that gave something new, two for each title opened, and one on leaving; a run asks three follow-up questions of memory.
-
-Goals: less time than the plain loop, linear growth, 1.1 times the ideal.
+Goals: less time than the plain loop, linear growth.
 """
 
 import argparse
