@@ -11,7 +11,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, reporting, tokens_of
-from openiir.core.records import Call, CallSource, Image, Message
+from openiir.core.records import Call, CallSource, Image, Message, Record
 from openiir.core.storage import RunFile
 
 ATTEMPTS = 2
@@ -44,7 +44,7 @@ class Offline:
 
     def wrap(self, reply: Any) -> Answer:
         """An offline reply with its price."""
-        return Answer(reply=reply, answerer=self.name, reply_tokens=tokens_of(_words(reply.model_dump().values())))
+        return Answer(reply=reply, answerer=self.name, reply_tokens=tokens_of(_words(vars(reply).values())))
 
 
 class Recorded(ABC):
@@ -191,6 +191,8 @@ def _words(values: Iterable[Any]) -> int:
             count += len(value.split())
         elif isinstance(value, (list, tuple)):
             count += _words(value)
+        elif isinstance(value, Record):
+            count += _words(vars(value).values())
         elif isinstance(value, dict):
             count += _words(value.values())
         elif value is not None:

@@ -111,6 +111,8 @@ class Mind:
         self.made: set[int] = set()
         """Items that it has rated in this visit."""
         self._draw = draw
+        held = common.guard.split
+        self._held = {i for fold in (held.validation, held.test) for i in fold.of(visitor.user)[0].tolist()}
 
     def recall(self, *queries: str) -> tuple[str, ...]:
         """What comes to mind at any of these questions and their follow-ups, nearest first."""
@@ -188,6 +190,7 @@ class Mind:
         if self.graph is None:
             return [()] * len(items)
         found = self.graph.similar(items)
-        own = (s.item for near in found for s in near if s.own and s.item not in self.made)
-        self.common.guard.prompt(self.visitor.user, own, "a page, beside a title,")
+        own = [s.item for near in found for s in near if s.own and s.item not in self.made]
+        if not self._held.isdisjoint(own):
+            self.common.guard.prompt(self.visitor.user, own, "a page, beside a title,")
         return found

@@ -76,19 +76,19 @@ each citing the records, by what stands in brackets, that it rests on."""
                 Insight.of_own(
                     text=f"I rate {genre.lower()} {'above' if by > 0 else 'below' if by < 0 else 'at'} what I usually give"
                     + (f" (by {abs(by):.2f})." if by else "."),
-                    records=records[-12:],
+                    records=tuple([record.id for record in records[-12:]]),
                 )
                 for genre, by, records in found
             ),
         )
 
-    def _departures(self) -> list[tuple[str, float, tuple[str, ...]]]:
+    def _departures(self) -> list[tuple[str, float, list[Taken]]]:
         by_genre: dict[str, list[Taken]] = {}
         for record in self.watched:
             for genre in record.genres:
                 by_genre.setdefault(genre, []).append(record)
         return [
-            (genre, (sum(r.rating for r in rs) + PRIOR * self.usual) / (len(rs) + PRIOR) - self.usual, tuple(r.id for r in rs))
+            (genre, (sum([r.rating for r in rs]) + PRIOR * self.usual) / (len(rs) + PRIOR) - self.usual, rs)
             for genre, rs in by_genre.items()
         ]
 
