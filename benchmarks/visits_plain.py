@@ -49,7 +49,7 @@ class Guest:
         assert memory is not None
         self.temper, self.usual = visitor.temper, visitor.usual
         self.pull, self.expected = visitor.pull, visitor.expected
-        self.lift = memory._lift * STEP
+        self.lift = memory.lift * STEP
         self.lift[memory._hidden] = -1e9
         self.own = dict(memory.ratings)
         self.rated: list[int] = []

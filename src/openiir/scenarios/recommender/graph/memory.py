@@ -38,7 +38,8 @@ class Memory:
 
     def __init__(self, retriever: "Retriever", user: int | None, lift: NDArray[np.int32]) -> None:
         self._retriever = retriever
-        self._lift = lift
+        self._lift: NDArray[np.int32] | None = lift
+        """`lift`, where it has been asked for since the last like."""
         self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
         items, values = (
@@ -160,17 +161,25 @@ class Memory:
         else:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self._lift = self._retriever.lift(similarity.of_counts(*self._walks))
+        self._lift = None
         self._changed()
 
     def _changed(self) -> None:
         self.__dict__.pop("_shut", None)
         self.__dict__.pop("_own", None)
 
+    @property
+    def lift(self) -> NDArray[np.int32]:
+        """(items,): what s_uy adds to scores, in steps of 2^-20."""
+        if self._lift is None:
+            assert self._walks is not None
+            self._lift = self._retriever.lift(self._retriever.similarity.of_counts(*self._walks))
+        return self._lift
+
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
         """(items,): the agent's part of each item's score in steps, with those blocked that are hidden, or rated in the run and so candidates by themselves."""
-        shut = self._lift.copy()
+        shut = self.lift.copy()
         shut[self._hidden] = BLOCKED
         shut[self._rated] = BLOCKED
         return shut
@@ -184,7 +193,7 @@ class Memory:
         near, steps = self._nearest(items) if not own_only else (None, None)
         by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
         if len(by_itself) or near is None or steps is None:
-            more = self._retriever.shared(items, by_itself) + self._lift[by_itself]
+            more = self._retriever.shared(items, by_itself) + self.lift[by_itself]
             more[items[:, None] == by_itself] = BLOCKED
             every = np.broadcast_to(by_itself, more.shape)
             near = every if near is None else np.concatenate([near, every], axis=1)

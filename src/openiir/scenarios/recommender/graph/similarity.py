@@ -125,7 +125,9 @@ class Similarity:
         """
         counts: NDArray[Any] = np.zeros((len(self._short), len(self)), dtype=self._exact)
         for at, n in enumerate(self._short if len(liked) else ()):
-            if n in self.held:
+            if n in self.held and len(liked) == 1:
+                counts[at] = self.held[n][liked[0]]
+            elif n in self.held:
                 counts[at] = self.held[n][liked].sum(axis=0, dtype=self._exact)
             else:
                 counts[at] = self.paths[n].summed(liked)
