@@ -142,9 +142,13 @@ def interview(gains: Sequence[float]) -> float:
     return 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1]) if gains else 1.0
 
 
-def exposure(times: float) -> float:
-    """What having been shown a genre so many times adds to how titles of it draw one."""
-    return RISE * (1 - math.exp(-times / 20)) - WEAR * max(0.0, times / 40 - 1)
+def exposure(pages: float) -> float:
+    """What having seen a genre on so many pages adds to how titles of it draw one.
+
+    Counted in pages, the rise comes after some twenty of them, as SimUSER saw it; counted in titles it would be over
+    by then, and turned into its opposite.
+    """
+    return RISE * (1 - math.exp(-pages / 20)) - WEAR * max(0.0, pages / 40 - 1)
 
 
 def rating_noise(draw: Draw, title: str) -> float:

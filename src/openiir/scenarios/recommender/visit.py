@@ -148,7 +148,8 @@ class Visit:
         if reply is None:
             return None
         verdicts = sorted(reply.verdicts, key=lambda v: v.number)
-        mind.expose(items)
+        if not opened:
+            mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
         lane.act(self.agent, _told(self, shown, verdicts, tuple(records), opened))

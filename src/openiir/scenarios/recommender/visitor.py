@@ -131,9 +131,9 @@ class Mind:
         return tuple(self._look(item, found, opened) for item, found in zip(items, near, strict=True))
 
     def expose(self, items: Sequence[int]) -> None:
-        """Note that these were shown: their genres grow familiar."""
-        for item in items:
-            self.exposures.update(self.common.collection.values("genre", item))
+        """Note that a page with these was shown: its genres grow familiar."""
+        of = self.common.collection
+        self.exposures.update({genre for item in items for genre in of.values("genre", item)})
 
     def learn(self, item: int, rating: int) -> None:
         """A title was watched in this visit: the visitor's own graph grows."""
