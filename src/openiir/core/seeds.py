@@ -10,7 +10,7 @@ import hashlib
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -105,10 +105,17 @@ class Draw:
         """64 uniform bits: an int, or an array of uint64."""
         if parts and not parts.keys() <= _PARTS:
             raise TypeError(f"a draw has the parts agent, item and step, got {', '.join(sorted(parts))}")
+        if "step" not in parts and "agent" not in parts:
+            return _absorb(self._asker, parts.get("item", self.item))
         state: Any = _root(self.seed, self.purpose)
         state = _absorb(state, parts.get("step", self.step))
         state = _absorb(state, parts.get("agent", self.agent))
         return _absorb(state, parts.get("item", self.item))
+
+    @cached_property
+    def _asker(self) -> Any:
+        """The state after step and agent, from which many items are drawn for."""
+        return _absorb(_absorb(_root(self.seed, self.purpose), self.step), self.agent)
 
     def uniform(self, **parts: Part) -> Any:
         """Uniform on the open interval (0, 1), in steps of 2^-52."""

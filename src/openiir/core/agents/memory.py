@@ -163,19 +163,26 @@ class Embedded:
         return np.stack([self._rows[text] for text in texts])
 
 
+class _Places(dict[str, int]):
+    """Terms to their numbers; one asked for that is new gets the next."""
+
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self)
+        return number
+
+
 class _Sparse:
     """Sparse vectors of all records end to end: a term, its record's number and its weight in each place."""
 
     def __init__(self) -> None:
-        self._place: dict[str, int] = {}
+        self._place = _Places()
         self._terms, self._holders, self._weights = array("i"), array("i"), array("d")
         self._sizes = array("i")
         self._first = self._next = 0
 
     def add(self, text: str) -> None:
         stems, weights = _bag(text)
-        place = self._place
-        self._terms.extend([place.setdefault(stem, len(place)) for stem in stems])
+        self._terms.extend(map(self._place.__getitem__, stems))
         self._holders.extend([self._next] * len(stems))
         self._weights.extend(weights)
         self._sizes.append(len(stems))
@@ -183,7 +190,7 @@ class _Sparse:
 
     def fork(self) -> "_Sparse":
         twin = copy.copy(self)
-        twin._place = dict(self._place)
+        twin._place = _Places(self._place)
         twin._terms, twin._holders = self._terms[:], self._holders[:]
         twin._weights, twin._sizes = self._weights[:], self._sizes[:]
         return twin
@@ -201,9 +208,8 @@ class _Sparse:
         if not asked:
             return np.zeros(n)
         column = np.zeros(len(self._place), dtype=np.intc)
-        for number, stem in enumerate(asked, 1):
-            asked[stem] = number
-            column[self._place[stem]] = number
+        column[[self._place[stem] for stem in asked]] = range(1, len(asked) + 1)
+        asked = dict(zip(asked, range(1, len(asked) + 1), strict=True))
         columns = column.take(np.frombuffer(self._terms, np.intc))
         hits = columns.nonzero()[0]
         columns, weights = columns.take(hits), np.frombuffer(self._weights).take(hits)

@@ -189,12 +189,14 @@ def _words(values: Iterable[Any]) -> int:
     for value in values:
         if isinstance(value, str):
             count += len(value.split())
+        elif value is None:
+            continue
+        elif isinstance(value, (int, float)):
+            count += 1
         elif isinstance(value, (list, tuple)):
             count += _words(value)
         elif isinstance(value, Record):
             count += _words(vars(value).values())
-        elif isinstance(value, dict):
-            count += _words(value.values())
-        elif value is not None:
-            count += 1
+        else:
+            count += _words(value.values()) if isinstance(value, dict) else 1
     return count

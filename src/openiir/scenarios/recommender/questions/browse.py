@@ -100,7 +100,7 @@ Give one verdict for each number from 1 to {len(self.items)}."""
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
-        look = draw.at("reading" if self.opened else "watch")
+        look = draw.at("reading" if self.opened else "watch", step=0)
         verdicts = [self._verdict(n, item, draw, look) for n, item in enumerate(self.items, 1)]
         return Verdicts.of_own(verdicts=tuple(verdicts))
 
@@ -110,7 +110,7 @@ Give one verdict for each number from 1 to {len(self.items)}."""
             shift += brain.REQUESTED if set(self.wanted) & set(item.genres) else -brain.REQUESTED
         p = brain.p_watch(self.temper, item.pull, item.novelty, shift)
         why = reason_for(item, self.noun)
-        if item.title != self.sought and not look.chance(p, item=item.title, step=0):
+        if item.title != self.sought and not look.chance(p, item=item.title):
             return Verdict.of_own(number=n, watch="no", reason=why, rating=None, feeling="")
         rating = self._rating(item, brain.rating_noise(draw, item.title))
         feeling = reaction_to(item, rating, self.noun)
