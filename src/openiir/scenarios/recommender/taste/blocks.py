@@ -75,7 +75,8 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
 
 def check_apart(train: Ratings, held_out: Ratings) -> None:
     """Raise InputError where a held-out rating is among the training ratings, which would weigh models by memory."""
-    both = np.flatnonzero(np.isin(held_out.pairs, train.pairs))
+    known = np.append(np.sort(train.pairs), -1)
+    both = np.flatnonzero(known[np.searchsorted(known[:-1], held_out.pairs)] == held_out.pairs)
     if len(both):
         user, item = held_out.user[both[0]], held_out.item[both[0]]
         raise InputError(
