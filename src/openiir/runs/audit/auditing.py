@@ -189,6 +189,7 @@ class _Trier:
         self.scenario = scenario
         self.measuring = task.measuring
         self.recorded = recorded
+        self.scenario.folder = Path(recorded.state("folder") or ".")
         self.config = recorded.study()["config"]
 
     def departure(self, trial: Trial) -> Departure | None:

@@ -47,6 +47,7 @@ def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFil
     run = RunFile.create(folder, scratch=True)
     study = {**declared.study(), "config": config}
     run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted())
+    run.set_state(folder=declared.state("folder") or ".")
     return run
 
 

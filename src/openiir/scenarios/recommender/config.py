@@ -7,6 +7,8 @@ from pydantic import Field, field_validator, model_validator
 from openiir.kit.items import DataSpec
 from openiir.plugin import Record
 
+WARM_UP = "first"
+"""What the system of the visit that fills memories is called in the log."""
 Experiment = Literal["visits", "discrimination", "rating", "thumbnails", "coherence", "personas"]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Share = Annotated[float, Field(ge=0, lt=1)]
@@ -17,7 +19,7 @@ class SystemSpec(Record):
 
     name: Name
     """As tables call it."""
-    by: str = Field(min_length=1, max_length=500)
+    by: str = Field(min_length=1, max_length=500, examples=["random"])
     """A built-in recommender, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or `system:NAME` for a
     system that the study declares."""
     options: dict[str, Any] = {}
@@ -30,7 +32,7 @@ class VisitorSpec(Record):
     """Whether visitors have the persona that was matched to them; without one they know only their history."""
     memory: Literal["zero", "sim"] = "zero"
     """What fills memory: the history alone, or also a first visit to the `warm_up` system."""
-    warm_up: str = Field("als", max_length=500)
+    warm_up: str = Field("als", max_length=500, examples=["random"])
     """Which recommender that first visit is to; held-out items are never on it."""
     warm_up_pages: int = Field(20, ge=1, le=200)
     graph: bool = True
@@ -103,6 +105,13 @@ class DiscriminationSpec(Record):
     least: int = Field(10, ge=1, le=1_000)
     """Test items that a visitor needs to have."""
 
+    @model_validator(mode="after")
+    def _can_be_put(self) -> "DiscriminationSpec":
+        met = int(self.items / (min(self.negatives, default=1) + 1) + 0.5)
+        if self.least < met:
+            raise ValueError(f"least = {self.least}, but a task of {self.items} items holds up to {met} that were met; ask for at least {met}")
+        return self
+
 
 class RatingSpec(Record):
     """Rating held-out items."""
@@ -164,6 +173,8 @@ class RecommenderConfig(Record):
         names = [system.name for system in self.systems]
         if len(set(names)) < len(names):
             raise ValueError("two systems have one name; give each its own")
+        if WARM_UP in names:
+            raise ValueError(f"a system is called {WARM_UP!r}, as the log calls the visit that fills memories; name it otherwise")
         if self.experiment == "visits" and not names:
             raise ValueError('systems = []: visits need a recommender to go to, such as "popularity"')
         if self.held_out * 2 >= 1:

@@ -116,7 +116,7 @@ def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, si
     ratings = RatingModel.fit(train, validation, of, seed, parts)
     interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)
     bias = Bias.fit(train)
-    reminded = _reminded(retriever, ratings, bias, folds, seed)
+    reminded = _reminded(retriever, ratings, bias, folds, seed) if taste == "full" else 0.0
     return Fitted(retriever, ratings, interest, _probit(ratings, folds), bias, reminded)
 
 

@@ -26,9 +26,9 @@ class TableFile(Record):
 
     file: str
     """Relative to the study, or `$OPENIIR_DATA/...`."""
-    separator: str = Field(",", min_length=1, max_length=8)
+    separator: str = Field(",", min_length=1, max_length=8, examples=[";"])
     """One sign or several, such as "," or "::"; double quotes mean something only with "," and ";"."""
-    encoding: str = "utf-8"
+    encoding: str = Field("utf-8", examples=["latin-1"])
     names: tuple[str, ...] = ()
     """The columns, for a file whose first row is not their names."""
 

@@ -195,9 +195,10 @@ class Memory:
         if len(by_itself) or near is None or steps is None:
             more = self._retriever.shared(items, by_itself) + self.lift[by_itself]
             more[items[:, None] == by_itself] = BLOCKED
-            every = np.broadcast_to(by_itself, more.shape)
-            near = every if near is None else np.concatenate([near, every], axis=1)
-            steps = more if steps is None else np.concatenate([steps, more], axis=1)
+            first = 0 if near is None else near.shape[1]
+            every = np.empty((len(items), first + len(by_itself)), dtype=np.int64)
+            every[:, :first], every[:, first:] = near, by_itself
+            near, steps = every, more if steps is None else np.concatenate([steps, more], axis=1)
         return best(near, steps, k)
 
     def _nearest(self, items: Ints) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -9,7 +9,7 @@ from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import RatedOffline
-from openiir.scenarios.recommender.config import SystemSpec
+from openiir.scenarios.recommender.config import WARM_UP, SystemSpec
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_of
 from openiir.scenarios.recommender.tasks import battery, judging
@@ -17,8 +17,6 @@ from openiir.scenarios.recommender.visit import Visit
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 Visits = Mapping[str, Visit]
-WARM_UP = "first"
-"""What the system of the first visit is called in the log."""
 FIRST = 10
 """Places of a list that are compared offline and simulated."""
 
