@@ -288,9 +288,7 @@ def _stems(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8_192)
 def _bag(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """A record's stems and their weights at unit length; many agents store the same texts."""
-    found: dict[str, int] = {}
-    for stem in chain.from_iterable(map(_stems, text.split())):
-        found[stem] = found.get(stem, 0) + 1
+    found = Counter(chain.from_iterable(map(_stems, text.split())))
     weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
     length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
     return tuple(found), tuple([weight / length for weight in weights])

@@ -195,10 +195,11 @@ class Memory:
         if len(by_itself) or near is None or steps is None:
             more = self._retriever.shared(items, by_itself) + self.lift[by_itself]
             more[items[:, None] == by_itself] = BLOCKED
-            first = 0 if near is None else near.shape[1]
-            every = np.empty((len(items), first + len(by_itself)), dtype=np.int64)
-            every[:, :first], every[:, first:] = near, by_itself
-            near, steps = every, more if steps is None else np.concatenate([steps, more], axis=1)
+            if near is None or steps is None:
+                return best(np.broadcast_to(by_itself, more.shape), more, k)
+            every = np.empty((len(items), near.shape[1] + len(by_itself)), dtype=np.int64)
+            every[:, : near.shape[1]], every[:, near.shape[1] :] = near, by_itself
+            near, steps = every, np.concatenate([steps, more], axis=1)
         return best(near, steps, k)
 
     def _nearest(self, items: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
