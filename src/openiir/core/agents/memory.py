@@ -276,7 +276,7 @@ class _Dense:
 @lru_cache(maxsize=1_024)
 def _counts(text: str) -> tuple[tuple[str, float], ...]:
     """A query's stems in the order of their first use, with 1 + ln f."""
-    return tuple((stem, 1.0 + math.log(f)) for stem, f in Counter(tokens(text)).items())
+    return tuple((stem, 1.0 + math.log(f)) for stem, f in _stemmed(text).items())
 
 
 @lru_cache(maxsize=65_536)
@@ -285,10 +285,15 @@ def _stems(word: str) -> tuple[str, ...]:
     return tuple(tokens(word))
 
 
+def _stemmed(text: str) -> Counter[str]:
+    """How often each stem is used, in the order of their first use."""
+    return Counter(chain.from_iterable(map(_stems, text.split())))
+
+
 @lru_cache(maxsize=8_192)
 def _bag(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """A record's stems and their weights at unit length; many agents store the same texts."""
-    found = Counter(chain.from_iterable(map(_stems, text.split())))
+    found = _stemmed(text)
     weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
     length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
     return tuple(found), tuple([weight / length for weight in weights])

@@ -17,7 +17,12 @@ _BOOKS = {"study": "audit/books/study.toml"}
 _ITEM_TABLE = (
     "file separator encoding names key attributes lists title summary description caption image".split()
 )
-_DISCRIMINATION = {"experiment": "discrimination", "discrimination.items": 4, "discrimination.least": 2}
+_DISCRIMINATION = {
+    "experiment": "discrimination",
+    "discrimination.items": 4,
+    "discrimination.least": 2,
+    "discrimination.negatives": [1, 2],
+}
 _BATTERY = {"battery.pages": [1], "battery.items": 5}
 ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"data.{key}": _RATINGS for key in ("name", "ratings", "kind", "minimum_ratings")},

@@ -107,6 +107,8 @@ class DiscriminationSpec(Record):
 
     @model_validator(mode="after")
     def _can_be_put(self) -> "DiscriminationSpec":
+        if fewest := [m for m in self.negatives if not int(self.items / (m + 1) + 0.5)]:
+            raise ValueError(f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put more items")
         met = int(self.items / (min(self.negatives, default=1) + 1) + 0.5)
         if self.least < met:
             raise ValueError(f"least = {self.least}, but a task of {self.items} items holds up to {met} that were met; ask for at least {met}")
