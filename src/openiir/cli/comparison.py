@@ -96,7 +96,7 @@ def draw_comparison(found: Comparison, console: Console) -> None:
 
 def _head(found: Comparison, console: Console) -> None:
     runs = sum(len(arm.runs) for arm in found.arms)
-    title = f"{len(found.arms)} arms, {runs} runs of {', '.join(found.types)}"
+    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {runs} runs of {', '.join(found.types)}"
     console.print(Text(title, style="bold underline"))
     for warning in found.warnings:
         console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))

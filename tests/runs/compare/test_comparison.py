@@ -146,9 +146,10 @@ def test_a_folder_named_twice_counts_once(arms):
     assert len(found.arms[0].runs) == 6 and "named twice" in found.left_out[0]
 
 
-def test_one_arm_only_is_refused(arms):
-    with pytest.raises(InputError, match="1 arm to compare .all 6 runs have the same study but for the seed"):
-        compare(arms[:6])
+def test_one_arm_is_shown_over_its_seeds_and_one_run_is_refused(arms):
+    found = compare(arms[:6])
+    assert len(found.arms) == 1 and not any(one.contrasts for one in found.measures)
+    assert "one arm" in found.warnings[0] and len(found.measures[0].arms[0].points) == 6
     with pytest.raises(InputError, match="1 finished run"):
         compare(arms[:1])
 

@@ -41,17 +41,18 @@ class Grouping:
 
 
 def group(gathered: Gathered, keys: Sequence[str]) -> Grouping:
-    """Runs that were run with the same but for seed and name are one arm. Raises InputError for one arm only."""
+    """Runs that were run with the same but for seed and name are one arm.
+
+    One arm alone has nothing to be compared with, but its values over seeds. Raises InputError for fewer than two runs.
+    """
     by_setting: dict[str, list[Found]] = {}
     for run in gathered.runs:
         by_setting.setdefault(fingerprint(run.setting), []).append(run)
     groups = tuple(tuple(runs) for runs in by_setting.values())
-    if len(groups) < 2:
-        n = len(gathered.runs)
-        what = f"all {n} runs have the same study but for the seed" if n > 1 else f"{n or 'no'} finished run"
+    if len(gathered.runs) < 2:
         raise InputError(
-            f"there is {len(groups) or 'no'} arm to compare ({what}); add runs with another setting, "
-            "such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep over several settings"
+            f"there is nothing to compare ({len(gathered.runs) or 'no'} finished run); add runs with another setting or "
+            "seed, such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep"
         )
     differs = _differing([runs[0].setting for runs in groups])
     named = tuple(keys) or (() if gathered.plain else tuple(gathered.axes))

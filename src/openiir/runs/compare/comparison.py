@@ -135,6 +135,9 @@ def _warnings(
         found = sorted({run.versions[name] for run in runs if name in run.versions})
         if len(found) > 1:
             said.append(f"the runs were made with different versions of {name}: {', '.join(found)}")
+    if len(grouping.groups) == 1:
+        said.append("one arm: its values over seeds, and nothing to compare them with")
+        return said
     if not paired:
         seeds = {run.seed for run in runs}
         mixed = "; the seeds differ too, so a difference may be theirs" if len(seeds) > 1 else ""

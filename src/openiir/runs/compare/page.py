@@ -15,7 +15,7 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 def page(found: Comparison) -> str:
     """The page's text. The same comparison gives the same bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
-    title = f"{len(found.arms)} arms, {sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
+    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'

@@ -30,6 +30,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         if not np.isnan(view):
             refuse(check_visits(view, like), f"the visits to {system}")
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
+    found |= {f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()}
     for system, grade in graded(log).items():
         found |= _bounded(f"{system}/human_likeness", grade)
     for system, both in top_of_lists(log).items():
@@ -68,6 +69,27 @@ def visit_means(columns: Columns) -> Mapping[str, UserMean]:
     """P_view, N_like, P_like, N_exit and S_sat of a system's visits, each per visitor first."""
     satisfaction = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
     return visit_measures(columns["shown"], columns["watched"], columns["likes"], columns["pages"], satisfaction)
+
+
+def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
+    """By (system, measure, system before it in the study): P_view and S_sat of the same visitors, one less the other."""
+    visits = {name: _by_visitor(columns) for name, columns in visits_of(log).items()}
+    found = {}
+    for n, (one, own) in enumerate(visits.items()):
+        for other in list(visits)[:n]:
+            both = sorted(own.keys() & visits[other].keys())
+            for place, what in enumerate(("P_view", "S_sat")):
+                apart = [own[who][place] - visits[other][who][place] for who in both]
+                found[one, what, other] = over_users(apart, "nothing was shown, or satisfaction not asked for")
+    return found
+
+
+def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
+    """Share taken and satisfaction of each visitor; NaN where there is none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = columns["watched"] / columns["shown"]
+    satisfied = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
+    return dict(zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True))
 
 
 def graded(log: Log) -> dict[str, UserMean]:
