@@ -132,8 +132,9 @@ class Mind:
 
     def expose(self, items: Sequence[int]) -> None:
         """Note that a page with these was shown: its genres grow familiar."""
-        of = self.common.collection
-        self.exposures.update({genre for item in items for genre in of.values("genre", item)})
+        if self.common.spec.exposure:
+            of = self.common.collection
+            self.exposures.update({genre for item in items for genre in of.values("genre", item)})
 
     def learn(self, item: int, rating: int) -> None:
         """A title was watched in this visit: the visitor's own graph grows."""
