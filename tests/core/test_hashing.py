@@ -26,6 +26,12 @@ values = st.recursive(
 class TestCanonical:
     @laws
     @given(values)
+    def test_it_is_the_standard_librarys_shortest_spelling(self, value):
+        spelt = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        assert canonical(value) == spelt
+
+    @laws
+    @given(values)
     def test_it_reads_back_as_what_it_was(self, value):
         assert json.loads(canonical(value)) == value
 
