@@ -1,5 +1,6 @@
 """Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from openiir.scenarios.recommender.actions import Browsed, Interviewed, Moved
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.questions.act import Act, Acted
 from openiir.scenarios.recommender.questions.browse import Browse
-from openiir.testing.offline import Finished, replayed
+from openiir.testing.offline import Finished, replayed, run_offline
 
 Run = Callable[..., Finished]
 WIND = Path("examples/wind-power/personas.toml")
@@ -213,8 +214,26 @@ def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
     assert {"factors", "neighbours"} & set(made["full"].ratings.parts) and len(made["full"].interest.signals) > 1
 
 
-def test_a_system_under_test_lends_no_signal_to_those_who_judge_it(tmp_path: Path) -> None:
+def test_fame_draws_nobody_where_popularity_can_be_under_test(tmp_path: Path) -> None:
+    """Whichever systems are compared, visitors are the same; only where none is, they may go by what is famous."""
     spec: dict[str, Any] = {"data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}}, "users": 4}
-    for system, signal in minds.ALIKE.items():
-        config = RecommenderConfig.model_validate({**spec, "systems": [system, "random"]})
-        assert signal not in minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals
+    signals = {}
+    for experiment, systems in (("visits", ["popularity"]), ("visits", ["ease"]), ("discrimination", ["ease"])):
+        config = RecommenderConfig.model_validate({**spec, "systems": systems, "experiment": experiment})
+        signals[experiment, *systems] = set(minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals)
+    assert signals["visits", "popularity"] == signals["visits", "ease"] == signals["discrimination", "ease"] - {"fame"}
+    assert "fame" in signals["discrimination", "ease"]
+
+
+def test_a_system_learns_from_visits_to_itself_alone(tmp_path: Path) -> None:
+    """An arm of an A/B test must not change when another stands beside it."""
+    sets = ("config.data.synthetic={users=60, items=90}", "config.users=6", "config.page.most=4", "config.retrain_every=1")
+    seen = {}
+    for systems in (["ease"], ["random", "ease"]):
+        folder = tmp_path / str(len(systems))
+        made = run_offline("recommender", folder, *sets, f"config.systems={json.dumps(systems)}")
+        rows = made.log.columns("views")
+        mine = rows["system"] == "ease"
+        seen[len(systems)] = list(zip(rows["visitor"][mine], rows["item"][mine], rows["rating"][mine], strict=True))
+        made.run.close()
+    assert seen[1] == seen[2]

@@ -92,16 +92,12 @@ class Fitted:
         return Minds(np.concatenate([empty, *pulls]), np.concatenate([empty, *expected]))
 
 
-ALIKE = {"popularity": "fame"}
-"""Systems under test, and the signal of interest that is too near to each to judge it."""
-
-
 def fitted(config: RecommenderConfig, data: DataSet, folds: Split) -> Fitted:
     """Fit what minds are made of, once for all runs of a process that need the same."""
     visitors = config.visitors
     signals = ("content",) if visitors.taste == "content" else tuple(SIGNALS)
-    near = {ALIKE[system.by] for system in config.systems if system.by in ALIKE}
-    signals = tuple(signal for signal in signals if signal not in near)
+    if config.experiment != "discrimination":  # what is famous is what the simplest system under test recommends
+        signals = tuple(signal for signal in signals if signal != "fame")
     return _fitted(data, folds, config.data_seed, visitors.graph and visitors.similar, visitors.taste, signals)
 
 

@@ -33,9 +33,8 @@ class Recommender(Scenario):
 
     name = "recommender"
     Config = RecommenderConfig
-    structural = frozenset(
-        {"experiment", "data", "data_seed", "published_split", "held_out", "users", "systems", "retrain_every", "battery"}
-    )
+    structural = frozenset(RecommenderConfig.model_fields)
+    """All of it: visits begin in the second step, and a visit under two rules would be neither."""
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE

@@ -37,7 +37,9 @@ async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
         if until in stage.config.battery.pages:
             await battery.rate(stage, ground, open_, until)
         if _retrains(stage, until):
-            _ready(stage, ground, systems.values(), _with_new(ground.split.train, open_.values()))
+            for system in systems.values():
+                own = [visit for visit in open_.values() if visit.system is system]
+                _ready(stage, ground, [system], _with_new(ground.split.train, own))
         yield Step(f"up to page {until}")
     if stage.config.judge.visits:
         await judging.judge(stage, open_, ground.common.noun)
@@ -137,10 +139,11 @@ def _retrains(stage: Stage, until: int) -> bool:
 
 
 def _with_new(train: Ratings, visits: Collection[Visit]) -> Ratings:
-    """The training ratings with what visitors have rated since."""
+    """The training ratings with what these visitors have rated since; no system learns from visits to another."""
     new = [(v.mind.visitor.user, item, view.rating) for v in visits for item, view in v.views.items() if view.rating is not None]
-    user, item, value = (np.array(column) for column in zip(*new, strict=True)) if new else (np.empty(0, int),) * 3
-    return train.extended(user.astype(np.int64), item.astype(np.int64), value.astype(np.float64))
+    user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
+    low, high, _ = train.scale
+    return train.extended(user, item, low + (stars - 1) / 4 * (high - low))
 
 
 def _note_offline(stage: Stage, ground: Ground, systems: Mapping[str, System]) -> None:
