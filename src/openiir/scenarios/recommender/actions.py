@@ -179,13 +179,6 @@ class Threshold(Action):
     users: int
 
 
-class Majority(Action):
-    """What most of the users who do not visit say of themselves, by trait."""
-
-    kind: ClassVar[str] = "recommender.majority"
-    values: Mapping[str, str]
-
-
 ACTIONS = (
     DataRead,
     Visits,
@@ -199,7 +192,6 @@ ACTIONS = (
     BatteryFailed,
     Weighed,
     Threshold,
-    Majority,
     Captioned,
     Pictured,
 )

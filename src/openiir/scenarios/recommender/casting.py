@@ -62,7 +62,7 @@ def chosen_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
 
 
 def unmatched(data: DataSet, user: int, tokens: int) -> Persona:
-    """A user before a persona is matched: an id and nothing more, since what data sets say of people is not used."""
+    """A user before a persona is matched: an id and nothing more, since what a data set says of a person makes no persona."""
     name = data.users[user]
     return Persona(
         id=persona_id(name),

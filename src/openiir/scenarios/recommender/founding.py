@@ -9,6 +9,7 @@ import numpy as np
 
 from openiir.kit.items import DataSet, Guard, Ratings, Split, load, split
 from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.minds import Fitted, of_five
 from openiir.scenarios.recommender.visitor import Common, Visitor
@@ -65,6 +66,8 @@ def data_of(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[Da
 
 @lru_cache(maxsize=4)
 def _folds(data: DataSet, seed: int, held_out: float, published: bool, newcomers: int) -> Split:
+    if published and data.published is None:
+        raise InputError(f"config.published_split = true, but {data.name} comes without a split; leave it out")
     own = data.published if published else None
     folds = own or split(data.ratings, seed, held_out, held_out)
     return Split(*(_with_room(fold, newcomers) for fold in (folds.train, folds.validation, folds.test)))

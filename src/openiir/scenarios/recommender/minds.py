@@ -107,7 +107,7 @@ def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, si
     retriever = None
     if similar:
         graph = Graph.build(of, train, _people(data, train.users))
-        retriever = Retriever(graph, embed(of), hidden=(validation, folds.test), k=similar)
+        retriever = Retriever(graph, embed(of), k=similar)  # by absence, hidden items would tell what is held out
     parts = PARTS if taste == "full" else ("content",)
     ratings = RatingModel.fit(train, validation, of, seed, parts)
     interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)

@@ -30,6 +30,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         if not np.isnan(view):
             refuse(check_visits(view, like), f"the visits to {system}")
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
+        found[f"{system}/ran_out"] = Measure(float(ran_out(columns)))
     found |= {f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()}
     for system, grade in graded(log).items():
         found |= _bounded(f"{system}/human_likeness", grade)
@@ -37,6 +38,8 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         found |= {f"{system}/{name}": measure for name, measure in both.items()}
     for name, found_order in orders(log).items():
         found[f"order.{name}"] = Measure(found_order.value, found_order.reason if np.isnan(found_order.value) else None)
+        if found_order.bounded:
+            found |= {f"order.{name}.low": Measure(found_order.low), f"order.{name}.high": Measure(found_order.high)}
     return found
 
 
@@ -90,6 +93,11 @@ def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
         share = columns["watched"] / columns["shown"]
     satisfied = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
     return dict(zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True))
+
+
+def ran_out(columns: Columns) -> int:
+    """Visits that ended because the system had nothing left to show."""
+    return int((columns["left"] == "nothing left").sum())
 
 
 def graded(log: Log) -> dict[str, UserMean]:

@@ -155,7 +155,6 @@ class Rate(Question[Grades]):
     noun: str
     batch: int
     items: tuple[Shown, ...]
-    scales: Scales
     memories: tuple[str, ...] = ()
     kind: ClassVar[str] = "recommender.rate"
     Reply: ClassVar[type[Record]] = Grades
@@ -174,7 +173,7 @@ Rate every one from 1 to 5 as you would after seeing it, also where you are unsu
 Give one grade for each number from 1 to {len(self.items)}."""
 
     def offline(self, draw: Draw) -> Grades:
-        """The most likely rating: the one nearest to what is expected, halves upwards."""
+        """The rating nearest to what is expected, halves upwards."""
         return Grades(
             grades=tuple(
                 Grade(number=n, rating=rating, feeling=reaction_to(item, rating, self.noun))

@@ -6,6 +6,7 @@ from openiir.scenarios.recommender.surfaces.telling import after, statements, vi
 
 SURFACES: tuple[Surface | Interview, ...] = (
     Surface("comparison", "table", "The recommenders side by side", tables.comparison),
+    Surface("data", "table", "What was read, and what was left out of it", tables.data),
     Surface("visit", "timeline", "Visits, page by page", visit, per_agent=True),
     Surface("pages", "series", "Share of titles taken, page by page", lines.pages),
     Surface("lists", "table", "The top of the lists, by held-out ratings and by what visitors liked", tables.lists),

@@ -1,14 +1,23 @@
 """What experiments came to, as tables; one of another experiment is empty."""
 
+from collections import Counter
+
 import numpy as np
 
 from openiir.kit.measures.peruser import UserMean
 from openiir.plugin import Log, Table
+from openiir.scenarios.recommender.actions import Captioned, DataRead, Served
 from openiir.scenarios.recommender.measuring import offers
 from openiir.scenarios.recommender.measuring.people import agreements, grouped
 from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
 from openiir.scenarios.recommender.measuring.recognised import judgements, recognised
-from openiir.scenarios.recommender.measuring.visits import graded, top_of_lists, visit_means, visits_of
+from openiir.scenarios.recommender.measuring.visits import (
+    graded,
+    ran_out,
+    top_of_lists,
+    visit_means,
+    visits_of,
+)
 
 Cell = str | int | float | None
 
@@ -17,14 +26,35 @@ def comparison(log: Log) -> Table:
     """Each system with what visits to it came to, and half the width of the 95 % interval over visitors."""
     names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
     columns = ("system", *(cell for name in names for cell in (name, "+-")))
-    grades = graded(log)
+    grades, found = graded(log), visits_of(log)
+    short = any(ran_out(visits) for visits in found.values())
     rows = []
-    for system, visits in visits_of(log).items():
+    for system, visits in found.items():
         means = dict(visit_means(visits))
         if grades:
             means["human"] = grades[system]
-        rows.append((system, *(cell for mean in means.values() for cell in _with_half_width(mean))))
-    return Table(columns=(*columns, "human", "+-") if grades else columns, rows=tuple(rows))
+        row = (system, *(cell for mean in means.values() for cell in _with_half_width(mean)))
+        rows.append((*row, ran_out(visits)) if short else row)
+    columns += ("human", "+-") if grades else ()
+    return Table(columns=(*columns, "visits it left without a page") if short else columns, rows=tuple(rows))
+
+
+def data(log: Log) -> Table:
+    """What was read, what was left out or is thin, and what systems and pictures lacked, with how often."""
+    rows: list[tuple[str, str, int]] = []
+    for _, read in DataRead.read(log):
+        rows += [("read", what, getattr(read, what)) for what in ("users", "items", "ratings", "train", "validation", "test")]
+        rows += [("left out", what, n) for what, n in read.skipped.items()]
+        rows += [("thin", what, n) for what, n in read.notes.items()]
+    for _, told in Captioned.read(log):
+        rows += [("pictures", "captions given", told.given), ("pictures", "captions made", told.made)]
+        rows += [("pictures", f"without a caption: {one['reason']}", 1) for one in told.skipped]
+    served: Counter[tuple[str, str]] = Counter()
+    for event, page in Served.read(log):
+        for what in ("unknown", "repeated", "known", "missing"):
+            served[str(event.actor), what] += getattr(page, what)
+    rows += [(f"served by {who}", f"items {what}", n) for (who, what), n in sorted(served.items()) if n]
+    return Table(columns=("", "what", "how often"), rows=tuple(rows))
 
 
 def lists(log: Log) -> Table:
@@ -36,14 +66,14 @@ def lists(log: Log) -> Table:
 
 
 def discrimination(log: Log) -> Table:
-    """Each scorer at each task, per visitor first; `+-` is the standard error of the accuracy."""
+    """Each scorer at each task, per visitor first; `+-` is half the 95 % interval over visitors."""
     columns = ("negatives", "1:m", "scorer", "accuracy", "+-", "balanced", "AUC", "precision", "recall", "F1")
     rows = []
     for (kind, ratio), judged in recognised(log).items():
         for scorer, found in judgements(log, kind, ratio, judged).items():
             means = found.means()
             names = ("balanced_accuracy", "auc", "precision", "recall", "f1")
-            row = (_rounded(means["accuracy"].value), _rounded(means["accuracy"].standard_error, 4))
+            row = _with_half_width(means["accuracy"])
             rows.append((kind, f"1:{ratio}", scorer, *row, *(_rounded(means[name].value) for name in names)))
     return Table(columns=columns, rows=tuple(rows))
 

@@ -39,7 +39,7 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
     for start in range(0, len(items), MOST):
         batch = items[start : start + MOST]
         shown = visit.mind.shown(batch)
-        question = Rate(common.noun, start // MOST + 1, shown, common.scales)
+        question = Rate(common.noun, start // MOST + 1, shown)
         reply = await lane.ask(visit.agent, question)
         if reply is None:
             failed += len(batch)

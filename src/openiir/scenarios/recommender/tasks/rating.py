@@ -47,7 +47,7 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
         memories = mind.recall(mind.query(batch))
         shown = mind.shown(batch)
         expectations += [look.expected for look in shown]
-        question = Rate(ground.common.noun, start // MOST + 1, shown, ground.common.scales, memories)
+        question = Rate(ground.common.noun, start // MOST + 1, shown, memories)
         reply = await lane.ask(agent, question)
         given += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
     truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))

@@ -36,7 +36,7 @@ async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
         await stage.lanes({name: partial(_go_on, visit, until) for name, visit in open_.items()})
         if until in stage.config.battery.pages:
             await battery.rate(stage, ground, open_, until)
-        if _retrains(stage, until):
+        if _retrains(stage, until) and not all(visit.over for visit in open_.values()):
             for system in systems.values():
                 own = [visit for visit in open_.values() if visit.system is system]
                 _ready(stage, ground, [system], _with_new(ground.split.train, own))
