@@ -80,6 +80,10 @@ class Scenario(ABC):
         """
         return dict.fromkeys(sorted(self.worlds), f"a {self.name} study")
 
+    def systems_of(self, config: Any) -> Mapping[str, str]:
+        """The declared systems that a study of this configuration must have, each with what asks for it, in words."""
+        return {}
+
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Who takes part: the study's personas, and any that the type makes beside them, such as promoted users.
 

@@ -180,6 +180,9 @@ def _check_config(study: Study, scenario: Scenario, config: Any, personas: Seque
         if world not in study.world:
             table = "[world]" if world == "main" else f"[world.{world}]"
             raise InputError(f"{where}: {why} needs the world {world}; add {table} with its sources")
+    for system, why in scenario.systems_of(config).items():
+        if system not in study.system:
+            raise InputError(f"{where}: {why} needs the system {system}; add [system.{system}] with how it is reached")
     try:
         scenario.check(config, personas)
     except InputError as error:

@@ -53,3 +53,8 @@ def test_personas_that_cannot_visit(
         load_study(str(small({"personas": "people.toml"}, users=users))), tmp_path / "out", Settings()
     ):
         pass
+
+
+def test_a_system_that_nobody_declared_is_named_before_the_run(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    done = openiir("run", "recommender", "--out", tmp_path / "run", "--set", 'config.systems=["system:ours"]')
+    assert done.code == 2 and "add [system.ours]" in done.err and not (tmp_path / "run").exists()

@@ -9,6 +9,12 @@ from openiir.plugin import Record
 
 WARM_UP = "first"
 """What the system of the visit that fills memories is called in the log."""
+AGENT, BASELINES = "agent", ("popularity", "itemknn", "ease")
+"""Who tells items met from others, in the log: visitors by their interest, and recommenders beside them."""
+LIKED = 4
+"""Rated so or better is liked (SimUSER, appendix A)."""
+FIRST = 10
+"""Places of a list that are compared offline and simulated."""
 Experiment = Literal["visits", "discrimination", "rating", "thumbnails", "coherence", "personas"]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Share = Annotated[float, Field(ge=0, lt=1)]

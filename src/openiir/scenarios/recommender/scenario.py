@@ -18,14 +18,13 @@ from openiir.plugin import (
 from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.recommender.casting import OF_DATA, check_ids, chosen_users, own_of, unmatched
-from openiir.scenarios.recommender.config import RecommenderConfig, SystemSpec
+from openiir.scenarios.recommender.config import WARM_UP, RecommenderConfig, SystemSpec
 from openiir.scenarios.recommender.founding import data_of
 from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.opening import open_study
-from openiir.scenarios.recommender.serving import barred, systems_of
+from openiir.scenarios.recommender.serving import DECLARED, barred, systems_under_test
 from openiir.scenarios.recommender.surfaces import SURFACES
 from openiir.scenarios.recommender.tasks import EXPERIMENTS
-from openiir.scenarios.recommender.tasks.visits import WARM_UP
 
 
 class Recommender(Scenario):
@@ -60,10 +59,14 @@ class Recommender(Scenario):
             raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
         data, folds = data_of(config, self.folder, len(own))
         never = barred(folds.train, data.collection, config.page.only)
-        systems_of(config.systems, data.collection, data.users, never, 0, self.folder)
+        systems_under_test(config.systems, data.collection, data.users, never, 0, self.folder)
         if config.visitors.memory == "sim":
             first = [SystemSpec(name=WARM_UP, by=config.visitors.warm_up)]
-            systems_of(first, data.collection, data.users, never, 0, self.folder, "config.visitors.warm_up")
+            systems_under_test(first, data.collection, data.users, never, 0, self.folder, "config.visitors.warm_up")
+
+    def systems_of(self, config: Any) -> Mapping[str, str]:
+        declared = [system for system in config.systems if system.by.startswith(DECLARED)]
+        return {system.by.removeprefix(DECLARED): f"config.systems {system.name!r}" for system in declared}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         own = own_of(personas)

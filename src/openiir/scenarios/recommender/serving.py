@@ -163,7 +163,7 @@ class Declared:
         return found
 
 
-def systems_of(
+def systems_under_test(
     specs: Sequence[SystemSpec],
     collection: Collection,
     users: Sequence[str],

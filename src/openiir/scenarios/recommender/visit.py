@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
+from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
 from openiir.scenarios.recommender.questions.browse import Browse, Verdict
 from openiir.scenarios.recommender.questions.closing import Interview
@@ -14,8 +15,6 @@ from openiir.scenarios.recommender.serving import System
 from openiir.scenarios.recommender.visitor import Mind
 from openiir.scenarios.recommender.wording import feeling_query, insight_words, page_memory, so_far_query
 
-LIKED = 4
-"""Rated so or better is liked (SimUSER, appendix A)."""
 REMEMBERED = 24
 """Titles of the visit that a reflection looks back on."""
 FAR_MORE = 0.5

@@ -8,10 +8,9 @@ from openiir.kit.measures.consistency import check_discrimination, refuse
 from openiir.kit.measures.discrimination import Discrimination, discrimination
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import Threshold
+from openiir.scenarios.recommender.config import AGENT, BASELINES
 
 Columns = Mapping[str, np.ndarray]
-AGENT = "agent"
-BESIDE = ("popularity", "itemknn", "ease")
 
 
 def recognition_measures(log: Log) -> dict[str, Measure]:
@@ -46,9 +45,9 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
     sure = thresholds(log, kind, ratio)
     visitor, met = columns["visitor"], columns["met"]
     found = {AGENT: discrimination(visitor, met, columns["said"], columns[AGENT])}
-    for name in BESIDE:
+    for name in BASELINES:
         found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
-    for name in (AGENT, *BESIDE):
+    for name in (AGENT, *BASELINES):
         found[f"{name}, told the ratio"] = discrimination(visitor, met, columns[name] >= sure[name][1], columns[name])
     return found
 

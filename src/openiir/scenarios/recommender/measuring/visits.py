@@ -12,11 +12,9 @@ from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import Judged, RatedOffline
+from openiir.scenarios.recommender.config import FIRST, LIKED
 
 Columns = Mapping[str, np.ndarray]
-FIRST = 10
-"""Places of a list that are compared offline and simulated."""
-LIKED = 4
 
 
 def visits_measures(log: Log) -> dict[str, Measure]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from openiir.plugin import Entry, Log, Persona
 from openiir.scenarios.recommender.actions import Browsed, DataRead, Interviewed, Learnt, Moved, Visits
-from openiir.scenarios.recommender.measuring.visits import LIKED
+from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.persona import Candidate
 from openiir.scenarios.recommender.questions.closing import AfterVisits, VisitTold, visit_words
 

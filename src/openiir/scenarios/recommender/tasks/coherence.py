@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 
 from openiir.plugin import Agent, Draw, Lane, Stage, Step
+from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.browse import Browse
-from openiir.scenarios.recommender.visit import LIKED
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 

@@ -15,6 +15,7 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.recommenders import recommender
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import Threshold, Weighed
+from openiir.scenarios.recommender.config import AGENT, BASELINES
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.recognise import Candidate, Recognise
 from openiir.scenarios.recommender.taste.discrimination import (
@@ -27,8 +28,6 @@ from openiir.scenarios.recommender.taste.discrimination import (
 )
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
-BASELINES = ("popularity", "itemknn", "ease")
-AGENT = "agent"
 _BLOCK = 256
 """Users scored at a time."""
 FITTED_ON = 1_000

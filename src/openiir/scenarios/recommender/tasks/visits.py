@@ -9,16 +9,14 @@ from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import RatedOffline
-from openiir.scenarios.recommender.config import WARM_UP, SystemSpec
+from openiir.scenarios.recommender.config import FIRST, WARM_UP, SystemSpec
 from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_of
+from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_under_test
 from openiir.scenarios.recommender.tasks import battery, judging
 from openiir.scenarios.recommender.visit import Visit
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 Visits = Mapping[str, Visit]
-FIRST = 10
-"""Places of a list that are compared offline and simulated."""
 
 
 async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
@@ -121,7 +119,7 @@ def _write(lane: Lane, visit: Visit) -> None:
 
 def _made(stage: Stage, ground: Ground, specs: Sequence[SystemSpec]) -> dict[str, System]:
     never = barred(ground.split.train, ground.data.collection, stage.config.page.only)
-    return systems_of(specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder)
+    return systems_under_test(specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder)
 
 
 def _ready(stage: Stage, ground: Ground, systems: Collection[System], train: Ratings) -> None:
