@@ -94,12 +94,17 @@ def schema_of(reply: type[Record]) -> dict[str, Any]:
 
 
 def schema_for(question: Question[Any]) -> dict[str, Any]:
-    """The schema of a question's reply, narrowed to the values it allows."""
-    schema, allowed = schema_of(question.Reply), question.allowed()
+    """The schema of a question's reply, narrowed to the values it allows; nobody may change it."""
+    allowed = question.allowed()
     if not allowed:
-        return schema
-    narrowed = copy.deepcopy(schema)
-    for path, values in allowed.items():
+        return schema_of(question.Reply)
+    return _narrowed_schema(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()))
+
+
+@lru_cache(maxsize=1_024)
+def _narrowed_schema(reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...]) -> dict[str, Any]:
+    narrowed = copy.deepcopy(schema_of(reply))
+    for path, values in allowed:
         model, _, field = path.rpartition(".")
         node = narrowed["$defs"][model]["properties"] if model else narrowed["properties"]
         node[field] = _narrowed(node[field], list(dict.fromkeys(values)))
