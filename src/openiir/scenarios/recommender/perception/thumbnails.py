@@ -19,6 +19,8 @@ class Pictured(Action):
     variant: Variant
     items: int
     appeal: float
+    made_up: bool
+    """Whether the posters are no files of the data, but made from title and genres."""
 
 
 async def thumbnail_captions(
@@ -27,13 +29,14 @@ async def thumbnail_captions(
     folder: Path,
     items: Sequence[int],
     frames: Mapping[int, str] | None = None,
+    made_up: bool = False,
 ) -> Mapping[Variant, tuple[str, ...]]:
     """By variant, a caption of each of these items in the order given; empty where the captioner gave none.
 
     All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
     there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
     variants are made anew in a replay, to the same bytes under the same versions of Pillow and NumPy. Mean appeals
-    by variant are logged as `Pictured`.
+    by variant are logged as `Pictured`, with whether the posters are `made_up`.
     """
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
@@ -45,7 +48,7 @@ async def thumbnail_captions(
     captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
     for arm in arms if items else ():
         appeals = [appeal_in(caption) for caption in captions[arm]]
-        lane.act(None, Pictured(variant=arm, items=len(items), appeal=sum(appeals) / len(appeals)))
+        lane.act(None, Pictured(variant=arm, items=len(items), appeal=sum(appeals) / len(appeals), made_up=made_up))
     return captions
 
 

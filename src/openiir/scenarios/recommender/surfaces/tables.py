@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.kit.measures.peruser import UserMean
 from openiir.plugin import Log, Table
-from openiir.scenarios.recommender.actions import Captioned, DataRead, Served
+from openiir.scenarios.recommender.actions import Captioned, DataRead, Pictured, Served
 from openiir.scenarios.recommender.measuring import offers
 from openiir.scenarios.recommender.measuring.people import agreements, grouped
 from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
@@ -94,10 +94,12 @@ def rating(log: Log) -> Table:
 def thumbnails(log: Log) -> Table:
     """Click rate of each variant, and its difference to the poster."""
     less = offers.against_poster(log)
+    made_up = {told.variant for _, told in Pictured.read(log) if told.made_up}
     rows = []
     for variant, mean in offers.click_rates(log).items():
         difference = _with_half_width(less[variant]) if variant in less else (None, None)
-        rows.append((variant, *_with_half_width(mean), *difference))
+        name = f"{variant} (made up)" if variant in made_up else variant
+        rows.append((name, *_with_half_width(mean), *difference))
     return Table(columns=("picture", "click rate", "+-", "less poster", "+-"), rows=tuple(rows))
 
 

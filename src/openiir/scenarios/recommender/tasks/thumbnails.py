@@ -52,7 +52,8 @@ async def _pictures(stage: Stage, ground: Ground) -> Mapping[str, Pictures]:
         said = await thumbnail_captions(stage, chosen, ground.folder, every)
     else:
         with TemporaryDirectory(prefix="openiir-posters-") as made:
-            said = await thumbnail_captions(stage, posters(chosen, Path(made), stage.config.data_seed), Path(made), every)
+            invented = posters(chosen, Path(made), stage.config.data_seed)
+            said = await thumbnail_captions(stage, invented, Path(made), every, made_up=True)
     return {variant: Pictures(items, captions) for variant, captions in said.items()}
 
 
