@@ -1,7 +1,7 @@
 """What a run starts from: the data, split, and everything that visitors know before they come."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Ground:
         newcomers = (v.persona.id for v in self.visitors if v.user >= self.data.ratings.users)
         return (*self.data.users, *newcomers)
 
-    @property
+    @cached_property
     def known(self) -> Any:
         """CSR (users, items): what is never recommended, since a user has it in training or validation."""
         return self.split.train.seen + self.split.validation.seen

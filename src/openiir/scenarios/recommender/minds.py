@@ -141,10 +141,11 @@ def _probit(ratings: RatingModel, folds: Split) -> Probit:
     """How ratings follow from expectations, as validation ratings show it, on the scale of 1 to 5."""
     held = folds.validation if len(folds.validation) else folds.train
     low, high = held.scale.low, held.scale.high
-    train, held = (_in_five(fold, low, high) for fold in (folds.train, held))
+    train, held = (in_five(fold) for fold in (folds.train, held))
     return Probit.fit(train, of_five(ratings.predict(held.user, held.item), low, high), held)
 
 
-def _in_five(fold: Ratings, low: float, high: float) -> Ratings:
+def in_five(fold: Ratings) -> Ratings:
     """Ratings as whole numbers from 1 to 5."""
-    return replace(fold, value=np.clip(np.floor(of_five(fold.value, low, high) + 0.5), 1, 5), scale=Scale())
+    fives = of_five(fold.value, fold.scale.low, fold.scale.high)
+    return replace(fold, value=np.clip(np.floor(fives + 0.5), 1, 5), scale=Scale())

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from openiir.kit.items import Collection, DataSet, Guard, Ratings, Split
+from openiir.kit.items import Collection, DataSet, Guard, Split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Stage
 from openiir.scenarios.recommender.actions import DataRead
-from openiir.scenarios.recommender.casting import OF_DATA, Casting, chosen_users
+from openiir.scenarios.recommender.casting import Casting, chosen_users, own_of
 from openiir.scenarios.recommender.founding import Ground, data_of, known_by
-from openiir.scenarios.recommender.minds import Fitted, fitted, of_five
+from openiir.scenarios.recommender.minds import Fitted, fitted, in_five
 from openiir.scenarios.recommender.perception import captions
 from openiir.scenarios.recommender.persona import (
     Histories,
@@ -34,7 +34,7 @@ REMINDER = "reminder"
 async def open_study(stage: Stage, folder: Path) -> Ground:
     """Everything that visits and tasks start from; what came of it is noted, so that the log can be read alone."""
     config = stage.config
-    own = [a.persona for a in stage.agents if not a.id.startswith(OF_DATA)]
+    own = own_of([agent.persona for agent in stage.agents])
     data, folds = data_of(config, folder, len(own))
     guard = Guard(data, folds)
     users = chosen_users(config, data, folds, len(own))
@@ -65,17 +65,11 @@ def _note_data(stage: Stage, data: DataSet, folds: Split) -> None:
         test=len(folds.test),
         skipped=data.skipped,
         notes=data.notes,
-        shares=_shares(folds.train),
+        shares=tuple(np.bincount(in_five(folds.train).value.astype(np.int64), minlength=6)[1:].tolist()),
         duplicates=stage.config.data.rules.duplicates,
         strict=stage.config.data.rules.strict,
     )
     stage.act(None, noted)
-
-
-def _shares(train: Ratings) -> tuple[int, ...]:
-    """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
-    fives = np.floor(of_five(train.value, train.scale.low, train.scale.high) + 0.5).astype(np.int64)
-    return tuple(np.bincount(np.clip(fives, 1, 5), minlength=6)[1:].tolist())
 
 
 async def _matched(stage: Stage, data: DataSet, folds: Split, users: Ints) -> Mapping[int, Matched]:

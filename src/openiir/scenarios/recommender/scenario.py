@@ -17,7 +17,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.recommender.casting import OF_DATA, check_ids, chosen_users, own_of, unmatched
+from openiir.scenarios.recommender.casting import check_ids, chosen_users, own_of, unmatched
 from openiir.scenarios.recommender.config import WARM_UP, RecommenderConfig, SystemSpec
 from openiir.scenarios.recommender.founding import data_of
 from openiir.scenarios.recommender.measuring import recommender_measures
@@ -54,7 +54,7 @@ class Recommender(Scenario):
         return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        own = [p for p in personas if not p.id.startswith(OF_DATA)]
+        own = own_of(personas)
         if len(own) > config.users:
             raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
         data, folds = data_of(config, self.folder, len(own))

@@ -103,7 +103,7 @@ class Visit:
         if answered is None:
             self._give_up_page()
             return
-        acted = await self._acts(lane, items, answered)
+        acted = await self._acts(lane, items)
         if len(self.taken) > before:
             await self._reflect(lane)
         self._move_on(acted)
@@ -168,13 +168,14 @@ class Visit:
             record = self.mind.memory.store(text, item=look.item, rating=verdict.rating)
             self.taken.append(Taken(record, look.title, verdict.rating, look.genres))
 
-    async def _acts(self, lane: Lane, items: list[int], verdicts: list[Verdict]) -> Acted | None:
+    async def _acts(self, lane: Lane, items: list[int]) -> Acted | None:
         """What the visitor does after the page; opening titles on the way."""
         page = self.mind.common.page
         before = self.satisfied
-        self.gains.append(round(brain.gain([self.views[item].rating for item in items]), 3))
-        self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
+        self.gains.append(0.0)
         for clicks in range(page.clicks + 1):
+            self.gains[-1] = round(brain.gain([self.views[item].rating for item in items]), 3)
+            self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
             acted = await lane.ask(self.agent, self._act(items, before, page.clicks - clicks))
             if acted is None:
                 self.failures += 1
@@ -184,8 +185,6 @@ class Visit:
             if acted.action != "click" or acted.number is None:
                 return acted
             await self._open(lane, items[acted.number - 1])
-            self.gains[-1] = round(brain.gain([self.views[item].rating for item in items]), 3)
-            self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
         return acted
 
     async def _open(self, lane: Lane, item: int) -> None:

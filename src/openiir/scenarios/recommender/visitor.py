@@ -18,9 +18,6 @@ from openiir.scenarios.recommender.questions.browse import Scales
 from openiir.scenarios.recommender.questions.page import Shown, Similar
 from openiir.scenarios.recommender.wording import comment, query_words
 
-BY_OTHERS = "training"
-"""Where a mean rating that a page shows comes from."""
-
 
 @dataclass(frozen=True, eq=False)
 class Common:

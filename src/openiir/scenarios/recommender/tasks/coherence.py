@@ -5,8 +5,8 @@ the genres of such an item, and two titles it liked that share one. That item is
 of these genres, which the visitor never rated, the bad one.
 """
 
-from collections.abc import AsyncIterator
-from functools import partial
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cache, partial
 
 import numpy as np
 
@@ -19,16 +19,19 @@ from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 async def coherence(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
     """Each visitor makes its requests, each time before two offers."""
-    await stage.lanes({v.persona.id: partial(_ask, stage, ground, v) for v in ground.visitors})
+    apart = cache(partial(_apart, ground))
+    await stage.lanes({v.persona.id: partial(_ask, stage, ground, v, apart) for v in ground.visitors})
     yield Step("asked for and offered")
 
 
-async def _ask(stage: Stage, ground: Ground, visitor: Visitor, lane: Lane) -> None:
+async def _ask(
+    stage: Stage, ground: Ground, visitor: Visitor, apart: Callable[[tuple[str, ...]], Sequence[int]], lane: Lane
+) -> None:
     agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
     draw = stage.draw("recommender.request", agent=agent.id, step=0)
     for number, good in enumerate(_wishes(ground, visitor, draw, stage.config.coherence.requests), 1):
         genres = ground.data.collection.values("genre", good)
-        bad = _other(ground, visitor, genres, draw, number)
+        bad = _other(ground, visitor, apart(genres), draw, number)
         if bad is None:
             continue
         offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
@@ -59,12 +62,21 @@ def _wishes(ground: Ground, visitor: Visitor, draw: Draw, most: int) -> list[int
     return [int(i) for i in liked[np.argsort(keys, kind="stable")[:most]]]
 
 
-def _other(ground: Ground, visitor: Visitor, genres: tuple[str, ...], draw: Draw, number: int) -> int | None:
-    """An item of none of these genres that the visitor has in no fold; None where there is none."""
-    own = {item for fold in (ground.split.train, ground.split.validation, ground.split.test) for item in fold.of(visitor.user)[0].tolist()}
-    of, counts = ground.data.collection, ground.split.train.counts
-    fit = [i for i in range(len(of)) if counts[i] and i not in own and of.values("genre", i) and not set(of.values("genre", i)) & set(genres)]
+def _other(
+    ground: Ground, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int
+) -> int | None:
+    """One of these items that the visitor has in no fold; None where there is none."""
+    folds = (ground.split.train, ground.split.validation, ground.split.test)
+    own = {item for fold in folds for item in fold.of(visitor.user)[0].tolist()}
+    fit = [item for item in apart if item not in own]
     return fit[draw.at("other").below(len(fit), item=number)] if fit else None
+
+
+def _apart(ground: Ground, genres: tuple[str, ...]) -> tuple[int, ...]:
+    """Rated items that have a genre, and none of these."""
+    of, counts = ground.data.collection, ground.split.train.counts
+    own = [set(of.values("genre", item)) for item in range(len(of))]
+    return tuple(item for item in range(len(of)) if counts[item] and own[item] and not own[item] & set(genres))
 
 
 def _liked_titles(ground: Ground, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.rankers.recommenders import recommender
+from openiir.kit.rankers.recommenders import Recommender, recommender
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import Threshold, Weighed
 from openiir.scenarios.recommender.config import AGENT, BASELINES
@@ -26,6 +26,7 @@ from openiir.scenarios.recommender.taste.discrimination import (
     tasks,
     threshold,
 )
+from openiir.scenarios.recommender.taste.interest import Interest
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 _BLOCK = 256
@@ -39,8 +40,8 @@ class Scorers:
     """The agent's interest and the baselines, as places: percentiles among what a user might pick."""
 
     ground: Ground
-    agent: object
-    baselines: Mapping[str, object]
+    agent: Interest
+    baselines: Mapping[str, Recommender]
 
     def places(self, of: Tasks, against: Against) -> dict[str, Floats]:
         """By scorer, (tasks, items): the share of candidate items that score below, three decimals."""
@@ -50,8 +51,8 @@ class Scorers:
             users, items = of.users[start : start + _BLOCK], of.items[start : start + _BLOCK]
             known = (train.seen[users] + validation.seen[users]).toarray() > 0
             among = (train.counts > 0) & ~known
-            scores = {AGENT: self.agent.block(users, against)}  # type: ignore[attr-defined]
-            scores |= {name: one.scores(users) for name, one in self.baselines.items()}  # type: ignore[attr-defined]
+            scores = {AGENT: self.agent.block(users, against)}
+            scores |= {name: one.scores(users) for name, one in self.baselines.items()}
             for name, score in scores.items():
                 found.setdefault(name, []).append(np.round(percentiles(score, among, items), 3))
         return {name: np.concatenate(rows) for name, rows in found.items()}

@@ -9,14 +9,12 @@ from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import RatedOffline
-from openiir.scenarios.recommender.config import FIRST, WARM_UP, SystemSpec
+from openiir.scenarios.recommender.config import FIRST, LIKED, WARM_UP, SystemSpec
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_under_test
 from openiir.scenarios.recommender.tasks import battery, judging
 from openiir.scenarios.recommender.visit import Visit
 from openiir.scenarios.recommender.visitor import Mind, Visitor
-
-Visits = Mapping[str, Visit]
 
 
 async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
@@ -109,7 +107,7 @@ def _write(lane: Lane, visit: Visit) -> None:
         gone=visit.gone,
         shown=len(views),
         watched=len(ratings),
-        likes=sum(rating >= 4 for rating in ratings),
+        likes=sum(rating >= LIKED for rating in ratings),
         rating_sum=sum(ratings),
         satisfaction=visit.interview or 0,
         failures=visit.failures,
