@@ -1,0 +1,26 @@
+"""What an utterance does, in names of our own that other schemes are mapped to."""
+
+from typing import Literal
+
+UserIntent = Literal[
+    "GREET",
+    "DISCLOSE",
+    "INQUIRE",
+    "CONSUMED",
+    "LIKE",
+    "NEUTRAL",
+    "DISLIKE",
+    "CRITIQUE",
+    "ACCEPT",
+    "YES",
+    "NO",
+    "DONT_KNOW",
+    "GIVE_UP",
+    "BYE",
+    "OTHER",
+]
+"""DISCLOSE says what one wants (slot=value), INQUIRE asks for a slot of the item talked about, CRITIQUE says what the
+item should have had (slot=value), ACCEPT takes it, GIVE_UP ends in vain and BYE otherwise."""
+SystemIntent = Literal["GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"]
+"""ELICIT asks for a slot, or whether a slot=value is wanted; RECOMMEND names items (title=...); INFORM gives slots of the
+item talked about; OFFER offers to tell more, about named slots or any."""

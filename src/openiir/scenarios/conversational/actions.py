@@ -1,0 +1,48 @@
+"""What happens in a study of dialogues, as entries of its log; measures and views are made from nothing else."""
+
+from typing import ClassVar, Literal
+
+from openiir.kit.dialogue import Need, Utterance
+from openiir.plugin import Action, Record
+
+End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-error", "simulator-error"]
+"""Why a dialogue ended: the user took an item, left in vain, or had no turn left; the system said goodbye; the system
+failed; the simulator failed."""
+FAILED: tuple[End, ...] = ("system-error", "simulator-error")
+"""Ends of dialogues that no score is made of."""
+
+
+class Offer(Record):
+    """Items that a system recommended at once, and what they were worth to the user."""
+
+    turn: int
+    """Which of the user's turns it was the answer to; 0 before the first."""
+    items: tuple[str, ...]
+    """Best first; an item that is not in the catalogue has the id ""."""
+    titles: tuple[str, ...]
+    utilities: tuple[float, ...]
+    """0 to 1, by the need and the user's taste (.7 share of constraints met + .3 of the rating expected)."""
+
+
+class Held(Action):
+    """A dialogue, whole, with why it ended. The actor is the user."""
+
+    kind: ClassVar[str] = "conversational.dialogue"
+    number: int
+    """Of the need: dialogues of one number have the same need, user and noise with every simulator and system."""
+    simulator: str
+    system: str
+    group: str
+    """Which part of the population the user belongs to."""
+    need: Need
+    difficulty: float
+    """0 to 1: minus the logarithm of the share of the catalogue that would do, over that of one item in it."""
+    utterances: tuple[Utterance, ...]
+    offers: tuple[Offer, ...]
+    informed: tuple[str, ...]
+    """Slots requested and told."""
+    accepted: str | None
+    """The item that the user took."""
+    end: End
+    reason: str
+    """In words, where the end does not say it all."""

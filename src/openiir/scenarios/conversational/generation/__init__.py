@@ -1,0 +1,1 @@
+"""From acts to words: by templates, by training data, or by a model."""

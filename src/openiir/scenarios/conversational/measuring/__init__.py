@@ -1,0 +1,1 @@
+"""What a run of dialogues says of systems and of simulators."""

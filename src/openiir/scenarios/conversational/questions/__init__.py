@@ -1,0 +1,1 @@
+"""What users, systems and judges are asked in a dialogue."""

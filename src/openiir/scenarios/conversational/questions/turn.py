@@ -1,0 +1,67 @@
+"""A system's turn: what a conversational recommender says next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Protocol
+
+from pydantic import Field
+
+from openiir.kit.dialogue import Act
+from openiir.plugin import Draw, Question, Record
+
+LONGEST = 4_000
+"""Characters of one turn; a system that says more is at fault."""
+
+
+class Turn(Record):
+    """What a system said."""
+
+    text: str = Field("", max_length=LONGEST)
+    acts: tuple[Act, ...] = Field((), max_length=20)
+    """Where the system says what it does; else whoever listens has to understand the text."""
+    items: tuple[Annotated[str, Field(max_length=200)], ...] = Field((), max_length=100)
+    """Ids of the items recommended, best first."""
+    ended: bool = False
+    """Whether the system ended the dialogue."""
+    fault: str = Field("", max_length=500)
+    """What went wrong with the system, in words; then nothing was said."""
+
+
+class Speaks(Protocol):
+    """A dialogue as a reference system sees it."""
+
+    def respond(self, draw: Draw) -> Turn:
+        """What the system says next; changes nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class TakeTurn(Question[Turn]):
+    """What do you say next? (asked of the system under test)"""
+
+    said: str
+    """The user's words; empty where the system may speak first."""
+    history: tuple[tuple[str, str], ...]
+    """(speaker, text) of everything said so far, the user's last words included."""
+    talk: Speaks | None = field(default=None, compare=False, repr=False)
+    """The reference system's own view of the dialogue; None for a declared system."""
+    kind: ClassVar[str] = "conversational.turn"
+    Reply: ClassVar[type[Record]] = Turn
+
+    def prompt(self) -> str:
+        lines = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
+        return "\n".join(["You recommend items in a dialogue.", *lines, "What do you say next?"])
+
+    def says(self) -> str:
+        """What a declared system is told: the user's words alone."""
+        return self.said
+
+    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+        """A declared system's answer as a Turn."""
+        if len(text) > LONGEST:
+            return {"fault": f"said {len(text)} characters at once; {LONGEST} is the most"}
+        return {"text": text, "ended": ended, "fault": fault[:500]}
+
+    def offline(self, draw: Draw) -> Turn:
+        """The reference system's own answer; a declared system has none."""
+        return self.talk.respond(draw) if self.talk is not None else Turn(fault="a declared system answers for itself")

@@ -1,0 +1,1 @@
+"""From what was said to the acts in it: by catalogue and patterns, by training data, or by a model."""
