@@ -6,6 +6,7 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, known, load, located
 from openiir.kit.items.enrichment import Enrichment
+from openiir.kit.items.facets import Facets
 from openiir.kit.items.guard import Guard, Leak
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
@@ -26,6 +27,7 @@ __all__ = [
     "DataSpec",
     "Download",
     "Enrichment",
+    "Facets",
     "Guard",
     "KnownTastes",
     "Leak",

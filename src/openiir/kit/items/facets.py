@@ -1,0 +1,72 @@
+"""A collection turned round: from a value of an attribute to the items that have it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.ratings import Ints
+
+_NOTHING: Ints = np.empty(0, dtype=np.int64)
+_NOTHING.flags.writeable = False
+_KEPT = 4_096
+"""Sets of constraints whose items stay in memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facets:
+    """Which items have which values; item indices ascend everywhere, and arrays cannot be written to."""
+
+    collection: Collection
+    _found: dict[frozenset[tuple[str, str]], Ints] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def by_value(self) -> Mapping[str, Mapping[str, Ints]]:
+        """Slot to value to items, values in the order in which the collection first has them."""
+        found: dict[str, dict[str, Ints]] = {}
+        for slot, column in sorted(self.collection.attributes.items()):
+            items: dict[str, list[int]] = {}
+            for n, values in enumerate(column):
+                for value in dict.fromkeys(values):
+                    items.setdefault(value, []).append(n)
+            found[slot] = {value: _fixed(np.array(ns, dtype=np.int64)) for value, ns in items.items()}
+        return found
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The collection's attributes, by name."""
+        return tuple(sorted(self.collection.attributes))
+
+    def values(self, slot: str) -> tuple[str, ...]:
+        """The values that items have in a slot; none for a slot that the collection does not have."""
+        return tuple(self.by_value.get(slot, ()))
+
+    def having(self, slot: str, value: str) -> Ints:
+        """The items with a value."""
+        return self.by_value.get(slot, {}).get(value, _NOTHING)
+
+    def satisfying(self, constraints: Iterable[tuple[str, str]]) -> Ints:
+        """The items that have all these (slot, value) pairs; all items where there are none."""
+        pairs = frozenset(constraints)
+        found = self._found.get(pairs)
+        if found is None:
+            if len(self._found) >= _KEPT:
+                self._found.clear()
+            found = self._found[pairs] = self._intersection(pairs)
+        return found
+
+    def _intersection(self, pairs: frozenset[tuple[str, str]]) -> Ints:
+        lists = sorted((self.having(*pair) for pair in pairs), key=len)
+        if not lists:
+            return _fixed(np.arange(len(self.collection)))
+        left = lists[0]
+        for items in lists[1:]:
+            left = np.intersect1d(left, items, assume_unique=True)
+        return _fixed(left)
+
+
+def _fixed(items: Ints) -> Ints:
+    items.flags.writeable = False
+    return items
