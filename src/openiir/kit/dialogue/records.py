@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
 from openiir.kit.dialogue.need import Need
 from openiir.plugin import Record
 
@@ -12,19 +14,19 @@ Speaker = Literal["user", "system"]
 class Slot(Record):
     """A slot that an act is about, and its value where it has one."""
 
-    slot: str
-    value: str | None = None
-    start: int | None = None
+    slot: str = Field(max_length=200)
+    value: str | None = Field(None, max_length=2_000)
+    start: int | None = Field(None, ge=0, le=1_000_000)
     """Where the value begins in the utterance's text, in characters."""
-    end: int | None = None
+    end: int | None = Field(None, ge=0, le=1_000_000)
 
 
 class Act(Record):
     """What an utterance does, or a part of it."""
 
-    intent: str
+    intent: str = Field(max_length=200)
     """One of UserIntent or SystemIntent, or a name from the scheme of imported data."""
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[Slot, ...] = Field((), max_length=100)
 
     @property
     def pairs(self) -> tuple[tuple[str, str | None], ...]:
