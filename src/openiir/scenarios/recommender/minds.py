@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 
 from openiir.kit.items import DataSet, Ratings, Scale, Split
+from openiir.kit.items.bias import Bias
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.graph import Graph, Retriever, embed
 from openiir.scenarios.recommender.questions.browse import Scales
-from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.taste.interest import SIGNALS, Interest
 from openiir.scenarios.recommender.taste.probit import Probit
 from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import known_tastes, split
+from openiir.kit.items.bias import Bias
 from openiir.scenarios.recommender.taste import Interest, RatingModel
-from openiir.scenarios.recommender.taste.bias import Bias
 
 USERS = np.arange(300)
 

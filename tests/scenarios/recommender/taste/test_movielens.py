@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import split
+from openiir.kit.items.bias import Bias
 from openiir.kit.items.loaders.movielens import movielens_100k
 from openiir.scenarios.recommender.taste import (
     Interest,
@@ -15,7 +16,6 @@ from openiir.scenarios.recommender.taste import (
     marginal,
     tasks,
 )
-from openiir.scenarios.recommender.taste.bias import Bias
 
 ROOT = Path(os.environ.get("OPENIIR_DATA", "unset")) / "ml-100k"
 pytestmark = pytest.mark.skipif(not ROOT.is_dir(), reason="OPENIIR_DATA holds no ml-100k")

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Ratings
+from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import RatingModel
-from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.taste.factors import Factors
 from openiir.scenarios.recommender.taste.neighbours import Neighbours, nearest
 from openiir.scenarios.recommender.taste.spectrum import Spectrum

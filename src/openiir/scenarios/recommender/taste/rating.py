@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings, Scale
+from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.taste.bias import Bias
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
     Predictor,

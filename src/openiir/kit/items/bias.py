@@ -4,12 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 
 
 @dataclass(frozen=True, eq=False)

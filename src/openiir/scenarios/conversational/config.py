@@ -1,0 +1,185 @@
+"""What a conversational study's `[config]` holds: catalogue, needs, users, simulators, systems, and what is measured."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from openiir.kit.items import DataSpec
+from openiir.plugin import Record
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+SlotName = Annotated[str, Field(min_length=1, max_length=100)]
+Simulators = Literal["agenda", "single", "dual"]
+DECLARED = "system:"
+"""How the `by` of a system begins that the study declares under `[system.NAME]`."""
+
+
+class Range(Record):
+    """Whole numbers from `least` to `most`, each as likely as the others."""
+
+    least: int = Field(ge=0, le=1_000_000)
+    most: int = Field(ge=0, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> "Range":
+        if self.least > self.most:
+            raise ValueError(f"least = {self.least} is above most = {self.most}; swap them")
+        return self
+
+
+class Spread(Record):
+    """A trait from 0 to 1: a normal distribution cut at the ends (by inversion, so that nothing piles up there)."""
+
+    mean: float = Field(ge=0, le=1)
+    sd: float = Field(0.0, ge=0, le=1)
+
+
+class GivenNeed(Record):
+    """A need written by hand."""
+
+    constraints: dict[SlotName, str | tuple[str, ...]] = Field(min_length=1)
+    """Slot to the value or values that an item must have, the weightiest first."""
+    requests: tuple[SlotName, ...] = ()
+
+
+class NeedSpec(Record):
+    """How needs come about; each can be satisfied by at least one item of the catalogue."""
+
+    source: Literal["catalogue", "ratings"] = "catalogue"
+    """What a need is drawn around: any item, or one that the user liked and that is held out."""
+    constraints: Range = Range(least=2, most=3)
+    requests: Range = Range(least=0, most=1)
+    targets: Range = Range(least=1, most=10)
+    """Items that would do, those that the user has had apart."""
+    informable: tuple[SlotName, ...] = ()
+    """Slots that constraints are about; all attributes of the catalogue, without any named."""
+    requestable: tuple[SlotName, ...] = ()
+    """Slots that users ask about; all attributes, without any named."""
+    given: tuple[GivenNeed, ...] = ()
+    """Needs written by hand, which come first."""
+
+
+class TraitSpec(Record):
+    """How users behave, as distributions; they act in every simulator."""
+
+    patience: Spread = Spread(mean=0.5, sd=0.2)
+    """.5 leaves as fast as published; 1 nearly never, 0 twice as fast."""
+    cooperativeness: Spread = Spread(mean=0.9, sd=0.1)
+    """The chance of answering a question that one has an answer to."""
+    talkativeness: Spread = Spread(mean=0.5, sd=0.2)
+    """The chance of saying a further wish at once, and how many words are made."""
+    knowledge: Spread = Spread(mean=0.9, sd=0.1)
+    """The chance of knowing an attribute of an item that nobody has told one."""
+
+
+class GroupSpec(TraitSpec):
+    """A part of the population."""
+
+    name: Name
+    share: float = Field(gt=0, le=1)
+
+
+class UserSpec(TraitSpec):
+    """The population that users are drawn from."""
+
+    groups: tuple[GroupSpec, ...] = ()
+    """Parts of it that behave otherwise, by share; whoever is in none behaves as said here."""
+    tokens: int = Field(4_000, ge=0, le=10_000_000)
+    """Reply tokens that a user may spend on one dialogue."""
+
+    @model_validator(mode="after")
+    def _shares_fit(self) -> "UserSpec":
+        if sum(group.share for group in self.groups) > 1 + 1e-9:
+            raise ValueError("the shares of groups add up to more than 1; lower them")
+        names = [group.name for group in self.groups]
+        if len(set(names)) < len(names) or EVERYBODY in names:
+            raise ValueError(f"groups need names of their own, other than {EVERYBODY!r}, which is all the others")
+        return self
+
+
+EVERYBODY = "everybody"
+"""The group of those who are in no other."""
+
+
+class SimulatorSpec(Record):
+    """A simulator of users."""
+
+    name: Name
+    """As tables call it."""
+    by: Simulators
+    acts: bool = True
+    """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are."""
+    dialogues: str = Field("", max_length=500)
+    """A file of annotated dialogues (DialogueKit JSON) that the agenda user's wordings and habits are learnt from."""
+
+
+class SystemSpec(Record):
+    """A conversational recommender under test."""
+
+    name: Name
+    """As tables call it."""
+    by: str = Field(min_length=1, max_length=500, examples=["attribute"])
+    """A reference system, or `system:NAME` for a system that the study declares."""
+    options: dict[str, Any] = {}
+
+
+class JudgeSpec(Record):
+    """A judge of dialogues by five aspects."""
+
+    dialogues: int = Field(0, ge=0, le=1_000_000)
+    """How many of each simulator's dialogues with each system are judged, the first ones; 0 for none."""
+    repeats: int = Field(1, ge=1, le=20)
+    """How often each is judged."""
+    probes: bool = False
+    """Whether the order of aspects and padding are tried as well, to see whether they move the judge."""
+
+
+class ValiditySpec(Record):
+    """Dialogues of people that those simulated are compared with."""
+
+    dialogues: str = Field("", max_length=500)
+    """A file in DialogueKit JSON: `$OPENIIR_DATA/...`, or relative to the study."""
+
+
+class ConversationalConfig(Record):
+    """The `[config]` table."""
+
+    dialogues: int = Field(100, ge=1, le=1_000_000)
+    """Needs, each of which every simulator brings to every system."""
+    turns: int = Field(10, ge=1, le=200)
+    """The user's turns of one dialogue, at most."""
+    data: DataSpec = DataSpec()
+    data_seed: int = Field(42, ge=0, lt=2**63)
+    """What needs and users are drawn by; the study's seed draws what they do."""
+    held_out: float = Field(0.2, gt=0, lt=1)
+    """Share of each user's ratings that nobody sees and needs may be drawn around."""
+    needs: NeedSpec = NeedSpec()
+    users: UserSpec = UserSpec()
+    simulators: tuple[SimulatorSpec, ...] = Field(("agenda",), validate_default=True, min_length=1)
+    """Simulators; a name alone stands for one of that kind."""
+    systems: tuple[SystemSpec, ...] = Field(("random", "attribute", "oracle"), validate_default=True, min_length=1)
+    """Systems under test; a name alone stands for a reference system."""
+    batch: int = Field(500, ge=1, le=100_000)
+    """Dialogues of one step: what a crash can cost of the log, though never a reply."""
+    judge: JudgeSpec = JudgeSpec()
+    validity: ValiditySpec = ValiditySpec()
+
+    @field_validator("simulators", "systems", mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            return value
+        return [_named(one) if isinstance(one, str) else one for one in value]
+
+    @model_validator(mode="after")
+    def _has_names(self) -> "ConversationalConfig":
+        for what, specs in (("simulators", self.simulators), ("systems", self.systems)):
+            names = [spec.name for spec in specs]
+            if len(set(names)) < len(names):
+                raise ValueError(f"two {what} have one name; give each its own")
+        return self
+
+
+def _named(name: str) -> dict[str, str]:
+    """Given by what it is alone."""
+    return {"name": name.removeprefix(DECLARED), "by": name}
