@@ -5,6 +5,10 @@ from typing import ClassVar, Literal
 from openiir.kit.dialogue import Need, Utterance
 from openiir.plugin import Action, Record
 
+Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
+"""What a judge grades: the recommendations, the way of putting things, the language, the course of the talk, all in all."""
+Probe = Literal["", "order", "verbosity"]
+"""How a dialogue was put before the judge: as it was; with the grades told from worst to best; with polite filler."""
 End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-error", "simulator-error"]
 """Why a dialogue ended: the user took an item, left in vain, or had no turn left; the system said goodbye; the system
 failed; the simulator failed."""
@@ -22,6 +26,8 @@ class Offer(Record):
     titles: tuple[str, ...]
     utilities: tuple[float, ...]
     """0 to 1, by the need and the user's taste (.7 share of constraints met + .3 of the rating expected)."""
+    met: tuple[tuple[int, ...], ...] = ()
+    """For each item the places in `need.constraints` of those that it meets; empty where that was not looked up."""
 
 
 class Held(Action):
@@ -46,3 +52,19 @@ class Held(Action):
     end: End
     reason: str
     """In words, where the end does not say it all."""
+
+
+class Judged(Action):
+    """What a judge said of one aspect of a dialogue. The actor is the user whose dialogue it was."""
+
+    kind: ClassVar[str] = "conversational.judged"
+    number: int
+    simulator: str
+    system: str
+    aspect: Aspect
+    probe: Probe = ""
+    repeat: int = 1
+    """Which time it was asked, from 1."""
+    score: int | None
+    """1 to 5; None where no usable answer came, which is missing and no grade."""
+    explanation: str = ""
