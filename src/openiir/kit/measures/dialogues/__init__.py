@@ -1,0 +1,52 @@
+"""Measures of dialogues with a recommender: what they came to, how both sides behaved, how varied their words are."""
+
+from openiir.kit.measures.dialogues.acts import act_counts, symmetric_kl, transition_distance, transitions
+from openiir.kit.measures.dialogues.conduct import (
+    constraint_coverage,
+    ignored_critique_rate,
+    repeated_question_rate,
+)
+from openiir.kit.measures.dialogues.language import distinct_n, self_bleu, spoken, vocabulary_overlap
+from openiir.kit.measures.dialogues.outcome import (
+    Rewards,
+    configured_reward,
+    recall_at,
+    reciprocal_rank,
+    restricted_mean_turns,
+    reward_per_length,
+    round_ratio,
+    success_within,
+    target_rank,
+    turns_to_target,
+    user_act_ratio,
+)
+from openiir.kit.measures.dialogues.said import Did, Said, rounds, told
+
+__all__ = [
+    "Did",
+    "Rewards",
+    "Said",
+    "act_counts",
+    "configured_reward",
+    "constraint_coverage",
+    "distinct_n",
+    "ignored_critique_rate",
+    "recall_at",
+    "reciprocal_rank",
+    "repeated_question_rate",
+    "restricted_mean_turns",
+    "reward_per_length",
+    "round_ratio",
+    "rounds",
+    "self_bleu",
+    "spoken",
+    "success_within",
+    "symmetric_kl",
+    "target_rank",
+    "told",
+    "transition_distance",
+    "transitions",
+    "turns_to_target",
+    "user_act_ratio",
+    "vocabulary_overlap",
+]

@@ -1,0 +1,98 @@
+"""How varied texts are: distinct n-grams, self-BLEU, shared vocabulary."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.plugin.arguments import words
+
+Tokens = Sequence[str]
+
+
+def spoken(text: str) -> list[str]:
+    """The words of a text in lower case, as all measures of this module count them."""
+    return [word.lower() for word in words(text)]
+
+
+@Statistic
+def distinct_n(texts: Iterable[Tokens], n: int, budget: int | None = None) -> float:
+    """Different n-grams over n-grams (Li et al., NAACL 2016): near 0 to 1.
+
+    Falls with length whatever is said, so give everything that is compared the same `budget` of tokens: texts are read
+    in order until it is spent, the last one cut. n-grams do not reach over the ends of texts. Undefined without an
+    n-gram, and where the texts do not fill the budget.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
+    left = math.inf if budget is None else budget
+    for text in texts:
+        used = text[: int(min(left, len(text)))]
+        left -= len(used)
+        seen.update(ngrams(used, n))
+        if left <= 0:
+            break
+    if budget is not None and left > 0:
+        raise Undefined(f"the texts have {int(budget - left)} tokens; {budget} are compared")
+    if not seen:
+        raise Undefined(f"no text has {n} tokens")
+    return len(seen) / seen.total()
+
+
+def ngrams(text: Tokens, n: int) -> list[tuple[str, ...]]:
+    """The n-grams of a text, in order."""
+    return [tuple(text[i : i + n]) for i in range(len(text) - n + 1)]
+
+
+@Statistic
+def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
+    """Mean BLEU of each text against all others (Zhu et al., SIGIR 2018): 0 nothing shared, 1 all alike.
+
+    BLEU as of Papineni et al. (ACL 2002) with uniform weights over the orders up to n that the text is long enough
+    for; an order without a match counts 1 / (2 x its n-grams) (Chen & Cherry, WMT 2014, first of their smoothings with
+    half a count). Empty texts are left out; undefined under 2. Time grows with texts times tokens, not with pairs.
+    """
+    kept = [list(text) for text in texts if text]
+    if len(kept) < 2:
+        raise Undefined("a text is compared with others: at least 2 with words are needed")
+    best, second = _most([[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)])
+    lengths = Counter(map(len, kept))
+    return sum(_bleu(text, n, best, second, lengths) for text in kept) / len(kept)
+
+
+_Most = dict[tuple[str, ...], int]
+
+
+def _most(by_order: Sequence[Sequence[Counter[tuple[str, ...]]]]) -> tuple[_Most, _Most]:
+    """The highest count of each n-gram in a text, and the highest in another text than that."""
+    best: _Most = {}
+    second: _Most = {}
+    for counts in by_order:
+        for one in counts:
+            for gram, count in one.items():
+                if count > best.get(gram, 0):
+                    best[gram], second[gram] = count, best.get(gram, 0)
+                elif count > second.get(gram, 0):
+                    second[gram] = count
+    return best, second
+
+
+def _bleu(text: list[str], n: int, best: _Most, second: _Most, lengths: Counter[int]) -> float:
+    logs = []
+    for order in range(1, min(n, len(text)) + 1):
+        own = Counter(ngrams(text, order))
+        matched = sum(min(c, second[g] if best[g] == c else best[g]) for g, c in own.items())
+        logs.append(math.log((matched or 0.5) / own.total()))
+    others = (length for length, count in lengths.items() if count > (length == len(text)))
+    closest = min(others, key=lambda length: (abs(length - len(text)), length))
+    brevity = min(0.0, 1 - closest / len(text))
+    return math.exp(brevity + sum(logs) / len(logs))
+
+
+@Statistic
+def vocabulary_overlap(one: Iterable[Tokens], other: Iterable[Tokens]) -> float:
+    """Words that both use over words that either uses (Jaccard 1912): 0 to 1."""
+    first = {word for text in one for word in text}
+    second = {word for text in other for word in text}
+    if not first or not second:
+        raise Undefined("one of the two has no words")
+    return len(first & second) / len(first | second)
