@@ -1,1 +1,5 @@
 """From acts to words: by templates, by training data, or by a model."""
+
+from openiir.scenarios.conversational.generation.templates import Templates
+
+__all__ = ["Templates"]

@@ -1,0 +1,132 @@
+"""How the values of slots are said, and how slots are asked for, in words of our own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+TITLES = ("title", "name")
+"""Slots whose value names an item."""
+BEFORE = ("genre", "category", "platform")
+"""Slots whose value is said before the noun: "a horror movie"."""
+_AFTER = {
+    "actor": "with {} in it",
+    "star": "with {} in it",
+    "director": "directed by {}",
+    "writer": "written by {}",
+    "author": "written by {}",
+    "developer": "developed by {}",
+    "publisher": "published by {}",
+    "year": "from {}",
+    "decade": "from {}",
+    "country": "made in {}",
+    "language": "in {}",
+    "keyword": "about {}",
+    "tag": "about {}",
+    "topic": "about {}",
+    "plot": "about {}",
+    "title": "like {}",
+    "name": "like {}",
+    "duration": "that lasts {}",
+    "rating": "rated {}",
+    "price": "that costs {}",
+}
+_ASKED = {
+    "director": ("who directed {}", "who directed {}"),
+    "writer": ("who wrote the script of {}", "who wrote the script of {}"),
+    "author": ("who wrote {}", "who wrote {}"),
+    "developer": ("who developed {}", "who developed {}"),
+    "publisher": ("who published {}", "who published {}"),
+    "actor": ("who plays in {}", "who plays in {}"),
+    "star": ("who plays in {}", "who plays in {}"),
+    "plot": ("what is {} about", "what {} is about"),
+    "keyword": ("what are the keywords of {}", "what the keywords of {} are"),
+    "tag": ("what are the tags of {}", "what the tags of {} are"),
+    "genre": ("what genre is {}", "what genre {} is"),
+    "category": ("what category is {}", "what category {} is"),
+    "year": ("when did {} come out", "when {} came out"),
+    "rating": ("how is {} rated", "how {} is rated"),
+    "duration": ("how long is {}", "how long {} is"),
+    "country": ("which country is {} from", "which country {} is from"),
+    "language": ("what language is {} in", "what language {} is in"),
+    "price": ("how much does {} cost", "how much {} costs"),
+    "title": ("what is {} called", "what {} is called"),
+}
+"""By slot: the question as it stands, and inside another sentence."""
+
+
+@dataclass(frozen=True)
+class Noun:
+    """What items are called, and what one does with them."""
+
+    one: str
+    many: str
+    use: str
+    """As in "something to watch"."""
+    used: str
+    """As in "I have seen it"."""
+
+
+NOUNS = {
+    "movie": Noun("movie", "movies", "watch", "seen"),
+    "book": Noun("book", "books", "read", "read"),
+    "game": Noun("game", "games", "play", "played"),
+    "item": Noun("item", "items", "try", "tried"),
+}
+
+
+@lru_cache(maxsize=256)
+def slot_key(slot: str) -> str:
+    """A slot's name as phrases are kept under: lower case, singular."""
+    key = slot.lower()
+    return key[:-1] if key.endswith("s") and (key[:-1] in _ASKED or key[:-1] in _AFTER) else key
+
+
+def words_of(slot: str) -> str:
+    """A slot's name in words: `release_date` is said "release date"."""
+    return slot.lower().replace("_", " ").replace(".", " ").strip()
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts with commas and a last "and"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def described(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
+    """An item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
+    before: list[str] = []
+    values: dict[str, list[str]] = {}
+    for slot, value in dict.fromkeys(pairs):
+        key = slot_key(slot)
+        (before if key in BEFORE else values.setdefault(key, [])).append(value)
+    after = [_after(key, listed(said)) for key, said in values.items()]
+    front = noun.many if many else noun.one
+    if before:
+        front = f"{listed(before)} {front}"
+    if not many:
+        front = f"{'an' if front[:1].lower() in 'aeiou' else 'a'} {front}"
+    return " ".join([front, *after])
+
+
+def _after(key: str, values: str) -> str:
+    before, behind = _after_form(key)
+    return before + values + behind
+
+
+@lru_cache(maxsize=256)
+def _after_form(key: str) -> tuple[str, str]:
+    before, _, behind = _AFTER.get(key, f"with the {words_of(key)} {{}}").partition("{}")
+    return before, behind
+
+
+def asked(slot: str, item: str) -> tuple[str, str]:
+    """The question for an item's slot, as it stands and inside another sentence, without a mark or a capital."""
+    forms = _ASKED.get(slot_key(slot))
+    if forms is None:
+        name = words_of(slot)
+        return f"what is the {name} of {item}", f"what the {name} of {item} is"
+    return _put(forms[0], item), _put(forms[1], item)
+
+
+def _put(form: str, item: str) -> str:
+    before, _, behind = form.partition("{}")
+    return before + item + behind

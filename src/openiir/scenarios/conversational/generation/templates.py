@@ -1,0 +1,159 @@
+"""User acts in words, by templates of our own; every value that an act has is in the text as it stands."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from openiir.kit.dialogue import Act
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.generation.phrases import (
+    NOUNS,
+    TITLES,
+    Noun,
+    asked,
+    described,
+    listed,
+    slot_key,
+)
+from openiir.scenarios.conversational.generation.wordings import OPEN, WORDINGS
+
+Pair = tuple[str, str | None]
+PLACES = ("<what>", "<it>", "<asked>", "<ask>")
+MERGED = frozenset({"DISCLOSE", "CRITIQUE", "INQUIRE", "LIKE", "DISLIKE", "NEUTRAL", "CONSUMED"})
+"""Intents of which several in a row are said in one sentence."""
+_PLACES_OF = tuple(f"wording/{n}" for n in range(20))
+_NOTHING = (Act(intent="OTHER"),)
+
+
+class _Wording(NamedTuple):
+    """A template taken apart: what is said before and after its place."""
+
+    before: str
+    place: str
+    after: str
+
+
+class Templates:
+    """At least eight wordings an act, chosen by draw; the talkative choose longer ones.
+
+    With wordings ordered by length and u uniform, the one at u^k is taken, k = 2^(1.5 - 3 t) with the talkativeness t:
+    at .5 all are equally likely, at 0 half of what is said comes from the shortest fifth.
+    """
+
+    def __init__(self, kind: str = "movie") -> None:
+        if kind not in NOUNS:
+            raise InputError(
+                f"there are no words for items of the kind {kind!r}; take one of {', '.join(NOUNS)}"
+            )
+        self.noun = NOUNS[kind]
+        both = {intent: [_compiled(text, self.noun) for text in texts] for intent, texts in WORDINGS.items()}
+        self._valued = {intent: _by_length(w for w in both[intent] if w.place) for intent in both}
+        self._bare = {intent: _by_length(both[intent]) for intent in both}
+        self._bare |= {
+            intent: _by_length(_compiled(text, self.noun) for text in texts) for intent, texts in OPEN.items()
+        }
+        for intent in ("YES", "NO", "DONT_KNOW"):
+            self._bare[intent] = [w for w in self._bare[intent] if not w.place]
+
+    @property
+    def wordings(self) -> Mapping[str, int]:
+        """How many wordings there are by intent, for acts with values where they may have some."""
+        return {intent: len(self._valued[intent] or self._bare[intent]) for intent in WORDINGS}
+
+    def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
+        """The acts in words, in their order; talkativeness is 0 to 1. Nothing to say is said as OTHER.
+
+        Raises InputError for an intent that no user act has.
+        """
+        exponent = 2.0 ** (1.5 - 3.0 * talkativeness)
+        said = []
+        for n, (intent, pairs) in enumerate(_merged(acts or _NOTHING)):
+            said.append(self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent))
+        return " ".join(said)
+
+    def _sentence(self, intent: str, pairs: Sequence[Pair], at: float) -> str:
+        if intent not in WORDINGS:
+            raise InputError(f"users have no act {intent!r}; they have {', '.join(WORDINGS)}")
+        if intent != "INQUIRE":
+            pairs = [pair for pair in pairs if pair[1] is not None]
+        wordings = self._valued[intent] if pairs else self._bare[intent]
+        if not wordings:  # an act such as BYE, which came with values
+            return f"{_pick(self._bare[intent], at).before} {_object(self.noun, pairs)}."
+        wording = _pick(wordings, at)
+        if not wording.place:
+            return wording.before
+        return _capital(wording.before + _filled(self.noun, wording.place, pairs) + wording.after)
+
+
+def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
+    return wordings[min(int(at * len(wordings)), len(wordings) - 1)]
+
+
+def _merged(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
+    """(intent, pairs) with neighbours of one intent made one."""
+    intent, pairs = "", list[Pair]()
+    for act in acts:
+        own = [(s.slot, s.value) for s in act.slots]
+        if act.intent == intent and intent in MERGED and own and pairs and not _two_items(intent, own, pairs):
+            pairs += own
+            continue
+        if intent:
+            yield intent, pairs
+        intent, pairs = act.intent, own
+    yield intent, pairs
+
+
+def _two_items(intent: str, *parts: Sequence[Pair]) -> bool:
+    """Whether questions about one item would become questions about others."""
+    return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
+
+
+def _filled(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
+    if place == "<what>":
+        held = [(slot, value) for slot, value in pairs if value is not None]
+        return described(noun, held) if held else f"{described(noun, ())} to {noun.use}"
+    if place == "<it>":
+        return _object(noun, pairs)
+    return _question(noun, pairs, inside=place == "<asked>")
+
+
+def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
+    """What is talked about: titles, then items of a kind."""
+    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
+    rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
+    parts = titles + ([described(noun, rest, many=True)] if rest else [])
+    return listed(parts) if parts else "it"
+
+
+def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
+    """The questions for all slots without value, and whether the item has those with one."""
+    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
+    item = listed(titles) if titles else "it"
+    questions = [asked(slot, item)[inside] for slot, value in pairs if value is None]
+    held = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
+    if held:
+        such = described(noun, held)
+        questions.append(f"whether {item} is {such}" if inside else f"is {item} {such}")
+    if not questions:
+        questions.append(f"what {item} is about" if inside else f"what is {item} about")
+    return listed(questions)
+
+
+def _capital(text: str) -> str:
+    """With a capital where our own words begin with a small letter; values begin no sentence of ours."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
+def _by_length(wordings: Iterator[_Wording] | Sequence[_Wording]) -> list[_Wording]:
+    return sorted(wordings, key=lambda w: (len(w.before) + len(w.after), w))
+
+
+def _compiled(text: str, noun: Noun) -> _Wording:
+    once = "saw" if noun.used == "seen" else noun.used
+    swaps = (("<used-once>", once), ("<used>", noun.used), ("<Used>", noun.used.title()), ("<use>", noun.use))
+    for name, word in swaps:
+        text = text.replace(name, word)
+    for place in PLACES:
+        if place in text:
+            before, _, after = text.partition(place)
+            return _Wording(before, place, after)
+    return _Wording(text, "", "")
