@@ -1,0 +1,193 @@
+"""Where needs come from: the catalogue, what users liked, or a study's own hand."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import log
+
+import numpy as np
+
+from openiir.kit.dialogue import Need
+from openiir.kit.items import Collection, Facets, Ratings
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, Range
+from openiir.scenarios.conversational.taste import NEWCOMER, Taste, Tastes
+
+TRIES = 500
+"""Items that a need is tried to be drawn around."""
+LIKED = 0.75
+"""From this part of the scale on an item is liked: 4 of 1 to 5."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """A need with whose it is."""
+
+    number: int
+    need: Need
+    taste: Taste
+    difficulty: float
+    """0 where any item would do, 1 where a single one does: log(items / targets) / log(items)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wishes:
+    """All that needs are drawn from."""
+
+    config: ConversationalConfig
+    facets: Facets
+    tastes: Tastes
+    held_out: Ratings
+
+    def all(self) -> list[Wish]:
+        """The study's needs by number. Raises InputError, with the remedy, where one cannot be satisfied or drawn."""
+        given = self.config.needs.given[: self.config.dialogues]
+        self._check_slots()
+        return [self._wish(n, user, given[n] if n < len(given) else None) for n, user in enumerate(self._users())]
+
+    def _users(self) -> list[int]:
+        """Whose each need is: users of the ratings in an order drawn once, again from the start when all have one."""
+        eligible = self._eligible()
+        if not len(eligible):
+            return [NEWCOMER] * self.config.dialogues
+        keys = Draw(self.config.data_seed, "conversational.raters").bits(agent=eligible)
+        order = eligible[np.argsort(keys, kind="stable")].tolist()
+        return [order[n % len(order)] for n in range(self.config.dialogues)]
+
+    def _eligible(self) -> np.ndarray:
+        if self.config.needs.source == "catalogue":
+            return np.unique(self.tastes.train.user)
+        liked = np.unique(self.held_out.user[self._liked()])
+        if not len(liked):
+            raise InputError(
+                f'config.needs.source = "ratings": nobody has a held-out item that was liked among '
+                f'{len(self.held_out)} held-out ratings; take data with ratings, or source = "catalogue"'
+            )
+        return liked
+
+    def _liked(self) -> np.ndarray:
+        scale = self.held_out.scale
+        return np.asarray(self.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
+
+    def _wish(self, number: int, user: int, given: GivenNeed | None) -> Wish:
+        taste = self.tastes.of(user)
+        need = self._drawn(number, taste) if given is None else self._given(number, given, taste)
+        items = len(self.facets.collection)
+        difficulty = log(items / len(need.targets)) / log(items) if items > 1 else 1.0
+        return Wish(number, need, taste, round(difficulty, 3))
+
+    def _given(self, number: int, given: GivenNeed, taste: Taste) -> Need:
+        pairs = [
+            (slot, value)
+            for slot, values in given.constraints.items()
+            for value in ((values,) if isinstance(values, str) else values)
+        ]
+        where = f"config.needs.given[{number}]"
+        for slot, value in pairs:
+            if not len(self.facets.having(slot, value)):
+                near = get_close_matches(value, self.facets.values(slot), n=3)
+                hint = f"; near it: {', '.join(near)}" if near else ""
+                raise InputError(f"{where}: no item has {slot} = {value!r}{hint}; name a value that the catalogue has")
+        targets = self._targets(pairs, taste)
+        if not targets:
+            raise InputError(
+                f"{where}: no item satisfies {_words(pairs)} together, or this user has had all that do; "
+                "take a constraint away"
+            )
+        return self._need(pairs, given.requests, targets)
+
+    def _drawn(self, number: int, taste: Taste) -> Need:
+        spec = self.config.needs
+        draw = Draw(self.config.data_seed, "conversational.need", agent=number)
+        for at, item in enumerate(self._seeds(draw, taste)):
+            own = draw.at(item=at)
+            pairs = self._pairs(item)
+            size = _size(spec.constraints, own, "constraints")
+            if len(pairs) < size:
+                continue
+            names = {f"{slot}={value}": (slot, value) for slot, value in pairs}
+            chosen = [names[name] for name in own.at("pairs").order(list(names))[:size]]
+            targets = self._targets(chosen, taste)
+            if not spec.targets.least <= len(targets) <= spec.targets.most:
+                continue
+            about = {slot for slot, _ in chosen}
+            open_ = [slot for slot in self._requestable if slot not in about and self._values(slot, item)]
+            wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
+            return self._need(chosen, tuple(wanted), targets)
+        raise InputError(
+            f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} constraints about "
+            f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy which the user has "
+            "not had; widen config.needs.targets or config.needs.constraints"
+        )
+
+    def _seeds(self, draw: Draw, taste: Taste) -> Iterator[int]:
+        """Items to draw a need around, none that the user has had."""
+        if self.config.needs.source == "ratings":
+            mask = self._liked() & (self.held_out.user == taste.user)
+            liked = self.held_out.item[mask].tolist()
+            names = {str(item): item for item in liked}
+            first = [names[name] for name in draw.at("liked").order(list(names))]
+            for n in range(TRIES):
+                yield first[n % len(first)]
+            return
+        for n in range(TRIES):
+            item = draw.at("item").below(len(self.facets.collection), item=n)
+            if item not in taste.consumed:
+                yield item
+
+    def _targets(self, pairs: Sequence[tuple[str, str]], taste: Taste) -> list[int]:
+        return [item for item in self.facets.satisfying(pairs).tolist() if item not in taste.consumed]
+
+    def _need(self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]) -> Need:
+        ids = self.facets.collection.ids
+        return Need(constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets))
+
+    def _pairs(self, item: int) -> list[tuple[str, str]]:
+        return [(slot, value) for slot in self._informable for value in self._values(slot, item)]
+
+    def _values(self, slot: str, item: int) -> tuple[str, ...]:
+        return self.facets.collection.values(slot, item)
+
+    @property
+    def _informable(self) -> tuple[str, ...]:
+        return self.config.needs.informable or self.facets.slots
+
+    @property
+    def _requestable(self) -> tuple[str, ...]:
+        return self.config.needs.requestable or self.facets.slots
+
+    def _check_slots(self) -> None:
+        known = self.facets.slots
+        if not known and self.config.dialogues > len(self.config.needs.given):
+            raise InputError(
+                "the catalogue has no attributes that a need could be about; name some in config.data.items.attributes"
+            )
+        named = {"informable": self.config.needs.informable, "requestable": self.config.needs.requestable}
+        for key, slots in named.items():
+            for slot in slots:
+                _check(slot, known, f"config.needs.{key}")
+        for n, given in enumerate(self.config.needs.given):
+            for slot in (*given.constraints, *given.requests):
+                _check(slot, known, f"config.needs.given[{n}]")
+
+
+def _check(slot: str, known: Sequence[str], where: str) -> None:
+    if slot not in known:
+        raise InputError(f"{where} names the slot {slot!r}; the catalogue has {', '.join(known) or 'none'}")
+
+
+def _size(numbers: Range, draw: Draw, what: str) -> int:
+    return numbers.least + int(draw.at(what).below(numbers.most - numbers.least + 1))
+
+
+def _range(numbers: Range) -> str:
+    return str(numbers.least) if numbers.least == numbers.most else f"{numbers.least} to {numbers.most}"
+
+
+def _words(pairs: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{slot} = {value}" for slot, value in pairs)
+
+
+def titles_of(collection: Collection, need: Need) -> list[str]:
+    """The titles of the items that would do."""
+    return [collection.titles[collection.index[id]] for id in need.targets]

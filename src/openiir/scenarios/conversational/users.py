@@ -1,0 +1,111 @@
+"""Who talks to the systems: users drawn from declared distributions, or the study's own personas."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from openiir.plugin import Draw, InputError, Persona
+from openiir.scenarios.conversational.config import (
+    EVERYBODY,
+    ConversationalConfig,
+    GroupSpec,
+    Spread,
+    TraitSpec,
+)
+
+SEEKER = "seeker-"
+"""How the ids of users begin that a study draws."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """How one user behaves, 0 to 1 each; config.py says what each does."""
+
+    patience: float
+    cooperativeness: float
+    talkativeness: float
+    knowledge: float
+
+
+TRAITS = tuple(field.name for field in fields(Traits))
+
+
+def drawn_persona(config: ConversationalConfig, number: int) -> Persona:
+    """The user of a need, by number: group and traits drawn by `data_seed`, and a bio that says them."""
+    draw = Draw(config.data_seed, "conversational.user", agent=number)
+    spec = _group(config, draw)
+    traits = {name: _drawn(getattr(spec, name), draw, name) for name in TRAITS}
+    return Persona(
+        id=f"{SEEKER}{number + 1}",
+        name=f"Seeker {number + 1}",
+        bio=_bio(traits),
+        tokens=config.users.tokens,
+        traits={**traits, "group": spec.name if isinstance(spec, GroupSpec) else EVERYBODY},
+    )
+
+
+def traits_of(persona: Persona, config: ConversationalConfig) -> Traits:
+    """A persona's traits; what one of the study's own does not state is the population's mean.
+
+    Raises InputError for a trait that is no number from 0 to 1.
+    """
+    found = {}
+    for name in TRAITS:
+        value = persona.traits.get(name, getattr(config.users, name).mean)
+        if isinstance(value, (bool, str)) or not 0 <= value <= 1:
+            raise InputError(f"persona {persona.id!r}: {name} = {value!r}; give a number from 0 to 1")
+        found[name] = float(value)
+    return Traits(**found)
+
+
+def group_of(persona: Persona) -> str:
+    """Which part of the population a persona belongs to; the study's own may say it as the trait `group`."""
+    return str(persona.traits.get("group", EVERYBODY))
+
+
+def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> list[Persona]:
+    """A persona for each need: the study's own first, then drawn ones.
+
+    `personas` may be the whole cast already. Raises InputError where the study has more than it has needs.
+    """
+    own = [persona for persona in personas if not persona.id.startswith(SEEKER)]
+    if len(own) > config.dialogues:
+        raise InputError(
+            f"config.dialogues = {config.dialogues}, but the study has {len(own)} personas, each with a need of its "
+            "own; let there be as many dialogues"
+        )
+    for persona in own:
+        traits_of(persona, config)
+    return own + [drawn_persona(config, number) for number in range(len(own), config.dialogues)]
+
+
+def _group(config: ConversationalConfig, draw: Draw) -> TraitSpec:
+    at = draw.uniform(item="group")
+    for group in config.users.groups:
+        if at < group.share:
+            return group
+        at -= group.share
+    return config.users
+
+
+def _drawn(spread: Spread, draw: Draw, name: str) -> float:
+    """From the normal distribution between 0 and 1, by inversion."""
+    if spread.sd == 0:
+        return spread.mean
+    from scipy.special import ndtr, ndtri
+
+    low, high = ndtr((0 - spread.mean) / spread.sd), ndtr((1 - spread.mean) / spread.sd)
+    value = spread.mean + spread.sd * ndtri(low + draw.uniform(item=name) * (high - low))
+    return round(float(min(1.0, max(0.0, value))), 3)
+
+
+_WORDS = {
+    "patience": ("soon tired of talking to a machine", "patient as most people are", "patient"),
+    "cooperativeness": ("loath to answer questions", "willing to answer most questions", "glad to answer questions"),
+    "talkativeness": ("sparing with words", "neither short nor wordy", "talkative"),
+    "knowledge": ("no expert", "fairly well informed", "well informed"),
+}
+
+
+def _bio(traits: dict[str, float]) -> str:
+    said = [_WORDS[name][min(2, int(value * 3))] for name, value in traits.items()]
+    return f"Somebody who looks for something to their liking: {', '.join(said[:-1])}, and {said[-1]}."
