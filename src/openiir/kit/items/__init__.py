@@ -8,6 +8,8 @@ from openiir.kit.items.dataspec import DataSpec, known, load, located
 from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.facets import Facets
 from openiir.kit.items.guard import Guard, Leak
+from openiir.kit.items.linking import Linker, Mention
+from openiir.kit.items.lookup import Found, Titles
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
@@ -28,13 +30,17 @@ __all__ = [
     "Download",
     "Enrichment",
     "Facets",
+    "Found",
     "Guard",
     "KnownTastes",
     "Leak",
+    "Linker",
+    "Mention",
     "Published",
     "Ratings",
     "Scale",
     "Split",
+    "Titles",
     "Topic",
     "TopicModel",
     "belief_of",

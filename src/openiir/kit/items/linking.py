@@ -1,0 +1,97 @@
+"""Which items of a collection a free text names, and where."""
+
+import re
+from collections.abc import Collection as Some
+from dataclasses import dataclass
+from functools import cached_property
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.evidence import Span, probability
+from openiir.kit.items.lookup import Titles
+from openiir.kit.items.names import Names
+from openiir.kit.items.titling import ARTICLES, key_of, normalised
+
+LEAST = 0.4
+"""The score from which on a text that could be a title counts as one."""
+_LONGEST = 14
+"""Words in the longest title that is looked for."""
+_TELLING = 7
+"""Letters from which on a name is recognised whose spaces stand elsewhere."""
+_POSSESSIVE = ("'s", "’s")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
+_YEAR = re.compile(r"\s*[,(\[]*\s*(?:(?:from|in|of) )?((?:18|19|20)\d\d)\b")
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A place in a text that names items."""
+
+    start: int
+    end: int
+    """Where it begins and ends, in characters; a year behind the title is outside."""
+    text: str
+    """What stands there."""
+    title: str
+    """The name that was found there, by its key."""
+    items: tuple[int, ...]
+    """The items of this name, those of a year that stands behind it alone where there are any."""
+    score: float
+    """How likely it is that a title is meant, 0 to 1."""
+
+
+class Linker:
+    """Finds titles of a collection's items in what people say.
+
+    A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
+    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the more likely one is
+    kept, then the longer, then the first.
+    """
+
+    def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
+        self.titles = titles or Titles(collection)
+        self.least = least
+
+    def link(self, text: str, known: Some[int] = ()) -> tuple[Mention, ...]:
+        """The mentions in a text, in order; `known` are items that this dialogue has named before."""
+        seen = frozenset(known)
+        scored = []
+        for span in self.spans(text):
+            score = probability(span, not seen.isdisjoint(span.name.items))
+            if score >= self.least:
+                scored.append((score, span))
+        scored.sort(key=lambda one: (-one[0], one[1].begin - one[1].last, one[1].begin))
+        taken: set[int] = set()
+        kept = []
+        for score, span in scored:
+            if taken.isdisjoint(range(span.begin, span.last)):
+                taken.update(range(span.begin, span.last))
+                start, end = span.words[span.begin][0], span.words[span.last - 1][1]
+                kept.append(Mention(start, end, text[start:end], span.name.key, self._items(span, text[end:]), score))
+        return tuple(sorted(kept, key=lambda mention: mention.start))
+
+    def spans(self, text: str) -> list[Span]:
+        """Every run of words that is a name, with an article before it if there is one."""
+        words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
+        keys = [key_of(normalised(text[start:end])) for start, end in words]
+        found = []
+        by_letters = self.names.by_letters
+        for first in range(len(words)):
+            letters = ""
+            for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
+                letters += keys[last - 1]
+                name = by_letters.get(letters)
+                if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
+                    name = by_letters.get(letters[:-1])
+                if name is not None and (last - first == name.key.count(" ") + 1 or len(letters) >= _TELLING):
+                    begin = first - 1 if first and keys[first - 1] in ARTICLES else first
+                    found.append(Span(text, words, keys, begin, first, last, name))
+        return found
+
+    @cached_property
+    def names(self) -> Names:
+        """The names that are looked for."""
+        return Names(self.titles)
+
+    def _items(self, span: Span, rest: str) -> tuple[int, ...]:
+        year = _YEAR.match(rest)
+        return self.titles.of_year(span.name.items, year[1] if year else "")
