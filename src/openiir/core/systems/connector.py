@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from openiir.core.systems.declaration import SystemSpec
 from openiir.core.systems.http import HttpWire
@@ -9,7 +10,9 @@ from openiir.core.systems.python import PythonWire
 from openiir.core.systems.replies import SystemReply
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.session import DeclaredSession, Wire, session_id
+from openiir.core.systems.socketio import SocketIoWire, address
 from openiir.core.systems.stdio import StdioWire
+from openiir.core.systems.template import fill_text
 from openiir.core.systems.tries import Notice
 from openiir.core.systems.websocket import WebSocketWire
 
@@ -24,7 +27,7 @@ class Session(Protocol):
         """One turn; `request` holds `text` and whatever else the declaration's template asks for.
 
         Raises SystemFault (an EndpointError) for a system that fails, InputError for a template that asks for
-        what the request does not hold. After a failure of WebSocket or stdio the session is over.
+        what the request does not hold. After a failure of WebSocket, Socket.IO or stdio the session is over.
         """
 
     async def close(self) -> str | None:
@@ -50,8 +53,18 @@ def _wire(spec: SystemSpec, name: str, notice: Notice | None) -> Wire:
         case "http":
             return HttpWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice)
         case "websocket":
-            return WebSocketWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice)
+            headers = DeclaredHeaders(spec.headers, session_id(name))
+            return WebSocketWire(spec, _address(spec, name), headers, notice)
+        case "socketio":
+            headers = DeclaredHeaders(spec.headers, session_id(name))
+            return SocketIoWire(spec, address(_address(spec, name)), headers, notice)
         case "stdio":
             return StdioWire(spec)
         case "python":
             return PythonWire(spec)
+
+
+def _address(spec: SystemSpec, name: str) -> str:
+    """Where a connection is made, which has but the session to fill in."""
+    known = {"session": session_id(name), "session_name": name}
+    return fill_text(spec.url or "", known, lambda text: quote(text, safe=""))

@@ -8,26 +8,31 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from openiir.core.records import Record
-from openiir.core.systems import paths, template
+from openiir.core.systems import paths, ready, template
 from openiir.core.systems.secrets import variables
 
-ConnectorName = Literal["http", "websocket", "stdio", "python"]
+ConnectorName = Literal["http", "websocket", "socketio", "stdio", "python"]
 
 _ONLY: dict[str, tuple[str, ...]] = {
-    "url": ("http", "websocket"),
-    "headers": ("http", "websocket"),
-    "tries": ("http", "websocket"),
-    "backoff": ("http", "websocket"),
+    "url": ("http", "websocket", "socketio"),
+    "headers": ("http", "websocket", "socketio"),
+    "tries": ("http", "websocket", "socketio"),
+    "backoff": ("http", "websocket", "socketio"),
     "method": ("http",),
     "repeatable": ("http",),
+    "event": ("socketio",),
+    "answer": ("socketio",),
+    "settle": ("websocket", "socketio"),
     "command": ("stdio",),
     "folder": ("stdio",),
     "callable": ("python",),
     "format": ("http", "websocket", "stdio"),
-    "ignore": ("websocket", "stdio"),
+    "ignore": ("websocket", "socketio", "stdio"),
 }
-_NEEDED = {"http": "url", "websocket": "url", "stdio": "command", "python": "callable"}
-_SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss")}
+_ALONE = {"http": ("url", "method"), "socketio": ("event",)}
+"""What an opening or closing request may have of its own, by the one connector that knows it."""
+_NEEDED = {"http": "url", "websocket": "url", "socketio": "url", "stdio": "command", "python": "callable"}
+_SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss"), "socketio": ("http", "https", "ws", "wss")}
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 RESERVED = ("session", "session_name")
 """The placeholders that a session fills in itself, whatever the request holds."""
@@ -46,6 +51,7 @@ def _path(value: str) -> str:
 Path = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_path)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_as_paths)]
 Seconds = Annotated[float, Field(gt=0, le=3_600)]
+EventName = Annotated[str, Field(min_length=1, max_length=200)]
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -59,7 +65,7 @@ class Signal(Record):
     text: str | None = Field(default=None, min_length=1)
     """What must occur in the answer's text, capitals and all."""
     closed: bool = False
-    """The system says it by closing the connection, or by exiting with code 0 (WebSocket and stdio)."""
+    """The system says it by closing the connection, or by exiting with code 0 (all but HTTP and Python)."""
 
     @model_validator(mode="after")
     def _says_something(self) -> "Signal":
@@ -77,8 +83,10 @@ class Exchange(Record):
     """The template of what is sent. Nothing is sent without one, save by HTTP, where an empty body is."""
     url: str | None = None
     method: Method | None = None
+    event: EventName | None = None
+    """The event's name (Socket.IO), where it differs from a turn's; it goes out without data if there is no request."""
     reply: bool = True
-    """Whether the system answers it. With no request: whether the system speaks first (WebSocket, stdio)."""
+    """Whether the system answers it. With no request: whether the system speaks first (all but HTTP and Python)."""
     response: Paths | None = None
     """Where the answer's text stands, where that differs from a turn's answer; an empty list: it holds none."""
     keep: dict[str, Path] = {}
@@ -116,8 +124,14 @@ class SystemSpec(Record):
     """The template of a turn. Without one: the request as asked plus `session` (`{text}` for format text)."""
     response: Paths = ()
     """Where an answer's text stands; several are tried in order. `text` is the raw answer."""
-    data: Path | None = None
-    """Where the part of the answer stands that programs read; the whole answer by default."""
+    event: EventName = "message"
+    """The name of the event that carries a turn."""
+    answer: EventName = "message"
+    """The name of the events that carry answers; all others are passed over."""
+    settle: float = Field(default=0.0, ge=0, le=60)
+    """Seconds of silence after which a turn's messages count as one answer, their list; 0: one message is one."""
+    data: Paths | None = None
+    """Where the part of the answer stands that programs read (the first that exists); the whole answer by default."""
     keep: dict[str, Path] = {}
     """Placeholders for later requests, each with the path of its value in a turn's answer."""
     open: Exchange | None = None
@@ -135,6 +149,11 @@ class SystemSpec(Record):
     repeatable: bool = False
     """The system may hear a request twice without harm, so a connection that drops midway is tried again too."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _resolved(cls, table: Any) -> Any:
+        return ready.resolved(table) if isinstance(table, dict) else table
+
     @field_validator("command", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
@@ -143,6 +162,10 @@ class SystemSpec(Record):
     @model_validator(mode="after")
     def _possible(self) -> "SystemSpec":
         self._check_keys()
+        if self.settle >= self.timeout:
+            raise ValueError(
+                f"settle is {self.settle:g} s and timeout {self.timeout:g}; a turn needs both to fit"
+            )
         self._check_address()
         self._check_headers()
         self._check_requests()
@@ -154,7 +177,7 @@ class SystemSpec(Record):
             default = type(self).model_fields[key].default
             if self.connector not in connectors and getattr(self, key) != default:
                 raise ValueError(
-                    f"{key} belongs to {' and '.join(connectors)} and means nothing to {self.connector}; "
+                    f"{key} belongs to {_listed(connectors)} and means nothing to {self.connector}; "
                     "remove it or choose another connector"
                 )
         needed = _NEEDED[self.connector]
@@ -163,12 +186,18 @@ class SystemSpec(Record):
 
     def _check_address(self) -> None:
         for exchange in (self.open, self.close):
-            if exchange and self.connector != "http" and (exchange.url or exchange.method):
-                raise ValueError("url and method in open and close belong to http; remove them")
+            for connector, keys in _ALONE.items():
+                if exchange and self.connector != connector and any(getattr(exchange, key) for key in keys):
+                    raise ValueError(
+                        f"{' and '.join(keys)} in open and close belong to {connector}; remove them"
+                    )
             if exchange and exchange.url:
                 _check_url(exchange.url, _SCHEMES["http"])
         if self.url is not None:
             _check_url(self.url, _SCHEMES[self.connector])
+            for name in template.placeholders(self.url) if self.connector != "http" else ():
+                if name not in RESERVED:
+                    raise ValueError(f"url asks for {{{name}}}; a connection knows but {', '.join(RESERVED)}")
         if self.callable is not None:
             module, _, name = self.callable.partition(":")
             if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
@@ -227,10 +256,10 @@ class SystemSpec(Record):
         if taken:
             raise ValueError(f"keep.{taken[0]} would replace a placeholder that has a meaning; rename it")
         for signal in (self.end, self.ignore):
-            may = signal is self.end and self.connector in ("websocket", "stdio")
+            may = signal is self.end and self.connector in _ONLY["ignore"]
             if signal and signal.closed and not may:
                 raise ValueError(
-                    "closed = true has a meaning only under end, for websocket and stdio; remove it"
+                    f"closed = true has a meaning only under end, for {_listed(_ONLY['ignore'])}; remove it"
                 )
 
     @property
@@ -253,6 +282,10 @@ class SystemSpec(Record):
         if self.connector == "stdio":
             return f"system {shlex.join(self.command or ())}"
         return f"system {self.url or self.callable}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 _EXAMPLES = {

@@ -1,6 +1,7 @@
 """From what a system answered to what it said."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from openiir.core.hashing import canonical
@@ -24,7 +25,7 @@ class SystemReply(Record):
 
 
 def read_reply(
-    spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: str | None = None
+    spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: tuple[str, ...] | None = None
 ) -> tuple[SystemReply, Any]:
     """The reply in a raw answer whose text stands at the first of `where` that exists, and the whole JSON.
 
@@ -37,9 +38,10 @@ def read_reply(
     text = _text(spec, raw, whole, where)
     data = whole
     if data_at is not None:
-        data = raw if data_at == paths.RAW else paths.look_up(whole, data_at)
+        found = (raw if path == paths.RAW else paths.look_up(whole, path) for path in data_at)
+        data = next((value for value in found if value is not paths.MISSING), paths.MISSING)
         if data is paths.MISSING:
-            _nothing_at(spec, raw, whole, (data_at,))
+            _nothing_at(spec, raw, whole, data_at)
     ended = spec.end is not None and matches(spec.end, text, whole)
     return SystemReply(text=text, data=data, ended=ended, raw=raw), whole
 
@@ -74,6 +76,11 @@ def passed_over(spec: SystemSpec, raw: str) -> bool:
     return matches(spec.ignore, raw, _lenient(raw))
 
 
+def several(messages: Sequence[str]) -> str:
+    """Messages as one answer, the JSON list of them; one that is no JSON is a text in it."""
+    return canonical([_lenient(message, message) for message in messages])
+
+
 def clean(text: str) -> str:
     """The text without lone surrogates, which no file or database could hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -102,11 +109,11 @@ def _clean_tree(value: Any) -> Any:
     return value
 
 
-def _lenient(raw: str) -> Any:
+def _lenient(raw: str, otherwise: Any = None) -> Any:
     try:
         return parse(raw)
     except ValueError:
-        return None
+        return otherwise
 
 
 def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:

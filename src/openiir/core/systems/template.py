@@ -2,7 +2,8 @@
 
 A placeholder that is a whole value keeps its type (a list stays a list); inside a longer text it is written
 out, values that are no text as JSON. It is put into the tree, never into JSON's spelling, so that no quote or
-brace in an utterance can break out. `{{name}}` stands for a literal `{name}`; other braces are themselves.
+brace in an utterance can break out. As an element of a list, `{*name}` puts in the elements of the list of that
+name. `{{name}}` stands for a literal `{name}`; other braces are themselves.
 """
 
 import re
@@ -13,11 +14,14 @@ from openiir.core.errors import UnknownName
 from openiir.core.hashing import canonical
 
 _PLACEHOLDER = re.compile(r"\{\{(?P<literal>[A-Za-z_]\w*)\}\}|\{(?P<name>[A-Za-z_]\w*)\}")
+_SPREAD = re.compile(r"\{\*(?P<name>[A-Za-z_]\w*)\}")
 
 
 def placeholders(template: Any) -> Iterator[str]:
     """The names a template asks for, in its own order, repeats included."""
     if isinstance(template, str):
+        if whole := _SPREAD.fullmatch(template):
+            yield whole["name"]
         yield from (m["name"] for m in _PLACEHOLDER.finditer(template) if m["name"])
     elif isinstance(template, Mapping):
         for value in template.values():
@@ -37,7 +41,21 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
     if isinstance(template, Mapping):
         return {key: fill(value, values) for key, value in template.items()}
     if isinstance(template, list | tuple):
-        return [fill(value, values) for value in template]
+        return [element for value in template for element in _elements(value, values)]
+    return template
+
+
+def fill_known(template: Any, values: Mapping[str, Any]) -> Any:
+    """The template with the placeholders that have a value replaced, the others left for later."""
+    if isinstance(template, str):
+        whole = _PLACEHOLDER.fullmatch(template)
+        if whole and whole["name"] in values:
+            return values[whole["name"]]
+        return _PLACEHOLDER.sub(lambda m: str(values.get(m["name"], m[0])), template)
+    if isinstance(template, Mapping):
+        return {key: fill_known(value, values) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [fill_known(value, values) for value in template]
     return template
 
 
@@ -53,6 +71,15 @@ def fill_text(
         return spell(value if isinstance(value, str) else canonical(value))
 
     return _PLACEHOLDER.sub(written, template)
+
+
+def _elements(template: Any, values: Mapping[str, Any]) -> list[Any]:
+    """What one element of a list template becomes: itself filled, or the elements of the list it names."""
+    spread = _SPREAD.fullmatch(template) if isinstance(template, str) else None
+    if spread is None:
+        return [fill(template, values)]
+    value = _value(spread["name"], values)
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def _value(name: str, values: Mapping[str, Any]) -> Any:

@@ -4,12 +4,14 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, Unreached, excerpt
-from openiir.core.systems.replies import passed_over
+from openiir.core.systems.reasons import reason
+from openiir.core.systems.replies import passed_over, several
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.tries import Notice, tried
 
@@ -20,26 +22,44 @@ _LARGEST = 16 * 2**20
 _GOODBYE_SECONDS = 1.0
 _FAREWELLS = (1000, 1001, 1005)
 _TOO_BIG = 1009
+_WAITING = 64
+"""Messages that may lie unread before the system is made to wait."""
 
 # At its debug level the library writes out the handshake's headers, and with them secrets.
 _quiet = logging.getLogger("openiir.systems.websocket")
 _quiet.setLevel(logging.WARNING)
 
 
-class WebSocketWire:
-    """A connection that is of no more use once an answer failed to come: a late one would pass for the next."""
+@dataclass(frozen=True)
+class Closed:
+    """The connection ended, by the system's close frame or without one."""
 
-    def __init__(self, spec: SystemSpec, headers: DeclaredHeaders, notice: Notice | None) -> None:
-        self._spec, self._headers, self._notice = spec, headers, notice
+    code: int = 1000
+    reason: str = ""
+    too_big: bool = False
+    """We closed it over a message longer than is read."""
+
+
+class WebSocketWire:
+    """A connection that is of no more use once an answer failed to come: a late one would pass for the next.
+
+    What arrives is taken in as it comes, between turns too, so that the order of things said is known.
+    """
+
+    def __init__(self, spec: SystemSpec, url: str, headers: DeclaredHeaders, notice: Notice | None) -> None:
+        self._spec, self._url, self._headers, self._notice = spec, url, headers, notice
         self._connection: ClientConnection | None = None
+        self._inbox: asyncio.Queue[str | Closed] = asyncio.Queue(_WAITING)
+        self._listener: asyncio.Task[None] | None = None
         self._broken = ""
 
     async def open(self) -> None:
         """Connect, trying again as declared."""
         self._connection = await tried(self._spec, self._connect, self._notice)
+        self._listener = asyncio.create_task(self._listen(self._connection))
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """The next message that is not to be ignored. Raises SystemFault."""
+        """The next message that is not to be ignored, or the list of them. Raises SystemFault."""
         if self._connection is None:
             raise RuntimeError("the wire was asked before it was opened")
         if self._broken:
@@ -55,52 +75,134 @@ class WebSocketWire:
 
     async def close(self) -> None:
         """Close the connection, waiting a second at most for the system's own farewell."""
+        if self._listener is not None:
+            self._listener.cancel()
+            await asyncio.wait([self._listener])
         if self._connection is not None:
             await self._connection.close()
+
+    def written(self, exchange: Exchange, message: Any) -> str | None:
+        """The frame that carries a message; None where nothing is to be sent."""
+        if message is None:
+            return None
+        text = str(message) if self._spec.format == "text" else canonical(message)
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+    async def greet(self, connection: "ClientConnection") -> None:
+        """What has to be exchanged before anything is said."""
+
+    async def heard(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
+        """The message in a frame; None for a frame that holds none."""
+        return frame
+
+    async def take(self, connection: "ClientConnection") -> bool:
+        """Take in one frame; whether more may come. Raises what the library does where the connection ends."""
+        frame = await connection.recv()
+        text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
+        message = await self.heard(connection, self._headers.redact(text))
+        if isinstance(message, Closed) or (message is not None and not passed_over(self._spec, message)):
+            await self._inbox.put(message)
+        return not isinstance(message, Closed)
+
+    async def _listen(self, connection: "ClientConnection") -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            while await self.take(connection):
+                pass
+        except ConnectionClosed as exc:
+            await self._inbox.put(_closing(exc))
 
     async def _exchange(self, connection: "ClientConnection", exchange: Exchange, message: Any) -> str | None:
         from websockets.exceptions import ConnectionClosed
 
-        redact = self._headers.redact
+        frame = self.written(exchange, message)
+        earlier = [] if frame is None else self._unasked()
         try:
             async with asyncio.timeout(self._spec.timeout):
-                if message is not None:
-                    await connection.send(_written(self._spec, message))
-                return await self._answer(connection) if exchange.reply else ""
+                try:
+                    if frame is not None:
+                        await connection.send(frame)
+                except ConnectionClosed as exc:
+                    self._account_for_end(exchange, _closing(exc))
+                    return None
+                return await self._answer(exchange, earlier) if exchange.reply else ""
         except TimeoutError:
             saw = f"no message within {self._spec.timeout:g} s"
             remedy = (
                 "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
             )
             raise SystemFault(self._spec.label, saw, remedy) from None
-        except ConnectionClosed as exc:
-            if exc.sent and exc.sent.code == _TOO_BIG:
-                saw = f"a message is longer than {_LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less") from None
-            code = exc.rcvd.code if exc.rcvd else 1006
-            expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
-            if code in _FAREWELLS and expected:
-                return None
-            reason = f": {excerpt(redact(exc.rcvd.reason))}" if exc.rcvd and exc.rcvd.reason else ""
-            saw = f"closed the connection instead of answering (code {code}{reason})"
-            remedy = "look into the system's log; if this is how it ends a session, declare end = { closed = true }"
-            raise SystemFault(self._spec.label, saw, remedy) from None
 
-    async def _answer(self, connection: "ClientConnection") -> str:
-        while True:
-            message = await connection.recv()
-            text = message if isinstance(message, str) else message.decode("utf-8", "replace")
-            text = self._headers.redact(text)
-            if not passed_over(self._spec, text):
-                return text
+    def _unasked(self) -> list[str]:
+        """What the system said since its last answer: the beginning of the next one where `settle` gathers it."""
+        found: list[str] = []
+        while not self._inbox.empty():
+            item = self._inbox.get_nowait()
+            if isinstance(item, Closed):
+                self._inbox.put_nowait(item)
+                break
+            found.append(item)
+        if found and not self._spec.settle:
+            raise SystemFault(
+                self._spec.label,
+                f"said more than its turn's one message: {excerpt(found[0])}",
+                "write an empty [open] if it speaks first, settle = 0.5 if it answers in several messages, or "
+                "declare under ignore what is no answer",
+            )
+        return found
+
+    async def _answer(self, exchange: Exchange, earlier: list[str]) -> str | None:
+        first = await self._inbox.get()
+        if isinstance(first, Closed):
+            if earlier:
+                self._inbox.put_nowait(first)
+                return several(earlier)
+            self._account_for_end(exchange, first)
+            return None
+        if not self._spec.settle:
+            return first
+        said = [*earlier, first]
+        while (more := await self._soon()) is not None:
+            said.append(more)
+            if sum(map(len, said)) > _LARGEST:
+                saw = f"a turn's messages are longer than {_LARGEST // 2**20} MiB"
+                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+        return several(said)
+
+    async def _soon(self) -> str | None:
+        """The next message, if it comes before the system counts as having fallen silent."""
+        try:
+            async with asyncio.timeout(self._spec.settle):
+                item = await self._inbox.get()
+        except TimeoutError:
+            return None
+        if isinstance(item, Closed):
+            self._inbox.put_nowait(item)
+            return None
+        return item
+
+    def _account_for_end(self, exchange: Exchange, end: Closed) -> None:
+        if end.too_big:
+            saw = f"a message is longer than {_LARGEST // 2**20} MiB"
+            raise SystemFault(self._spec.label, saw, "have the system answer with less")
+        expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
+        if end.code in _FAREWELLS and expected:
+            return
+        why = f": {excerpt(self._headers.redact(end.reason))}" if end.reason else ""
+        saw = f"closed the connection instead of answering (code {end.code}{why})"
+        remedy = (
+            "look into the system's log; if this is how it ends a session, declare end = { closed = true }"
+        )
+        raise SystemFault(self._spec.label, saw, remedy)
 
     async def _connect(self) -> "ClientConnection":
-        from websockets.exceptions import InvalidMessage, InvalidStatus, WebSocketException
+        from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus, WebSocketException
 
         label, seconds = self._spec.label, self._spec.timeout
         try:
             async with asyncio.timeout(seconds):
-                return await _dial(self._spec.url or "", self._headers.sent)
+                return await self._greeted(await _dial(self._url, self._headers.sent))
         except TimeoutError:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
@@ -109,20 +211,31 @@ class WebSocketWire:
             remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
             raise SystemFault(label, saw, remedy) from None
         except (OSError, InvalidMessage) as exc:
-            reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else str(exc)
-            raise Unreached(label, f"no connection ({reason})", "start the system, or correct url") from None
+            why = "no proper HTTP answer" if isinstance(exc, InvalidMessage) else reason(exc)
+            raise Unreached(label, f"no connection ({why})", "start the system, or correct url") from None
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
             saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
             raise SystemFault(label, saw, "correct the path of url, or declare the header it wants") from None
+        except ConnectionClosed as exc:
+            saw = f"closed the connection during the handshake (code {_closing(exc).code})"
+            raise SystemFault(label, saw, "look into the system's log, or correct url") from None
         except (WebSocketException, ValueError) as exc:
-            saw = f"the handshake failed ({type(exc).__name__}: {self._headers.redact(str(exc))})"
+            saw = f"the handshake failed ({type(exc).__name__})"
             raise SystemFault(label, saw, "check that url leads to a WebSocket server") from None
 
+    async def _greeted(self, connection: "ClientConnection") -> "ClientConnection":
+        try:
+            await self.greet(connection)
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
 
-def _written(spec: SystemSpec, message: Any) -> str:
-    text = str(message) if spec.format == "text" else canonical(message)
-    return text.encode("utf-8", "replace").decode("utf-8")
+
+def _closing(exc: Any) -> Closed:
+    too_big = exc.sent is not None and exc.sent.code == _TOO_BIG
+    return Closed(exc.rcvd.code, exc.rcvd.reason, too_big) if exc.rcvd else Closed(1006, "", too_big)
 
 
 async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":

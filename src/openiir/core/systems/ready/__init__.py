@@ -1,0 +1,53 @@
+"""Ready declarations of protocols that systems under test are known to speak, by name, as TOML files.
+
+A table with `ready = "moviebot"` is that file with the table's own keys in the place of the file's. A file may
+have `[parameters.NAME]` tables: such a key is put where the file says `{NAME}`.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import UnknownName
+from openiir.core.systems.template import fill_known
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The ready declarations there are, sorted."""
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
+
+
+def resolved(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The full declaration that a table means; one without `ready` is itself.
+
+    A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is not
+    there, a missing parameter and one of another type.
+    """
+    own = dict(table)
+    if "ready" not in own:
+        return own
+    name = own.pop("ready")
+    if name not in names():
+        raise ValueError(str(UnknownName("ready declaration", str(name), names())))
+    declared = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    parameters = declared.pop("parameters", {})
+    values = {key: _value(name, key, own.pop(key, None), how) for key, how in parameters.items()}
+    return {**fill_known(declared, values), **own}
+
+
+def _value(name: str, key: str, given: Any, how: Mapping[str, Any]) -> Any:
+    if given is None and "default" not in how:
+        raise ValueError(
+            f"ready declaration {name} needs {key}, {how['about']}; such as {key} = {how['example']}"
+        )
+    value = how["default"] if given is None else given
+    table = isinstance(how.get("default"), dict)
+    if not isinstance(value, dict if table else str):
+        kind = "a table" if table else "a text"
+        raise ValueError(f"{key} is {how['about']} and must be {kind}, not {value!r:.80}")
+    return value.rstrip("/") if key == "url" and isinstance(value, str) else value

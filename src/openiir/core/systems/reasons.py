@@ -1,0 +1,39 @@
+"""Why a connection or a start failed, in words that are the same on every Python and at every try."""
+
+import errno
+import re
+import socket
+import ssl
+
+_NUMBER = re.compile(r"\[Errno (\d+)\]")
+_WORDS = {
+    errno.ECONNREFUSED: "nothing listens there",
+    errno.ECONNRESET: "it was broken off",
+    errno.ECONNABORTED: "it was broken off",
+    errno.EPIPE: "it was broken off",
+    errno.ETIMEDOUT: "no answer from the host",
+    errno.EHOSTUNREACH: "no way to the host",
+    errno.ENETUNREACH: "no way to the host",
+    errno.ENOENT: "no such file or folder",
+    errno.ENOTDIR: "no such file or folder",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.ENOEXEC: "it is no program",
+}
+
+
+def reason(exc: BaseException) -> str:
+    """What an operating system's error means; of several tries at once, the first.
+
+    Libraries word these errors with addresses, ports and version-dependent prefixes, and a fault is recorded.
+    """
+    if isinstance(exc, socket.gaierror):
+        return "the host's name is not known"
+    if isinstance(exc, ssl.SSLError):
+        return "no TLS is spoken there"
+    number = exc.errno if isinstance(exc, OSError) else None
+    if number is None and (found := _NUMBER.search(str(exc))):
+        number = int(found[1])
+    if number is None:
+        return type(exc).__name__
+    return _WORDS.get(number, errno.errorcode.get(number, "an unknown error"))

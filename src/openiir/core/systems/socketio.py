@@ -1,0 +1,89 @@
+"""The Socket.IO connector: events over one WebSocket (Engine.IO 4, Socket.IO 5), default namespace.
+
+A frame begins with an Engine.IO digit: 0 open, 1 close, 2 ping, 3 pong, 4 message. A message goes on with a
+Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So `42["message",{"text":"hi"}]`
+is an event of the name message. Long polling is left out: every current server takes a WebSocket at once.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from openiir.core.hashing import canonical
+from openiir.core.systems.declaration import Exchange
+from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.replies import parse
+from openiir.core.systems.websocket import Closed, WebSocketWire
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+
+_EVENT = re.compile(r"42(?:(?P<space>/[^,]*),)?(?P<id>\d*)(?P<event>.*)", re.DOTALL)
+
+
+class SocketIoWire(WebSocketWire):
+    """Events of the declared names go out and come in; all others are passed over. It never connects again."""
+
+    _joined = False
+
+    async def greet(self, connection: "ClientConnection") -> None:
+        """Join the default namespace. What the system says before it lets us in, as greetings are, is kept."""
+        frame = await connection.recv()
+        if not (isinstance(frame, str) and frame.startswith("0")):
+            saw = f"opened with {excerpt(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
+            raise SystemFault(self._spec.label, saw, "check that url leads to a Socket.IO server")
+        await connection.send("40")
+        while not self._joined:
+            if not await self.take(connection):
+                saw = "ended the session before it began"
+                raise SystemFault(self._spec.label, saw, "look into the system's log")
+
+    async def heard(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
+        """An answer's data; pings and acknowledgements that the system asks for are seen to."""
+        if frame.startswith("2"):
+            await connection.send(f"3{frame[1:]}")
+        elif frame.startswith(("1", "41")) and not frame.startswith("41/"):
+            return Closed()
+        elif frame.startswith("44") and not self._joined:
+            raise SystemFault(
+                self._spec.label,
+                f"refused the connection: {excerpt(frame[2:])}",
+                "declare the header it wants, its secret as ${NAME}",
+            )
+        elif frame.startswith("40"):
+            self._joined = True
+        elif match := _EVENT.fullmatch(frame):
+            return await self._event(connection, match)
+        return None
+
+    def written(self, exchange: Exchange, message: Any) -> str | None:
+        """An event with the message as its one argument, or, where an exchange names its event, none."""
+        if message is None:
+            return f"42{canonical([exchange.event])}" if exchange.event else None
+        return f"42{canonical([exchange.event or self._spec.event, message])}"
+
+    async def _event(self, connection: "ClientConnection", match: re.Match[str]) -> str | None:
+        if match["space"] not in (None, "/"):
+            return None
+        if match["id"]:
+            await connection.send(f"43{match['id']}[]")
+        try:
+            event = parse(match["event"])
+        except ValueError:
+            return match["event"]
+        if not isinstance(event, list) or not event or event[0] != self._spec.answer:
+            return None
+        arguments = event[1:]
+        only = arguments[0] if len(arguments) == 1 else arguments
+        return only if isinstance(only, str) else canonical(only)
+
+
+def address(url: str) -> str:
+    """The WebSocket address of a Socket.IO server; without a path, its usual `/socket.io/`."""
+    parts = urlsplit(url)
+    query = f"{parts.query}&" if parts.query else ""
+    return parts._replace(
+        scheme={"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme),
+        path=parts.path if parts.path.strip("/") else "/socket.io/",
+        query=f"{query}EIO=4&transport=websocket",
+    ).geturl()
