@@ -1,0 +1,104 @@
+"""Files of dialogues as they lie on a disk, and what a reading of them leaves behind."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from openiir.kit.dialogue.records import Dialogue
+from openiir.kit.items.loaders.reading import read_bytes
+from openiir.plugin import InputError
+
+
+@dataclass(frozen=True)
+class Converted:
+    """Dialogues made from another format, and what came over only in part."""
+
+    dialogues: tuple[Dialogue, ...]
+    notes: tuple["Note", ...]
+    """In the order in which each was first met."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something left out or odd in a file."""
+
+    what: str
+    count: int
+    first: str
+    """Where it was met first, such as `dialogue 474`."""
+
+
+@dataclass
+class Notes:
+    """Counts what was left out or odd, by what it was."""
+
+    _counts: dict[str, int] = field(default_factory=dict)
+    _first: dict[str, str] = field(default_factory=dict)
+
+    def add(self, what: str, where: str, times: int = 1) -> None:
+        """One more of these, met here."""
+        if times:
+            self._first.setdefault(what, where)
+            self._counts[what] = self._counts.get(what, 0) + times
+
+    def all(self) -> tuple[Note, ...]:
+        """Each with its count and its first place."""
+        return tuple(Note(what, count, self._first[what]) for what, count in self._counts.items())
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 file's content; one that ends in .gz is unpacked. Raises InputError for what cannot be read."""
+    data = read_bytes(path)
+    try:
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {row}: the bytes are not UTF-8; save the file as UTF-8") from None
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"{path} ends in .gz but cannot be unpacked; fetch it anew, or take .gz off its name") from None
+
+
+def json_of(text: str, where: str) -> Any:
+    """A JSON text's value. Raises InputError saying where it breaks."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}, line {error.lineno}: no JSON ({error.msg}); mend it or export it anew") from None
+    except RecursionError:
+        raise InputError(f"{where}: nested too deeply to be dialogues; check that it is the right file") from None
+
+
+def a_list(value: Any, where: str, what: str) -> list[Any]:
+    """The value, if it is a list; raises InputError."""
+    if not isinstance(value, list):
+        raise InputError(f"{where} holds {named(value)}, not a list of {what}; check that it is the right file")
+    return value
+
+
+def an_object(value: Any, where: str, *needed: str) -> Mapping[str, Any]:
+    """The value, if it is an object with these keys; raises InputError."""
+    if not isinstance(value, dict):
+        raise InputError(f"{where} is {named(value)}, not an object; mend it or take it out")
+    for key in needed:
+        if key not in value:
+            raise InputError(f"{where} has no {key!r}; add it or take the entry out")
+    return value
+
+
+def named(value: Any) -> str:
+    """What kind of JSON value it is, in words."""
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def told(error: ValidationError, where: str) -> InputError:
+    """The first thing wrong with a record, as the user's mistake."""
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    return InputError(f"{where}: {key}: {first['msg']}; mend it or take it out")

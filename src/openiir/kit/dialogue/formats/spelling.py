@@ -1,0 +1,39 @@
+"""What a file wrote otherwise than we would, kept so that it can be written back as it was."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+AS_WRITTEN = "as written"
+"""The key of Utterance.extra and Dialogue.metadata under which it is kept."""
+_OURS, _THEIRS = "ours", "theirs"
+
+
+def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    """By key, how we would write it and how they did; what one of the two does not have is left out there."""
+    found: dict[str, Any] = {}
+    for key in dict.fromkeys([*theirs, *ours]):
+        if (key in ours) != (key in theirs) or not same(ours[key], theirs[key]):
+            found[key] = {
+                name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole
+            }
+    return found
+
+
+def restored(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What we would write with their spelling of each key that is still as it was when `kept` was made."""
+    written = dict(ours)
+    for key, pair in kept.items():
+        unchanged = same(ours[key], pair[_OURS]) if key in ours and _OURS in pair else key not in ours and _OURS not in pair
+        if not unchanged:
+            continue
+        if _THEIRS in pair:
+            written[key] = pair[_THEIRS]
+        else:
+            del written[key]
+    return written
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON, where 1, 1.0 and true are three things."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
