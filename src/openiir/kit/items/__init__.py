@@ -7,6 +7,7 @@ from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, known, load, located
 from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.facets import Facets
+from openiir.kit.items.gazetteer import Gazetteer, ValueMention
 from openiir.kit.items.guard import Guard, Leak
 from openiir.kit.items.linking import Linker, Mention
 from openiir.kit.items.lookup import Found, Titles
@@ -31,6 +32,7 @@ __all__ = [
     "Enrichment",
     "Facets",
     "Found",
+    "Gazetteer",
     "Guard",
     "KnownTastes",
     "Leak",
@@ -43,6 +45,7 @@ __all__ = [
     "Titles",
     "Topic",
     "TopicModel",
+    "ValueMention",
     "belief_of",
     "check_exhaustion",
     "describe",

@@ -111,5 +111,7 @@ GIVEN_NAMES = frozenset(
     """.split()
 )
 """Given names, which stand for a person unless something says otherwise."""
-EVERYDAY = frozenset(_SMALL.split()) | frozenset(_TALK.split()) | frozenset(map(str, range(32)))
+SMALL = frozenset(_SMALL.split())
+"""Words that hold sentences together, or go with any subject."""
+EVERYDAY = SMALL | frozenset(_TALK.split()) | frozenset(map(str, range(32)))
 """Words of every day; small numbers are among them since a key has numbers as digits."""
