@@ -1,0 +1,123 @@
+"""Acts in what people and systems say, found by a catalogue and patterns: no model, no training."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from openiir.kit.dialogue import Act, Slot
+from openiir.kit.items import Collection
+from openiir.scenarios.conversational.understanding.cues import CLAUSES
+from openiir.scenarios.conversational.understanding.mentions import Masked, Mention, Spotter
+from openiir.scenarios.conversational.understanding.slotting import Slots
+from openiir.scenarios.conversational.understanding.system_words import system_clause
+from openiir.scenarios.conversational.understanding.user_words import Clause, user_clause
+
+DETAILS = ("year", "plot", "rating", "duration", "country", "language", "price")
+"""Slots that are asked for of any item, whether or not the catalogue has them."""
+Said = tuple[str, str]
+
+
+class CatalogueReader:
+    """Reads acts in our own intents; values are spelt as in the catalogue and have their places in the text.
+
+    A text is cut into clauses, titles and values are masked, and each clause does what its cue words say. The cost
+    grows with the text, not with the catalogue.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        details = [name for name in DETAILS if name not in collection.attributes]
+        self._slots = Slots(collection.attributes, details)
+        self._spotter = Spotter(collection, self._slots)
+        self.slots = (*collection.attributes, self._slots.title, *details)
+        """The names of all slots that acts may be about."""
+
+    def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
+        """What a user's words do; `context` holds (speaker, text) of what was said before."""
+        masked = self._spotter.spot(text, self._known(context))
+        return _all(masked, self._slots, user_clause)
+
+    def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
+        """What a system's words do; `context` holds (speaker, text) of what was said before."""
+        masked = self._spotter.spot(text, self._known(context), named=True)
+        return _all(masked, self._slots, system_clause)
+
+    def items(self, text: str) -> tuple[str, ...]:
+        """The ids of the items that a text names, in its order, each once; of namesakes, the first."""
+        found = [
+            mention.items[0] for mention in self._spotter.spot(text, named=True).mentions if mention.items
+        ]
+        return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
+
+    def items_of(self, acts: Iterable[Act]) -> tuple[str, ...]:
+        """The ids of the items that acts name as titles, each once; a title that no item has is left out."""
+        titles = [
+            slot.value for act in acts for slot in act.slots if slot.slot == self._slots.title and slot.value
+        ]
+        found = [items[0] for title in titles if (items := self._spotter.linker.titles.exact(title))]
+        return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
+
+    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
+        """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""
+        return tuple(
+            act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)})
+            for act in acts
+        )
+
+    def _grounded(self, slot: Slot, text: str) -> Slot:
+        if slot.value is None:
+            return slot
+        start = text.casefold().find(slot.value.casefold())
+        place = {"start": start, "end": start + len(slot.value)} if start >= 0 else {}
+        value = slot.value
+        if slot.slot == self._slots.title:
+            if items := self._spotter.linker.titles.exact(value):
+                value = self.collection.titles[items[0]]
+        else:
+            known = [m.value for m in self._spotter.gazetteer.find(slot.value) if m.slot == slot.slot]
+            value = known[0] if len(known) == 1 else value
+        return slot.model_copy(update={"value": value, **place})
+
+    def _known(self, context: Sequence[Said]) -> frozenset[int]:
+        """The items that were named just before, by titles that stand out."""
+        return frozenset(
+            item
+            for _, text in context[-2:]
+            for link in self._spotter.linker.link(text)
+            for item in link.items
+        )
+
+
+def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[Act]]) -> tuple[Act, ...]:
+    """The acts of all clauses; of OTHER and of acts without slots each one once, and OTHER alone only."""
+    found: list[Act] = []
+    for clause in _clauses(masked):
+        for act in rule(clause, slots):
+            if act.slots or all(act.intent != other.intent for other in found):
+                found.append(act)
+    some = [act for act in found if act.intent != "OTHER" or act.slots]
+    return tuple(_joined(some or found))
+
+
+def _joined(acts: list[Act]) -> list[Act]:
+    """With neighbours of one intent made one, and no slot twice in an act."""
+    joined: list[Act] = []
+    for act in acts:
+        if joined and joined[-1].intent == act.intent:
+            act = Act.of_own(intent=act.intent, slots=joined.pop().slots + act.slots)
+        unique = {(slot.slot, slot.value): slot for slot in reversed(act.slots)}
+        joined.append(Act.of_own(intent=act.intent, slots=tuple(reversed(unique.values()))))
+    return joined
+
+
+def _clauses(masked: Masked) -> Iterator[Clause]:
+    at = 0
+    text = masked.text
+    for end in CLAUSES.finditer(text):
+        yield from _clause(masked, at, end.start(), "?" in end[0])
+        at = end.end()
+    yield from _clause(masked, at, len(text), False)
+
+
+def _clause(masked: Masked, start: int, end: int, question: bool) -> Iterator[Clause]:
+    if masked.text[start:end].strip():
+        mentions: list[Mention] = masked.within(start, end)
+        yield Clause(masked.text[start:end], mentions, question)

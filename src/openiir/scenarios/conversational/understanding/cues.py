@@ -1,0 +1,59 @@
+"""Words that tell what an utterance does: patterns of our own, over clauses in lower case with mentions masked.
+
+A mention stands as one private sign and fillers up to its length: `T` matches a title, `V` another value.
+"""
+
+import re
+from collections.abc import Mapping
+
+FILL = "\uf000"
+TITLE_SIGN, VALUE_SIGN = 0xE000, 0xE800
+MOST = 0x700
+"""Mentions of either sort in one utterance that are looked at."""
+T = f"[\ue000-\ue6ff]{FILL}*"
+V = f"[\ue800-\ueeff]{FILL}*"
+
+CLAUSES = re.compile(
+    r"[.!?;]+(?=[\s\"')]|$)|\n+|\.{2,}"
+    r"|,?\s(?:but|however|although|though)\s|\s(?=(?:what|how) about )|,\s+(?=(?:and |so )?(?:i|i'm|i'll|i've|do|can|could|would|have|what|which|who) )"
+)
+"""Where one clause ends and another begins."""
+
+NOT = r"(?:don'?t|do not|didn'?t|did not|doesn'?t|does not|never|not|isn'?t|wasn'?t|won'?t|wouldn'?t|can'?t|haven'?t|hasn'?t|no)"
+_EACH = {
+    "greet": r"^(?:hi+|hello+|hey+|hiya|howdy|greetings|good (?:day|morning|afternoon|evening)|welcome)\b",
+    "yes": r"^(?:yes+|yeah?|yep|yup|sure|of course|absolutely|definitely|certainly)\b",
+    "no": r"^(?:no+|nope|nah|not really|none)\b(?! idea| strong| more| matter| need| \w*(?:movie|film|book|game|item)| [\ue000-\ueeff])",
+    "dont_know": r"\b(?:(?:don'?t|do not) (?:really )?know(?! (?:it|that|this|what))|no idea|(?:i'?m |am )?(?:not|un)(?: really)? ?sure|can'?t say|undecided|no preference|no clue)\b",
+    "thanks": r"\b(?:thank(?:s| you| u)|thx|cheers)\b",
+    "bye": r"(?:\b(?:(?:good ?)?bye+|see you|see ya|farewell|that(?:'s| is| will be|'ll be) all(?: (?:that )?i (?:need|want)ed)?|have a (?:good|nice|great|wonderful|lovely) (?:one|day|night|evening|weekend|time)|good ?night|i(?:'m| am) done|like to (?:quit|exit|stop)(?: now)?)\b|^/?(?:quit|exit|stop|end)$|\\end\b)",
+    "give_up": r"\b(?:give up|never ?mind|forget it|leads? nowhere|(?:not|isn'?t) working|look elsewhere|stop here|waste of time|this is useless)\b|\\giveup\b",
+    "consumed": rf"^(?:i )?(?:already |just )?(?:seen|saw|watched|played|read|tried)\b|\b(?:have|'ve|i) (?:already |both |all |also |actually |just )*(?:seen|watched|played|read|tried|saw|own)\b|\bknow (?:it|that one|this one|that|this|{T})|\balready (?:seen|saw|watched|played|read|tried|know)\b|^i have(?: it)?$",
+    "unconsumed": r"(?:haven'?t|have not|never|didn'?t|not) (?:actually |really |yet |even |ever |yet to )*(?:seen?|watch(?:ed)?|play(?:ed)?|read|tr(?:y|ied)|heard?)\b",
+    "accept": rf"\b(?:i'?ll|i will|will|(?:i'?m )?(?:going to|gonna)|let'?s|i would|i'd) (?:definitely |probably |also |have to |like to |love to )*(?:take|go (?:with|for)|give (?:it|{T}|that|this|them|one)(?: one)? a (?:try|shot|go|watch)|check|watch (?:it|that|this|{T}|them)|see (?:it|that|this|{T})|read (?:it|that|this|{T})|play (?:it|that|this|{T})|try (?:it|that|this|{T})|rent|add)|\bsounds (?:really |very |pretty |quite |like )*(?:good|great|fun|interesting|perfect|awesome|cool|nice|fantastic|a good)|\b(?:perfect|exactly|just) what i (?:was looking|wanted|need)|^perfect$|i accept|more my speed|\bgive (?:it|that|{T}) a (?:try|shot)",
+    "neutral": r"\b(?:don'?t|do not) mind(?! which)|indifferent|neutral|neither like nor|no strong|take or leave|in two minds|so-so|it(?:'s| is| was) (?:ok|okay|alright|so so)$",
+    "dislike": rf"\b{NOT} (?:\w+ ){{0,2}}?(?:like|love|enjoy|care (?:for|about)|into|(?:a |my )?(?:big |huge )?fan|interested|fond|a favou?rite|favou?rites?|keen|want(?:ed)?|my (?:thing|style|taste|cup)|good|great|for me)\b|\b(?:hate|dislike|can'?t stand|sick of|tired of|boring|terrible|awful|overrated|stupid|sucks?)\b|\bno (?:need of |more )?(?:an? )?(?:\w+ )?(?:with|about|by|like|named) |^(?:please )?not? (?:more |need of |\w*(?:movies|films) )?(?:an? )?(?:more |any )?(?:{T}|{V}|it$|that$|for me)|\b(?:without|except|anything but|no more|nothing like|avoid|leave out|rather not(?: have)?) (?:any )?(?:more )?(?:{T}|{V}|it\b|that\b)",
+    "critique": r"\b(?:rather(?! not)|instead|should(?:'ve| have)|prefer|too (?:\w+)|(?:something|anything) (?:else|different|other|more|less|newer|older|lighter|funnier|similar)|(?:a )?(?:bit |little )?(?:more|less) (?:like|of|\w+y|recent|modern)|what about|how about|what else|another (?:one|movie|film|book|game)|different (?:one|movie|film)|not (?:quite|what i)|that'?s not it|not it|any(?:thing)? (?:others?|else)|as long as|similar (?:to|one))\b",
+    "want": rf"\b(?:(?:looking|searching|hoping|in the mood) for|want(?:ed)?|would (?:like|love)|'d (?:like|love)|need|recommend|suggest|(?:feel|feeling) like|find (?:me|a|some)|show me|give me|any (?:good|great|{V}|movies?|films?|suggestions?|recommendations?)|something|anything|do you (?:know|have)|what is there|help me|can you (?:find|think))\b",
+    "like": r"\b(?:like[ds]?|love[ds]?|enjoy(?:ed|s)?|adore|fan of|fond of|favou?rites?|into|(?:is|was|are|were|it'?s|that'?s) (?:\w+ ){0,2}?(?:good|great|awesome|amazing|excellent|fun|funny|hilarious|nice|cool|brilliant|best|one of my)|good (?:one|movie|film|choice)|great (?:one|movie|film|choice))\b",
+    "more": r"\b(?:tell me|know|say|hear) (?:\w+ )?(?:more|something)\b|\bmore (?:about|information|info|details)\b|\bwhat (?:more )?can you tell\b",
+    "question": r"^(?:and |so |ok |okay |tell me,? |but |then )*(?:who|what|which|when|where|how|why|is|are|was|were|does|do you know (?:who|what|when|how|whether|if|which)|did|has)\b|\b(?:tell me|to know|know) (?:who|what|when|how|whether|if|which|the)\b",
+}
+USER: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pattern in _EACH.items()}
+"""What users say, by name."""
+
+_SYSTEM = {
+    "greet": _EACH["greet"],
+    "bye": r"\b(?:(?:good ?)?bye+|see you(?: soon)?|farewell|have a (?:good|nice|great|wonderful) (?:one|day|night|evening|time)|good ?night|you are exiting)\b",
+    "nothing": rf"\b(?:could ?n'?t|could not|cannot|can ?not|can'?t|did ?n'?t|did not|unable to|(?:don'?t|do not) (?:have|know|seem to have)|have not|haven'?t|failed to)(?: (?:find|found|any|think|have|locate|recommend|offer|help)\b)|\bnothing (?:\w+ )?(?:found|fits?|match(?:es)?|like that|left|else)\b|\b(?:there (?:is|are) (?:no|nothing)|no (?:\w+ |{V} )?(?:items?|movies?|films?|books?|games?|results?) (?:\w+ )?(?:found|fits?|match(?:es)?|have|has|left|like)|i am stuck|out of (?:ideas|suggestions|recommendations)|nothing (?:more|else)? ?to (?:suggest|recommend|offer))\b",
+    "offer": r"\b(?:(?:would|do|should|shall|may|can|could)(?: you| i| we) (?:like|want|wish|care|tell)(?: me)?(?: to)?(?: (?:know|hear|tell|learn|see|provide|give|get|you|me|to))* ?.*\b(?:more|about|details|information|info|summary|who|when|anything)|what (?:else )?(?:would|do) you (?:like|want) to know|anything (?:else )?(?:that )?you (?:would like|want) to know|ask me (?:about|anything)|(?:i )?can tell you\b.*|want to know)\b",
+    "elicit": r"(?:\b(?:what|which|any) (?:\w+ |\ue800){0,3}?(?:kind|type|sort|genres?|movies?|films?|books?|games?|items?|categor\w+|actors?|actress(?:es)?|stars?|directors?|writers?|authors?|years?|decades?|periods?|era|keywords?|tags?|themes?|topics?|countr\w+|languages?|mood|platforms?|developers?|publishers?)\b|\bwhat (?:are you|do you|would you|else do you|can i|should it|should i)\b|\b(?:in mind|looking for|interested in|prefer(?:ence|red)?s?|in the mood|feel(?:ing)? like)\b|\btell me\b|\bgive me\b|\bdo you (?:\w+ )?(?:like|enjoy|love|want|care|mind|watch|need)\b|\bwould you (?:\w+ )?(?:like|enjoy|prefer|want)\b|\bdoes it (?:have to|matter)|\b(?:must|should) it\b|\bare you (?:in|into|a fan|looking|after)\b|\bhow about (?:a|an|some)\b|\bwho (?:do you|should|would|is your)\b)",
+    "asks": r"^(?:so |and |ok |okay |well |then |great |sure |alright )*(?:what|which|who|when|how|any|do|does|are|is|would|should|must|can|could|shall|please tell|tell me|give me)\b",
+    "example": r"^(?:for example|for instance|e\.?g|such as|like)\b",
+    "recommend": r"\b(?:how about|what about|recommend(?:ed|ation|ing)?s?|suggest(?:ion)?s?|try|check(?:ing)? (?:out|it)|watch(?:ed|ing)?|see(?:n)?|you (?:\w+ )?(?:should|might|may|could|can|will|would|'ll)|named|called|there(?: is|'s)|here (?:is|are)|here's|maybe|perhaps|have you|did you|pick(?:s)?|consider|one (?:is|more)|also|i(?:'d)? (?:\w+ )?(?:like|love|enjoy)(?:ed|d)?|option|my (?:choice|favou?rite))\b|^\W*\d+\W|do you like:",
+    "bygone": rf"(?:(?:similar to|(?<!might )(?<!may )(?<!will )(?<!would )(?<!'ll )(?<!'d )(?<!also )(?<!could )(?<!i )(?<!do you )liked?|loved?|enjoyed|based on|because of|fans? of|you mentioned|mentioned|than|reminds? me of|rated|since you \w+|because you \w+|as you \w+) (?:the \w+ )?(?:{T})(?:(?:,|,? and|,? or) (?:{T}))*)",
+    "inform": rf"\b(?:is|was|are|were|its?|it's|stars?|starring|directed|written|wrote|came out|released|lasts|about|by|has|plays?|featur\w+|with|runs|rated)\b|^\W*(?:{V})",
+    "acknowledge": r"^(?:ok(?:ay)?|great|sure|al?right|noted|got it|i see|thank(?:s| you)|you(?:'re| are) welcome|no problem|no worries|enjoy|good|nice|cool|awesome|perfect|understood|fine|excellent|glad|sorry|wonderful|of course)\b",
+}
+SYSTEM: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pattern in _SYSTEM.items()}
+"""What systems say, by name."""

@@ -1,0 +1,99 @@
+"""What a system's clause does: rules over masked clauses."""
+
+import re
+from collections.abc import Iterator
+
+from openiir.kit.dialogue import Act, Slot
+from openiir.scenarios.conversational.understanding.cues import SYSTEM
+from openiir.scenarios.conversational.understanding.mentions import Mention
+from openiir.scenarios.conversational.understanding.slotting import Slots
+from openiir.scenarios.conversational.understanding.user_words import Clause
+
+FREE = ("plot", "duration", "rating", "price", "language", "country")
+"""Slots whose value may be any words, such as what a film is about."""
+
+
+def system_clause(clause: Clause, slots: Slots) -> Iterator[Act]:
+    """The acts in a clause of a system's turn."""
+    text = clause.text.strip(" ,\"'")
+    titles = [mention for mention in clause.mentions if mention.items]
+    values = [mention for mention in clause.mentions if not mention.items]
+    greeting = _search("greet", text)
+    if greeting:
+        yield _act("GREET")
+        text = text[greeting.end() :].strip(" ,\"'")
+    if _search("example", text):
+        return
+    if _search("bye", text):
+        yield _act("BYE")
+    elif _search("nothing", text):
+        yield _about("NOTHING_FOUND", values)
+    elif _search("offer", text) and not (titles and _names_new(text, titles)):
+        yield _act("OFFER", tuple(_bare(name) for name in slots.asked(text) if name != slots.title))
+    elif titles and (named := _recommended(text, titles, clause)):
+        yield _about("RECOMMEND", named)
+        if behind := [mention for mention in values if mention.start > named[0].end]:
+            yield _about("INFORM", behind)
+    elif (clause.question or _search("asks", text)) and (values or titles or _search("elicit", text)):
+        yield from _elicited(text, [*values, *titles], slots)
+    elif _search("elicit", text) and not values and not titles:
+        yield from _elicited(text, [], slots)
+    elif _search("inform", text) and (told := _told(text, clause, slots)):
+        yield _act("INFORM", told)
+    elif not text:
+        return
+    elif _search("acknowledge", text):
+        yield _act("ACKNOWLEDGE")
+    elif not greeting:
+        yield _act("OTHER")
+
+
+def _names_new(text: str, titles: list[Mention]) -> bool:
+    return bool(_search("recommend", text)) and "about" not in text and "know" not in text
+
+
+def _recommended(text: str, titles: list[Mention], clause: Clause) -> list[Mention]:
+    """The titles that are recommended: not those that only say why, where there are others."""
+    bygone = [match.span() for match in SYSTEM["bygone"].finditer(clause.text)]
+    offset = titles[0].start - _first_sign(clause.text)
+    new = [t for t in titles if not any(start <= t.start - offset < end for start, end in bygone)]
+    if _search("recommend", text) or len(titles) * 2 >= len(text.split()):
+        return new
+    return []
+
+
+def _first_sign(text: str) -> int:
+    return next(n for n, sign in enumerate(text) if "\ue000" <= sign < "\ue800")
+
+
+def _elicited(text: str, mentions: list[Mention], slots: Slots) -> Iterator[Act]:
+    """What is asked: whether values are wanted, or what is wanted in a slot."""
+    if mentions:
+        yield _about("ELICIT", mentions)
+    else:
+        yield _act("ELICIT", tuple(map(_bare, slots.asked(text)[:3])))
+
+
+def _told(text: str, clause: Clause, slots: Slots) -> tuple[Slot, ...]:
+    """Slots with their values; where only a slot is named, the words behind it are its value."""
+    values = tuple(mention.as_slot() for mention in clause.mentions if not mention.items)
+    if values:
+        return values
+    asked = [name for name in slots.asked(text) if name != slots.title]
+    return tuple(map(_bare, asked))
+
+
+def _search(name: str, text: str) -> re.Match[str] | None:
+    return SYSTEM[name].search(text)
+
+
+def _about(intent: str, mentions: list[Mention]) -> Act:
+    return _act(intent, tuple(mention.as_slot() for mention in mentions))
+
+
+def _bare(slot: str) -> Slot:
+    return Slot.of_own(slot=slot, value=None, start=None, end=None)
+
+
+def _act(intent: str, slots: tuple[Slot, ...] = ()) -> Act:
+    return Act.of_own(intent=intent, slots=slots)
