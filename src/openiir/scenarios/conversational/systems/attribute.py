@@ -1,0 +1,98 @@
+"""The reference: asks for the attribute that tells most, and recommends what has all that the user wants."""
+
+from pydantic import Field
+
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.systems.known import Pair
+from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.system import Options, System, sayable
+from openiir.scenarios.conversational.systems.talk import Talk
+
+
+class AttributeOptions(Options):
+    """Options of `attribute`."""
+
+    asks: int = Field(3, ge=0, le=20)
+    """Slots that it asks for in one dialogue at most; each is asked for once."""
+    few: int = Field(3, ge=1, le=1_000)
+    """It asks no more when at most so many items have all that is wanted."""
+    ask_at_once: int = Field(1, ge=1, le=3)
+    """Slots of one question."""
+    slots: tuple[str, ...] = Field((), max_length=100)
+    """Slots that it may ask for; all whose values are short, without any named."""
+
+
+class Attribute(System):
+    """Asks for slots, as `Known.gains` ranks them, and then recommends, the most rated first.
+
+    What an item should have had replaces values of the slot that go together with it in no item, and is wished for
+    otherwise; what is not wanted is left out. Where nothing is left, it says so and gives up one wish: the least
+    weighty without which something is left, or the least weighty of all and then further ones.
+    """
+
+    name = "attribute"
+    Options = AttributeOptions
+    options: AttributeOptions
+
+    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+        """Repeat a critique, give up wishes that nothing meets, then ask or recommend."""
+        options = self.options
+        if critique := sayable(self._critiqued(talk)):
+            say.acknowledge(critique)
+        if named := self.named(talk):
+            return self._offer_items(talk, say, named)
+        items, dropped = self.candidates(talk, max(options.few + 1, options.at_once))
+        if dropped and items:
+            if told := sayable(dropped):
+                say.nothing(told)
+        elif len(items) > options.few and (slots := self.asking(talk)):
+            for slot in slots:
+                say.elicit(slot)
+            return False
+        return self._offer_items(talk, say, items[: options.at_once])
+
+    def candidates(self, talk: Talk, n: int) -> tuple[list[int], list[Pair]]:
+        """The n best items that have all that is wanted, and the wishes that had to be given up for that."""
+        # The lightest first, of equal ones the latest; what is unwanted weighs most.
+        latest = sorted(enumerate(talk.wanted.items()), key=lambda one: (one[1][1], -one[0]))
+        wishes = [pair for _, (pair, _) in latest]
+        kept = [*wishes, *reversed(talk.unwanted)]
+        dropped: list[Pair] = []
+        while True:
+            if (found := self._having(talk, kept, n)) or not kept:
+                return found, dropped
+            for pair in kept:
+                if found := self._having(talk, [other for other in kept if other != pair], n):
+                    return found, [*dropped, pair]
+            dropped.append(kept.pop(0))
+
+    def asking(self, talk: Talk) -> list[str]:
+        """The slots to ask for next, those that tell most first; none where it has asked enough."""
+        options = self.options
+        left = options.asks - len(talk.asked)
+        if left <= 0:
+            return []
+        known = {slot for slot, _ in talk.wanted} | talk.asked.keys()
+        gains = (slot for slot, _ in self.known.gains(talk.wanted) if slot not in known)
+        able = [slot for slot in gains if not options.slots or slot in options.slots]
+        return able[: min(options.ask_at_once, left)]
+
+    def _having(self, talk: Talk, pairs: list[Pair], n: int) -> list[int]:
+        wanted = [pair for pair in pairs if pair not in talk.unwanted]
+        return talk.fresh(self.known.ranked(wanted, [pair for pair in pairs if pair in talk.unwanted]), n)
+
+    def _offer_items(self, talk: Talk, say: Saying, items: list[int]) -> bool:
+        ended = self.recommend(talk, say, items)
+        if len(items) == 1 and (told := sayable([pair for pair in talk.wanted if self.known.has(items[0], pair)])):
+            say.fits(told)
+        return ended
+
+    def _critiqued(self, talk: Talk) -> list[Pair]:
+        acts = (act for act in talk.last if act.intent == "CRITIQUE")
+        pairs = (self.known.pair(slot, value) for act in acts for slot, value in act.pairs if value)
+        return [pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]
+
+    def named(self, talk: Talk) -> list[int]:
+        """The items that the user asked for by title, so many as are recommended at once."""
+        rank = self.known.rank
+        return [item for item in talk.named if rank[item] < len(rank)][: self.options.at_once]

@@ -1,0 +1,89 @@
+"""What goes with what one liked: nearest neighbours on ratings, with nothing known of attributes."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.rankers.recommenders.neighbours import ItemKnn, ItemKnnOptions
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known
+from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.system import Options, System
+from openiir.scenarios.conversational.systems.talk import Talk
+
+_KEPT = 4_096
+"""Sets of liked items whose neighbours stay in memory."""
+
+
+class NeighboursOptions(Options):
+    """Options of `neighbours`."""
+
+    neighbours: int = Field(100, ge=1, le=10_000)
+    """The items most alike that each item speaks for."""
+    history: bool = False
+    """Whether it knows what the user rated, and starts from those rated no lower than the user's mean."""
+
+
+class Neighbours(System):
+    """Asks for a title that one liked, and recommends what those who rated it rated too.
+
+    An item scores the sum of its cosines to the items liked (`ItemKnn`); what is like none of them comes behind, the
+    most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
+    Raises InputError without ratings.
+    """
+
+    name = "neighbours"
+    Options = NeighboursOptions
+    options: NeighboursOptions
+
+    def __init__(self, known: Known, options: NeighboursOptions) -> None:
+        super().__init__(known, options)
+        if known.ratings is None or not len(known.ratings):
+            raise InputError("the system 'neighbours' needs ratings to find neighbours by; name a data set that has some")
+        self._near: dict[frozenset[int], Ints] = {}
+
+    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+        """Ask for a title once, where nothing is known that the user likes; else recommend."""
+        liked = [*talk.liked, *self._past(talk)]
+        if not liked and TITLE not in talk.asked and not talk.recommended:
+            say.elicit(TITLE)
+            return False
+        return self.recommend(talk, say, self._best(talk, liked))
+
+    def _best(self, talk: Talk, liked: list[int]) -> list[int]:
+        n = self.options.at_once
+        found = talk.fresh(self.near(liked), n, liked)
+        if len(found) < n:
+            found += talk.fresh(self.known.order, n - len(found), [*liked, *found])
+        return found
+
+    def near(self, liked: Iterable[int]) -> Ints:
+        """The items that go with these, best first, ties to the more rated; those with no likeness left out."""
+        key = frozenset(liked)
+        found = self._near.get(key)
+        if found is None:
+            if len(self._near) >= _KEPT:
+                self._near.clear()
+            found = self._near[key] = self._ranked(key)
+        return found
+
+    def _ranked(self, liked: frozenset[int]) -> Ints:
+        scores = self._model.beside(np.array(sorted(liked), dtype=np.int64))
+        rank = self.known.rank
+        items = np.flatnonzero((scores > 0) & (rank < len(rank)))
+        return items[np.lexsort((rank[items], -scores[items]))]
+
+    def _past(self, talk: Talk) -> list[int]:
+        if not self.options.history or talk.user is None or self.known.ratings is None:
+            return []
+        items, values = self.known.ratings.of(talk.user)
+        return items[values >= values.mean()].tolist() if len(items) else []
+
+    @cached_property
+    def _model(self) -> ItemKnn:
+        model = ItemKnn(ItemKnnOptions(neighbours=self.options.neighbours), 0)
+        assert self.known.ratings is not None
+        model.fit(self.known.ratings)
+        return model

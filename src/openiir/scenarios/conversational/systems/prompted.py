@@ -1,0 +1,121 @@
+"""A model over the catalogue: it is shown what a search finds, and says the next turn."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from pydantic import Field
+
+from openiir.kit.lexical import BM25, nearest
+from openiir.plugin import UnusableAnswer
+from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.scenarios.conversational.systems.attribute import Attribute, AttributeOptions
+from openiir.scenarios.conversational.systems.talk import Talk
+
+LONGEST_LINE = 240
+"""Characters that tell what is known of an item."""
+
+
+@dataclass(frozen=True)
+class TakeTurnOver(TakeTurn):
+    """What do you say next, given these items? (asked of a model that plays the system)
+
+    The offline answer is what the system `attribute` says.
+    """
+
+    shown: tuple[tuple[str, str], ...] = ()
+    """(id, what is known of it) of the items that may be recommended."""
+    at_once: int = 1
+    """Items of one recommendation at most."""
+    kind: ClassVar[str] = "conversational.turn-over-items"
+
+    def system(self) -> str:
+        return "You are a conversational recommender. You find out what somebody wants and recommend items that fit."
+
+    def prompt(self) -> str:
+        said = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
+        shown = [f"{id}: {line}" for id, line in self.shown]
+        return "\n".join(
+            [
+                "The dialogue so far:",
+                *(said or ["(nobody has spoken yet)"]),
+                "",
+                "Items of the catalogue that may fit:",
+                *(shown or ["(none)"]),
+                "",
+                f"Say the next turn as `text`: ask a question, answer one, or recommend at most {self.at_once} of these "
+                "items by title, with their ids in `items`. Recommend nothing that the user has had, refused or been "
+                "offered. Set `ended` to true only to say goodbye. Leave `acts` and `fault` empty.",
+            ]
+        )
+
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        """Items that were shown."""
+        return {"items": tuple(id for id, _ in self.shown)} if self.shown else {}
+
+    def check(self, reply: Turn) -> None:
+        """A model says something, claims no fault, and names no items where it was shown none."""
+        if not reply.text.strip():
+            raise UnusableAnswer("text is empty; say something to the user")
+        if reply.fault:
+            raise UnusableAnswer("fault is not yours to fill; leave it empty")
+        if len(reply.items) > self.at_once or (reply.items and not self.shown):
+            most = self.at_once if self.shown else 0
+            raise UnusableAnswer(f"items holds {len(reply.items)} ids; name at most {most}")
+
+
+class PromptedOptions(AttributeOptions):
+    """Options of `prompted`: those of its offline answer, and what a model is shown."""
+
+    shown: int = Field(20, ge=2, le=100)
+    """Items shown to the model, half of them at most for having all that was understood as wanted."""
+
+
+class Prompted(Attribute):
+    """Has a model say the turn, over the items that a search finds for what the user said.
+
+    Shown first are items that have all that is wanted, as `attribute` finds them, then those whose title and values
+    share words with all the user said (BM25), and then the most rated. Items that are not to be recommended are not
+    shown. Offline it is `attribute`.
+    """
+
+    name = "prompted"
+    Options = PromptedOptions
+    options: PromptedOptions
+
+    def question(self, talk: Talk, said: str, history: tuple[tuple[str, str], ...]) -> TakeTurnOver:
+        """The question with the items found."""
+        ids = self.known.collection.ids
+        shown = tuple((ids[item], self._line(item)) for item in self.found(talk))
+        return TakeTurnOver(said=said, history=history, talk=talk, shown=shown, at_once=self.options.at_once)
+
+    def found(self, talk: Talk) -> list[int]:
+        """The items shown: every one that the offline answer could recommend is among them."""
+        most = max(self.options.shown, self.options.at_once)
+        out = talk.excluded()
+        first = self.named(talk) + self.candidates(talk, max(most // 2, self.options.at_once))[0]
+        words = " ".join(text for speaker, text in talk.lines if speaker == "user")
+        searched: Iterable[int] = nearest(self._index, words, most + len(out)).tolist() if words else ()
+        rank = self.known.rank
+        able = [item for item in searched if item not in out and rank[item] < len(rank)]
+        found = list(dict.fromkeys([*first, *able]))[:most]
+        return found + talk.fresh(self.known.order, most - len(found), found)
+
+    @cached_property
+    def _index(self) -> BM25:
+        """Titles and values of all items, to be searched."""
+        collection = self.known.collection
+        columns = [collection.attributes[slot] for slot in self.known.facets.slots]
+        return BM25(
+            [
+                " ".join([title, *(value for column in columns for value in column[item])])
+                for item, title in enumerate(collection.titles)
+            ]
+        )
+
+    def _line(self, item: int) -> str:
+        collection = self.known.collection
+        known = ((slot, collection.values(slot, item)) for slot in self.known.facets.slots)
+        told = "; ".join(f"{slot}: {', '.join(values)}" for slot, values in known if values)
+        return f"{collection.titles[item]} ({told[:LONGEST_LINE]})" if told else collection.titles[item]

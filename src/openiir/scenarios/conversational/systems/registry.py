@@ -1,0 +1,34 @@
+"""The reference systems by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from openiir.plugin import InputError
+from openiir.scenarios.conversational.systems.attribute import Attribute
+from openiir.scenarios.conversational.systems.known import Known
+from openiir.scenarios.conversational.systems.neighbours import Neighbours
+from openiir.scenarios.conversational.systems.plain import Oracle, Popularity, Random
+from openiir.scenarios.conversational.systems.prompted import Prompted
+from openiir.scenarios.conversational.systems.retrieval import Retrieval
+from openiir.scenarios.conversational.systems.system import System
+
+REFERENCE_SYSTEMS: Mapping[str, type[System]] = {
+    one.name: one for one in (Random, Popularity, Attribute, Neighbours, Retrieval, Oracle, Prompted)
+}
+
+
+def reference_system(name: str, options: Mapping[str, Any], known: Known) -> System:
+    """A reference system; raises InputError for an unknown name or option, and for what the system lacks."""
+    kind = REFERENCE_SYSTEMS.get(name)
+    if kind is None:
+        known_names = ", ".join(REFERENCE_SYSTEMS)
+        raise InputError(f"no reference system is called {name!r}; known: {known_names}, or system:NAME for your own")
+    try:
+        chosen = kind.Options.model_validate(dict(options))
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        taken = ", ".join(kind.Options.model_fields)
+        raise InputError(f"the options of the system {name!r}: {problems}; it takes {taken}") from None
+    return kind(known, chosen)

@@ -1,0 +1,111 @@
+"""What a person said next where a dialogue went much like this one."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from pydantic import Field
+
+from openiir.kit.dialogue import Dialogue, Utterance
+from openiir.kit.items.linking import Linker
+from openiir.kit.lexical import BM25, nearest
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
+from openiir.scenarios.conversational.systems.known import Known
+from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.system import Options, System
+from openiir.scenarios.conversational.systems.talk import Talk
+
+MOST_ITEMS = 100
+
+
+class RetrievalOptions(Options):
+    """Options of `retrieval`."""
+
+    dialogues: str = Field("", max_length=500)
+    """The file of past dialogues (DialogueKit JSON)."""
+    window: int = Field(3, ge=1, le=20)
+    """Utterances before a reply that are its context, and of the present dialogue that are looked up."""
+    depth: int = Field(20, ge=1, le=1_000)
+    """Contexts found that it looks through for a reply it can give."""
+
+
+class Retrieval(System):
+    """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
+
+    It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
+    has none; where the nearest contexts have no other, it recommends the most rated item. Items are those that the
+    dialogue's record names or, without any, that the text does (`Linker`). A turn tells its items and no acts: what
+    people say is to be understood from their words. Raises InputError where no dialogues are named, or none of them
+    has a reply.
+    """
+
+    name = "retrieval"
+    Options = RetrievalOptions
+    options: RetrievalOptions
+
+    def __init__(self, known: Known, options: RetrievalOptions) -> None:
+        super().__init__(known, options)
+        if not options.dialogues or known.dialogues is None:
+            raise InputError(
+                "the system 'retrieval' answers from past dialogues, and its option `dialogues` names none; "
+                "name a file of them (DialogueKit JSON)"
+            )
+        found = [pair for dialogue in known.dialogues(options.dialogues) for pair in self._replies(dialogue)]
+        if not found:
+            raise InputError(
+                f"{options.dialogues}: no dialogue has a system's utterance after a user's, so there is nothing to "
+                "answer with; name other dialogues"
+            )
+        self._said = [reply for _, reply in found]
+        self._contexts = BM25([context for context, _ in found])
+        self._linked: dict[int, tuple[str, ...]] = {}
+
+    def turn(self, talk: Talk, draw: Draw) -> Turn:
+        """Greet, say goodbye, or say what somebody said."""
+        if not talk.over and talk.lines:
+            spoken = {text for speaker, text in talk.lines if speaker == "system"}
+            query = " ".join(text for _, text in talk.lines[-self.options.window :])
+            for place in nearest(self._contexts, query, self.options.depth).tolist():
+                reply, items = self._said[place], self._items(place)
+                if reply.text not in spoken and self._fit(talk, items):
+                    return Turn.of_own(text=reply.text, acts=(), items=items, ended=False, fault="")
+        if not talk.lines:
+            say = Saying(self.known, draw)
+            say.greet()
+            return say.turn()
+        return super().turn(talk, draw)
+
+    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+        """Where nothing was found to say: the most rated item."""
+        return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
+
+    def _fit(self, talk: Talk, items: tuple[str, ...]) -> bool:
+        out = talk.excluded()
+        return not any(self.known.collection.index[id] in out for id in items)
+
+    def _replies(self, dialogue: Dialogue) -> Iterator[tuple[str, Utterance]]:
+        """Each utterance of the system's behind one of the user's, with what was said before it."""
+        index, before = self.known.collection.index, list[str]()
+        for utterance in dialogue.utterances:
+            known = not utterance.items or any(id in index for id in utterance.items)
+            said = utterance.text.strip()
+            if utterance.speaker == "system" and before and said and known and len(utterance.text) <= LONGEST:
+                yield " ".join(before[-self.options.window :]), utterance
+            before.append(utterance.text)
+
+    def _items(self, place: int) -> tuple[str, ...]:
+        """The catalogue's items that a reply names."""
+        found = self._linked.get(place)
+        if found is None:
+            reply, collection = self._said[place], self.known.collection
+            if reply.items:
+                ids = [id for id in reply.items if id in collection.index]
+            else:
+                ids = [collection.ids[mention.items[0]] for mention in self._linker.link(reply.text)]
+            found = self._linked[place] = tuple(islice(dict.fromkeys(ids), MOST_ITEMS))
+        return found
+
+    @cached_property
+    def _linker(self) -> Linker:
+        return Linker(self.known.collection)

@@ -1,0 +1,103 @@
+"""What the reference systems have in common: greeting, answering questions, keeping to what was said, saying goodbye."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from openiir.kit.dialogue import Need
+from openiir.plugin import Draw, Record
+from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.scenarios.conversational.systems.known import Known, Pair
+from openiir.scenarios.conversational.systems.saying import LONGEST_WISH, Saying
+from openiir.scenarios.conversational.systems.talk import Talk
+
+AT_A_TIME = 5
+"""Questions of the user's that are answered, and wishes that are repeated, in one turn."""
+
+
+NONE = Need()
+"""The need of somebody of whom nothing is known."""
+
+
+class Options(Record):
+    """What every reference system takes."""
+
+    at_once: int = Field(1, ge=1, le=10)
+    """Items of one recommendation."""
+
+
+class System(ABC):
+    """A conversational recommender: made once a run, and open to any number of dialogues.
+
+    It takes turns by a fixed course: it greets in its first turn, answers what it was asked, and then goes on in its
+    own way. After the user took an item or left it says goodbye, and also when it has nothing left to recommend.
+    """
+
+    name: ClassVar[str]
+    Options: ClassVar[type[Options]] = Options
+    attentive: ClassVar[bool] = True
+    """Whether it answers what the user wants to know."""
+
+    def __init__(self, known: Known, options: Any) -> None:
+        self.known = known
+        self.options = options
+
+    def open(self, need: Need = NONE, user: int | None = None) -> Talk:
+        """A dialogue with a user; `need` is looked at by the oracle alone, and `user` indexes the ratings."""
+        return Talk(self, need, user)
+
+    def question(self, talk: Talk, said: str, history: tuple[tuple[str, str], ...]) -> TakeTurn:
+        """How it is asked for a turn."""
+        return TakeTurn(said=said, history=history, talk=talk)
+
+    def turn(self, talk: Talk, draw: Draw) -> Turn:
+        """What it says next in a dialogue; changes nothing, and is the same for the same draw."""
+        say = Saying(self.known, draw)
+        if not talk.spoken:
+            say.greet()
+        answered = self.attentive and self._answer(talk, say)
+        if talk.over:
+            say.bye(talk.over)
+            return say.turn(ended=True)
+        if answered or (self.attentive and self._offer(talk, say)):
+            return say.turn()
+        return say.turn(ended=self.advance(talk, say, draw))
+
+    @abstractmethod
+    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+        """Ask or recommend; True where it ended the dialogue instead."""
+
+    def recommend(self, talk: Talk, say: Saying, items: Sequence[int]) -> bool:
+        """Recommend these items, or end the dialogue where there are none; True where it ended."""
+        if items:
+            say.recommend(items)
+            return False
+        say.nothing()
+        say.bye("")
+        return True
+
+    def _answer(self, talk: Talk, say: Saying) -> bool:
+        if talk.about is None or not talk.pending:
+            return False
+        for slot in islice(talk.pending, AT_A_TIME):
+            if say.room():
+                say.inform(talk.about, slot)
+        return True
+
+    def _offer(self, talk: Talk, say: Saying) -> bool:
+        """Offer to tell more of an item that the user likes and does not take yet; once an item."""
+        item = talk.about
+        if item is None or not talk.last or any(act.intent != "LIKE" for act in talk.last) or item not in talk.liked or item in talk.told:
+            return False
+        slots = [slot for slot in self.known.facets.slots if self.known.collection.values(slot, item)]
+        if slots:
+            say.offer(slots[:AT_A_TIME])
+        return bool(slots)
+
+
+def sayable(pairs: Sequence[Pair]) -> list[Pair]:
+    """Those of the wishes that can be repeated in a turn."""
+    return [pair for pair in pairs if len(pair[0]) + len(pair[1]) <= LONGEST_WISH][:AT_A_TIME]
