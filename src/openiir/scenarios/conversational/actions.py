@@ -1,5 +1,6 @@
 """What happens in a study of dialogues, as entries of its log; measures and views are made from nothing else."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from openiir.kit.dialogue import Need, Utterance
@@ -14,6 +15,33 @@ End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-erro
 failed; the simulator failed."""
 FAILED: tuple[End, ...] = ("system-error", "simulator-error")
 """Ends of dialogues that no score is made of."""
+
+
+class Opened(Action):
+    """What a run stands on: the catalogue and its ratings, and who meets whom."""
+
+    kind: ClassVar[str] = "conversational.opened"
+    data: str
+    noun: str
+    """What an item is called."""
+    digest: str
+    licence: str
+    items: int
+    slots: tuple[str, ...]
+    users: int
+    ratings: int
+    held_out: int
+    """Ratings that nobody sees."""
+    skipped: Mapping[str, int]
+    """What the loader left out, by reason."""
+    notes: Mapping[str, int]
+    """What is thin, with how often."""
+    turns: int
+    """The user's turns of one dialogue, at most."""
+    simulators: tuple[str, ...]
+    systems: tuple[str, ...]
+    targets: tuple[int, ...]
+    """How many items would do, need by need, ascending."""
 
 
 class Offer(Record):
@@ -68,3 +96,6 @@ class Judged(Action):
     score: int | None
     """1 to 5; None where no usable answer came, which is missing and no grade."""
     explanation: str = ""
+
+
+ACTIONS = (Opened, Held, Judged)

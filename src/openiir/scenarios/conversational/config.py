@@ -159,8 +159,8 @@ class ConversationalConfig(Record):
     """Simulators; a name alone stands for one of that kind."""
     systems: tuple[SystemSpec, ...] = Field(("random", "attribute", "oracle"), validate_default=True, min_length=1)
     """Systems under test; a name alone stands for a reference system."""
-    batch: int = Field(500, ge=1, le=100_000)
-    """Dialogues of one step: what a crash can cost of the log, though never a reply."""
+    batch: int = Field(100, ge=1, le=100_000)
+    """Needs of one step: what a crash can cost of the log, though never a reply."""
     judge: JudgeSpec = JudgeSpec()
     validity: ValiditySpec = ValiditySpec()
 

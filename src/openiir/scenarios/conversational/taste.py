@@ -15,6 +15,8 @@ SHRINK = 3.0
 """Ratings of no deviation that a leaning to a value is shrunk by [design]."""
 NEED, TASTE = 0.7, 0.3
 """What meeting the need and the rating expected weigh in an item's utility (MODELS 8)."""
+NAMED = 20
+"""Liked items that one can name."""
 NEWCOMER = -1
 """The index of a user of whom there are no ratings."""
 
@@ -27,6 +29,8 @@ class Taste:
     """Items rated in training: those that one has had."""
     leanings: Mapping[tuple[str, str], float]
     """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
+    liked: tuple[int, ...]
+    """The items that one rated best, best first, at most `NAMED`."""
     tastes: "Tastes" = field(repr=False)
     user: int
 
@@ -75,7 +79,7 @@ class Tastes:
     def of(self, user: int) -> Taste:
         """The taste of a user of the ratings, or of a newcomer."""
         if user == NEWCOMER:
-            return Taste(frozenset(), {}, self, user)
+            return Taste(frozenset(), {}, (), self, user)
         items, values = self.train.of(user)
         low, high = self.train.scale.low, self.train.scale.high
         sums: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -85,4 +89,5 @@ class Tastes:
                 for value in self.collection.values(slot, item):
                     sums[slot, value].append(left)
         leanings = {pair: float(quantise(np.sum(left) / (len(left) + SHRINK), 8.0)) for pair, left in sums.items()}
-        return Taste(frozenset(items.tolist()), leanings, self, user)
+        best = items[np.argsort(-values, kind="stable")[:NAMED]]
+        return Taste(frozenset(items.tolist()), leanings, tuple(best.tolist()), self, user)

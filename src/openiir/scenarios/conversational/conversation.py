@@ -1,0 +1,151 @@
+"""One dialogue, from the system's first words to the reason why it ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from openiir.kit.dialogue import Act, Utterance
+from openiir.kit.items.lookup import Titles
+from openiir.plugin import Agent, Lane, Persona
+from openiir.scenarios.conversational.actions import End, Held, Offer
+from openiir.scenarios.conversational.mind import TITLE, Mind
+from openiir.scenarios.conversational.partners import Partner
+from openiir.scenarios.conversational.questions.turn import Turn
+from openiir.scenarios.conversational.simulators import Reply, Simulator
+from openiir.scenarios.conversational.users import group_of
+
+
+@dataclass(eq=False)
+class Conversation:
+    """A user with a need, a simulator that plays it, and a system."""
+
+    persona: Persona
+    mind: Mind
+    simulator: Simulator
+    system: str
+    """As tables call it."""
+    partner: Partner
+    titles: Titles
+    most: int
+    """The user's turns, at most."""
+    utterances: list[Utterance] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
+    end: End = "turn-limit"
+    reason: str = ""
+    accepted: str | None = None
+
+    async def live(self, lane: Lane) -> None:
+        """Hold the dialogue and log it, whole; the budget is the dialogue's own."""
+        who = Agent.of(self.persona)
+        await self._hold(lane, who)
+        await self.partner.leave(lane)
+        lane.act(who, self.held())
+
+    async def _hold(self, lane: Lane, who: Agent) -> None:
+        turn = await self.partner.begin(lane)
+        while True:
+            if not await self._hear(lane, who, turn):
+                return
+            if self.mind.turn >= self.most:
+                return
+            reply = await self.simulator.reply(lane, who, self.mind)
+            if reply is None:
+                self._failed(who)
+                return
+            self._say(reply)
+            if reply.end != "no":
+                self._over(reply.end)
+                self.accepted = reply.item or None
+                return
+            acts = reply.acts if reply.passed else None
+            turn = await self.partner.turn(lane, reply.text, acts, self.mind.history)
+
+    async def _hear(self, lane: Lane, who: Agent, turn: Turn) -> bool:
+        """Take in a system's turn; False where the dialogue ends with it."""
+        if turn.fault:
+            self._over("system-error", turn.fault)
+            return False
+        acts = await self.simulator.understand(lane, who, self.mind, turn) if turn.text else ()
+        if acts is None:
+            self._failed(who)
+            return False
+        items, strangers = self._items(turn, acts)
+        self.mind.hear(turn.text, acts, items, strangers)
+        if turn.text:
+            ids = tuple(self.mind.collection.ids[item] for item in items)
+            self.utterances.append(_utterance("system", turn.text, acts, ids))
+        if items or strangers:
+            self._offered(items, strangers)
+        if turn.ended:
+            self._over("system-ended")
+        return not turn.ended
+
+    def _items(self, turn: Turn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
+        """The items that a turn recommends, best first, and what it recommends that the catalogue does not have."""
+        index = self.mind.collection.index
+        if turn.items:
+            known = [index[id] for id in dict.fromkeys(turn.items) if id in index]
+            return known, [id for id in dict.fromkeys(turn.items) if id not in index]
+        found: dict[int, None] = {}
+        strangers: dict[str, None] = {}
+        for act in acts:
+            for slot, value in act.pairs if act.intent == "RECOMMEND" else ():
+                if slot.lower() == TITLE and value:
+                    meant = self.titles.exact(value)
+                    if meant:
+                        found[meant[0]] = None
+                    else:
+                        strangers[value] = None
+        return list(found), list(strangers)
+
+    def _offered(self, items: Sequence[int], strangers: Sequence[str]) -> None:
+        mind, collection = self.mind, self.mind.collection
+        met = [
+            tuple(n for n, (slot, value) in enumerate(mind.need.constraints) if value in collection.values(slot, item))
+            for item in items
+        ]
+        share = len(mind.need.constraints) or 1
+        worth = [mind.wish.taste.utility(len(places) / share, item) for places, item in zip(met, items, strict=True)]
+        nothing = [0.0] * len(strangers)
+        self.offers.append(
+            Offer.of_own(
+                turn=mind.turn,
+                items=(*(collection.ids[item] for item in items), *("" for _ in strangers)),
+                titles=(*(collection.titles[item] for item in items), *strangers),
+                utilities=(*worth, *nothing),
+                met=(*met, *(() for _ in strangers)),
+            )
+        )
+
+    def _say(self, reply: Reply) -> None:
+        self.mind.say(reply.text, reply.acts)
+        self.utterances.append(_utterance("user", reply.text, reply.acts, ()))
+
+    def _failed(self, who: Agent) -> None:
+        self._over("simulator-error", "its tokens are spent" if who.spent else "no usable answer came")
+
+    def _over(self, end: End, reason: str = "") -> None:
+        self.end, self.reason = end, reason
+
+    def held(self) -> Held:
+        """The dialogue as the log has it."""
+        wish = self.mind.wish
+        return Held.of_own(
+            number=wish.number,
+            simulator=self.simulator.name,
+            system=self.system,
+            group=group_of(self.persona),
+            need=wish.need,
+            difficulty=wish.difficulty,
+            utterances=tuple(self.utterances),
+            offers=tuple(self.offers),
+            informed=self.mind.informed,
+            accepted=self.accepted,
+            end=self.end,
+            reason=self.reason,
+        )
+
+
+def _utterance(speaker: str, text: str, acts: Sequence[Act], items: tuple[str, ...]) -> Utterance:
+    return Utterance.of_own(
+        speaker=speaker, text=text, acts=tuple(acts), items=items, annotations=(), feedback=None, extra={}
+    )

@@ -1,0 +1,191 @@
+"""What a user has in mind during a dialogue: the agenda, what was said and told, and the item on the table."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from openiir.kit.dialogue import Act, Need
+from openiir.kit.items import Collection
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.users import Traits
+
+Pair = tuple[str, str]
+Standing = Literal["met", "violated", "unknown"]
+
+LIKE, DISLIKE, ACCEPT = 0.6, 0.4, 0.8
+"""Utilities above which an item is liked, below which it is disliked, and above which it is taken (MODELS 8)."""
+ASKED_AGAIN = 2
+"""How often a user asks for a slot before going without."""
+TITLE = "title"
+"""The slot of what an item is called."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """An item as the user sees it now."""
+
+    item: int
+    title: str
+    constraints: tuple[tuple[Pair, Standing], ...]
+    """Each constraint with how the item stands to it, as far as the user knows."""
+    utility: float
+    consumed: bool
+
+    @property
+    def violated(self) -> tuple[Pair, ...]:
+        """The constraints that it violates for all the user knows, the weightiest first."""
+        return tuple(pair for pair, standing in self.constraints if standing == "violated")
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Slots of constraints of which the user does not know how the item stands to them."""
+        return tuple(dict.fromkeys(pair[0] for pair, standing in self.constraints if standing == "unknown"))
+
+    @property
+    def acceptable(self) -> bool:
+        """Whether the user would take it: all constraints are met, or it is worth more than `ACCEPT`."""
+        all_met = all(standing == "met" for _, standing in self.constraints)
+        return not self.consumed and (all_met or self.utility > ACCEPT)
+
+
+@dataclass(eq=False)
+class Mind:
+    """The state of one user in one dialogue. What is heard and what was said change it; deciding does not."""
+
+    wish: Wish
+    traits: Traits
+    collection: Collection
+    knowing: Draw
+    """Draws what the user knows, bound to the user."""
+    history: list[tuple[str, str]] = field(default_factory=list)
+    """(speaker, text) of everything said so far."""
+    turn: int = 0
+    """The user's turns so far."""
+    failures: int = 0
+    """Offers in a row that were of no use, and other vain turns."""
+    heard: tuple[Act, ...] = ()
+    """The system's acts of the present turn."""
+    offered: tuple[int, ...] = ()
+    """Items of the present turn."""
+    strangers: tuple[str, ...] = ()
+    """Titles of the present turn that the catalogue does not have."""
+    table: int | None = None
+    """The item talked about."""
+    before: dict[int, int] = field(default_factory=dict)
+    """How often each item has been offered."""
+    disclosed: list[Pair] = field(default_factory=list)
+    told: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
+    """What the system said of an item's slots."""
+    asked: Counter[tuple[int, str]] = field(default_factory=Counter)
+    liked_titles: list[int] = field(default_factory=list)
+    """Items that the user named as a liking."""
+
+    @property
+    def need(self) -> Need:
+        return self.wish.need
+
+    @property
+    def pending(self) -> list[Pair]:
+        """Constraints not said yet, the weightiest first."""
+        return [pair for pair in self.need.constraints if pair not in self.disclosed]
+
+    @property
+    def informed(self) -> tuple[str, ...]:
+        """Slots requested and told, of any item."""
+        told = {slot for _, slot in self.told}
+        return tuple(slot for slot in self.need.requests if slot in told)
+
+    def hear(self, text: str, acts: Sequence[Act], items: Sequence[int], strangers: Sequence[str] = ()) -> None:
+        """Take in a system's turn: its words, its acts, the items it offers (best first), and titles that nobody knows."""
+        parrots = any(text == said for speaker, said in self.history if speaker == "system")
+        if text:
+            self.history.append(("system", text))
+        self.heard, self.offered, self.strangers = tuple(acts), tuple(items), tuple(strangers)
+        for item in items:
+            self.before[item] = self.before.get(item, 0) + 1
+        if items:
+            views = [self.view(item) for item in items]
+            self.table = max(views, key=lambda v: (v.acceptable, not v.consumed, v.utility, -items.index(v.item))).item
+        elif strangers:
+            self.table = None
+        if self.table is not None:
+            for slot, value in (pair for act in acts if act.intent == "INFORM" for pair in act.pairs):
+                if value is not None and slot != TITLE:
+                    known = self.told.get((self.table, slot), ())
+                    self.told[self.table, slot] = (*known, value)
+        self.failures = self.failures + 1 if parrots or self._in_vain() else 0 if items else self.failures
+
+    def _in_vain(self) -> bool:
+        """Whether the turn brought nothing: a bad or repeated offer, none at all, or a question that stays open."""
+        if self.offered:
+            best = self.view(self.offered[0] if self.table is None else self.table)
+            return bool(best.violated) or best.consumed or best.utility <= LIKE or self.before[best.item] > 1
+        nothing = any(act.intent == "NOTHING_FOUND" for act in self.heard)
+        return nothing or bool(self.strangers) or bool(self.unanswered)
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Slots of the item on the table that were asked for and not told."""
+        return [
+            slot for (item, slot), times in self.asked.items() if times and item == self.table and (item, slot) not in self.told
+        ]
+
+    @property
+    def questions(self) -> list[str]:
+        """What the user still wants to know of the item on the table before taking it."""
+        if self.table is None:
+            return []
+        view = self.view(self.table)
+        wanted = dict.fromkeys((*view.unknown, *self.need.requests))
+        return [s for s in wanted if (self.table, s) not in self.told and self.asked[self.table, s] < ASKED_AGAIN]
+
+    def view(self, item: int) -> View:
+        """An item as it looks now."""
+        standings = tuple((pair, self._standing(item, pair)) for pair in self.need.constraints)
+        worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
+        met = sum(worth[standing] for _, standing in standings) / len(standings) if standings else 1.0
+        taste = self.wish.taste
+        return View(item, self.collection.titles[item], standings, taste.utility(met, item), item in taste.consumed)
+
+    def _standing(self, item: int, pair: Pair) -> Standing:
+        slot, value = pair
+        told = self.told.get((item, slot))
+        if told is not None and any(value.casefold() == one.casefold() for one in told):
+            return "met"
+        if self._knows(item, slot):
+            return "met" if value in self.collection.values(slot, item) else "violated"
+        if told is not None or self.asked[item, slot] >= ASKED_AGAIN:
+            return "violated"
+        return "unknown"
+
+    def _knows(self, item: int, slot: str) -> bool:
+        found = self._known.get((item, slot))
+        if found is None:
+            found = bool(self.knowing.chance(self.traits.knowledge, item=f"{self.collection.ids[item]}\x1f{slot}"))
+            self._known[item, slot] = found
+        return found
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, str], bool]:
+        return {}
+
+    def say(self, text: str, acts: Sequence[Act]) -> None:
+        """Take note of what the user has just said, whoever decided it."""
+        self.history.append(("user", text))
+        self.turn += 1
+        for act in acts:
+            for slot, value in act.pairs:
+                if act.intent == "INQUIRE" and self.table is not None:
+                    self.asked[self.table, slot] += 1
+                elif act.intent in ("DISCLOSE", "CRITIQUE", "YES") and value is not None:
+                    if (slot, value) in self.need.constraints and (slot, value) not in self.disclosed:
+                        self.disclosed.append((slot, value))
+                elif act.intent == "LIKE" and slot == TITLE and value in self._titles:
+                    self.liked_titles.append(self._titles[value])
+
+    @cached_property
+    def _titles(self) -> dict[str, int]:
+        return {self.collection.titles[item]: item for item in self.wish.taste.liked}

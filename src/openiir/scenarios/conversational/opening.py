@@ -1,0 +1,144 @@
+"""What a run starts from: the catalogue, its readers and words, needs and users, simulators and systems."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from openiir.kit.dialogue import Dialogue
+from openiir.kit.dialogue.formats import read_dialogues
+from openiir.kit.items import DataSet, Facets, Split, load, located, split
+from openiir.kit.items.lookup import Titles
+from openiir.plugin import InputError, Stage
+from openiir.scenarios.conversational.actions import Opened
+from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
+from openiir.scenarios.conversational.generation.templates import Templates
+from openiir.scenarios.conversational.habits import NO_HABITS, Habits
+from openiir.scenarios.conversational.mind import TITLE
+from openiir.scenarios.conversational.needs import Wish, Wishes
+from openiir.scenarios.conversational.partners import (
+    DeclaredPartner,
+    Partner,
+    PromptedPartner,
+    ReferencePartner,
+)
+from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
+from openiir.scenarios.conversational.systems import System, reference_system
+from openiir.scenarios.conversational.systems.known import Known
+from openiir.scenarios.conversational.systems.prompted import Prompted
+from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
+from openiir.scenarios.conversational.understanding import CatalogueReader
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What all dialogues of a run stand on."""
+
+    data: DataSet
+    split: Split
+    known: Known
+    titles: Titles
+    reader: CatalogueReader
+    wishes: tuple[Wish, ...]
+    simulators: Mapping[str, Simulator]
+    systems: Mapping[str, SystemSpec]
+    made: Mapping[str, System]
+    """Reference systems, by the name they have in the study."""
+
+    def partner(self, stage: Stage, name: str, wish: Wish) -> Partner:
+        """The other side of a dialogue about a wish, fresh."""
+        spec = self.systems[name]
+        if spec.by.startswith(DECLARED):
+            return DeclaredPartner(spec.by)
+        user = None if wish.taste.user == NEWCOMER else wish.taste.user
+        talk = self.made[name].open(wish.need, user)
+        if spec.by == Prompted.name:
+            return PromptedPartner(name, talk)
+        return ReferencePartner(talk, stage.draw("conversational.system", agent=wish.number, step=0))
+
+
+def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
+    """Everything made ready. Raises InputError, with the remedy, for data, needs or systems that cannot be."""
+    data = load(config.data, folder)
+    folds = split(data.ratings, config.data_seed, 0.0, config.held_out)
+    collection = data.collection
+    if not len(collection):
+        raise InputError(f"{data.name} has no items; there is nothing to recommend")
+    reader = _reader(data)
+    facets = Facets(collection)
+    known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
+    wishes = Wishes(config, facets, Tastes(collection, folds.train), folds.test).all()
+    return Ground(
+        data=data,
+        split=folds,
+        known=known,
+        titles=Titles(collection),
+        reader=reader,
+        wishes=tuple(wishes),
+        simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
+        systems={spec.name: spec for spec in config.systems},
+        made=made_systems(config, known),
+    )
+
+
+def made_systems(config: ConversationalConfig, known: Known) -> dict[str, System]:
+    """The reference systems of a study. Raises InputError naming the one that cannot be made."""
+    made = {}
+    for n, spec in enumerate(config.systems):
+        if spec.by.startswith(DECLARED):
+            if spec.options:
+                raise InputError(f"config.systems[{n}] {spec.name!r}: a declared system takes no options; remove them")
+            continue
+        try:
+            made[spec.name] = reference_system(spec.by, spec.options, known)
+        except InputError as error:
+            raise InputError(f"config.systems[{n}] {spec.name!r}: {error}") from None
+    return made
+
+
+def note_opening(stage: Stage, ground: Ground) -> None:
+    """What the run stands on, as an entry of the log."""
+    data = ground.data
+    stage.act(
+        None,
+        Opened(
+            data=data.name,
+            noun=data.collection.kind,
+            digest=data.digest,
+            licence=data.licence,
+            items=len(data.collection),
+            slots=ground.known.facets.slots,
+            users=data.ratings.users,
+            ratings=len(data.ratings),
+            held_out=len(ground.split.test),
+            skipped=data.skipped,
+            notes=data.notes,
+            turns=stage.config.turns,
+            simulators=tuple(ground.simulators),
+            systems=tuple(ground.systems),
+            targets=tuple(sorted(len(wish.need.targets) for wish in ground.wishes)),
+        ),
+    )
+
+
+def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:
+    templates = Templates(kind)
+    if spec.by != "agenda":
+        if spec.dialogues:
+            raise InputError(f"config.simulators {spec.name!r}: dialogues teach the agenda user alone; remove the key")
+        return PromptedUser(spec.name, reader, templates, dual=spec.by == "dual")
+    habits = Habits.of(_dialogues(spec.dialogues, folder)) if spec.dialogues else NO_HABITS
+    return AgendaUser(spec.name, reader, templates, (TITLE, *facets.slots), spec.acts, habits)
+
+
+@lru_cache(maxsize=4)
+def _reader_of(digest: str, data: DataSet) -> CatalogueReader:
+    return CatalogueReader(data.collection)
+
+
+def _reader(data: DataSet) -> CatalogueReader:
+    return _reader_of(data.digest, data)
+
+
+def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
+    return read_dialogues(located(file, folder, "a file of dialogues"))

@@ -1,0 +1,99 @@
+"""The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from openiir.plugin import (
+    Action,
+    Draw,
+    Interview,
+    Lane,
+    Log,
+    Measure,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.scenarios.conversational.actions import ACTIONS
+from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
+from openiir.scenarios.conversational.conversation import Conversation
+from openiir.scenarios.conversational.measuring import conversational_measures
+from openiir.scenarios.conversational.mind import Mind
+from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening
+from openiir.scenarios.conversational.surfaces import SURFACES
+from openiir.scenarios.conversational.users import traits_of, whole_cast
+
+
+class Conversational(Scenario):
+    """Every need is brought to every system by every simulator, each dialogue in a lane of its own."""
+
+    name = "conversational"
+    Config = ConversationalConfig
+    structural = frozenset(ConversationalConfig.model_fields)
+    """All of it: a dialogue under two rules would be neither."""
+
+    def actions(self) -> Sequence[type[Action]]:
+        return ACTIONS
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        ground = ground_of(stage.config, self.folder)
+        note_opening(stage, ground)
+        yield Step("who wants what")
+        for start in range(0, len(ground.wishes), stage.config.batch):
+            wishes = ground.wishes[start : start + stage.config.batch]
+            lanes: dict[str, Life] = {}
+            for wish in wishes:
+                lanes |= _dialogues(stage, ground, wish)
+            await stage.lanes(lanes)
+            yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return conversational_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        whole_cast(config, personas)
+        ground_of(config, self.folder)
+
+    def systems_of(self, config: Any) -> Mapping[str, str]:
+        declared = [system for system in config.systems if system.by.startswith(DECLARED)]
+        return {system.by.removeprefix(DECLARED): f"config.systems {system.name!r}" for system in declared}
+
+    def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        return whole_cast(config, personas)
+
+
+Life = Callable[[Lane], Awaitable[None]]
+
+
+def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
+    """The dialogues about one wish, by lane: each is made when its lane begins, and made anew where it begins again."""
+    persona = stage.agents[wish.number].persona
+    traits = traits_of(persona, stage.config)
+    knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)
+
+    def life(simulator: str, system: str) -> Life:
+        async def live(lane: Lane) -> None:
+            conversation = Conversation(
+                persona=persona,
+                mind=Mind(wish, traits, ground.data.collection, knowing),
+                simulator=ground.simulators[simulator],
+                system=system,
+                partner=ground.partner(stage, system, wish),
+                titles=ground.titles,
+                most=stage.config.turns,
+            )
+            await conversation.live(lane)
+
+        return live
+
+    return {
+        f"{simulator}/{system}/{wish.number + 1}": life(simulator, system)
+        for simulator in ground.simulators
+        for system in ground.systems
+    }
