@@ -1,0 +1,140 @@
+"""INSPIRED's tables: films recommended between two people, with the sociable strategies of whoever recommends."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from openiir.kit.dialogue.formats.files import Converted, Notes, read_text
+from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
+from openiir.plugin import InputError
+
+_QUOTE = "QUOTATION_MARK"
+_NEEDED = ("dialog_id", "speaker", "text")
+_ROLES: Mapping[str, Any] = {"SEEKER": "user", "RECOMMENDER": "system"}
+_STRATEGIES = (("expert_label", "first_label"), ("second_label",))
+"""Columns of the first and the second strategy; the first is called otherwise in the published description."""
+_LISTS = ("movies", "genres", "people_names")
+_DICTS = ("movie_dict", "genre_dict", "actor_dict", "director_dict", "others_dict")
+_OUTCOMES = {"outcome": ("fine_label", "case"), "coarse_outcome": ("coarse_label",), "recommended": ("movie_id",)}
+_MISSING = ("", "nan")
+
+
+def read_inspired(path: Path | str, merge: bool = False) -> Converted:
+    """The dialogues of an INSPIRED table (TSV).
+
+    Strategies are the acts; the films, genres and people of an utterance are annotations, each a list; the
+    dictionaries of the dialogue, its outcome (`outcome`, `coarse_outcome`) and the film recommended (`recommended`,
+    a trailer's id) are metadata. With `merge`, what one speaker says in a row is one utterance, its texts parted by
+    line breaks. Raises InputError, naming file and row.
+    """
+    path = Path(path)
+    notes = Notes()
+    by_dialogue: dict[str, list[dict[str, str]]] = {}
+    last = ""
+    for row, values in _rows(path):
+        id = values["dialog_id"]
+        if not id:
+            raise InputError(f"{path}, row {row}: dialog_id is empty; give the row its dialogue, or take it out")
+        if values["speaker"] not in _ROLES:
+            raise InputError(f"{path}, row {row}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER")
+        if id in by_dialogue and id != last:
+            notes.add("dialogues whose rows do not stand together", f"dialogue {id}")
+        by_dialogue.setdefault(id, []).append(values)
+        last = id
+    return Converted(tuple(_dialogue(id, rows, merge, notes) for id, rows in by_dialogue.items()), notes.all())
+
+
+def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
+    """Each row by the names of the columns. Quotes mean nothing here: the file writes them in words."""
+    lines = read_text(path).split("\n")
+    names = lines[0].rstrip("\r").split("\t")
+    for name in _NEEDED:
+        if name not in names:
+            raise InputError(f"{path} has no column {name!r}; it has {', '.join(names)}: check that it is INSPIRED's table")
+    for n, line in enumerate(lines[1:], 2):
+        if line := line.rstrip("\r"):
+            values = line.split("\t")
+            if len(values) != len(names):
+                raise InputError(f"{path}, row {n}: {len(values)} fields where {len(names)} are named; mend it or take it out")
+            yield n, {name: value.replace(_QUOTE, '"') for name, value in zip(names, values, strict=True)}
+
+
+def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: Notes) -> Dialogue:
+    here = f"dialogue {id}"
+    said = [_utterance(row) for row in rows]
+    metadata: dict[str, Any] = {}
+    for name in _DICTS:
+        if name in rows[0]:
+            metadata[name] = _dictionary([row[name] for row in rows], name, here, notes)
+    for name, columns in _OUTCOMES.items():
+        column = next((column for column in columns if column in rows[0]), None)
+        if column is not None:
+            metadata[name] = _agreed([row[column] for row in rows], column, here, notes)
+    return Dialogue(
+        id=id,
+        utterances=tuple(_merged(said) if merge else said),
+        system=Participant(id="RECOMMENDER", type="AGENT"),
+        user=Participant(id="SEEKER", type="USER"),
+        metadata=metadata,
+    )
+
+
+def _utterance(row: Mapping[str, str]) -> Utterance:
+    labels = (next((row[column] for column in columns if column in row), "") for columns in _STRATEGIES)
+    parts = {name: [part.strip() for part in row.get(name, "").split(";") if part.strip()] for name in _LISTS}
+    return Utterance(
+        speaker=_ROLES[row["speaker"]],
+        text=row["text"],
+        acts=tuple(Act(intent=label) for label in labels if label not in _MISSING),
+        annotations=tuple((name, found) for name, found in parts.items() if found),
+        extra={"text_with_placeholder": row["text_with_placeholder"]} if "text_with_placeholder" in row else {},
+    )
+
+
+def _agreed(values: list[str], column: str, here: str, notes: Notes) -> str:
+    """What the rows of a dialogue say, by majority."""
+    counts = Counter(value for value in values if value not in _MISSING)
+    notes.add(f"rows without {column}", here, len(values) - counts.total())
+    notes.add(f"dialogues whose rows differ in {column}; what most say was taken", here, int(len(counts) > 1))
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict[str, Any]:
+    """A dictionary written as Python's; one that cannot be read is left out."""
+    text = _agreed_text(values)
+    try:
+        found = ast.literal_eval(text) if text else {}
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        notes.add(f"dialogues whose {column} cannot be read, left out", here)
+        return {}
+    return {str(key): value for key, value in found.items()}
+
+
+def _agreed_text(values: list[str]) -> str:
+    return Counter(values).most_common(1)[0][0]
+
+
+def _merged(said: list[Utterance]) -> list[Utterance]:
+    """What one speaker says in a row as one utterance."""
+    merged: list[Utterance] = []
+    for one in said:
+        if not merged or merged[-1].speaker != one.speaker:
+            merged.append(one)
+            continue
+        before = merged[-1]
+        extra = {key: f"{before.extra[key]}\n{one.extra[key]}" for key in before.extra}
+        both: dict[str, list[Any]] = {}
+        for name, found in (*before.annotations, *one.annotations):
+            both[name] = [*both.get(name, ()), *found]
+        update = {
+            "text": f"{before.text}\n{one.text}",
+            "acts": (*before.acts, *one.acts),
+            "annotations": tuple(both.items()),
+            "extra": extra,
+        }
+        merged[-1] = before.model_copy(update=update)
+    return merged
