@@ -98,6 +98,82 @@ class TestOwnFiles:
             load(own(), study)
 
 
+class TestItemsAlone:
+    ITEMS = OWN["items"]
+
+    def test_are_a_collection_that_nobody_rated(self, study):
+        data = load(DataSpec.model_validate({"name": "shop", "kind": "book", "items": self.ITEMS}), study)
+        rated = load(own(), study)
+        assert data.collection.titles == rated.collection.titles and data.collection.kind == "book"
+        assert data.collection.attributes == rated.collection.attributes
+        assert (data.users, len(data.ratings), data.ratings.users, data.ratings.items) == ((), 0, 0, 3)
+        assert data.notes["items without a title"] == 1 and data.notes["items nobody rated"] == 3
+        assert data.digest and data.digest != rated.digest
+
+    def test_need_no_name(self, study):
+        assert len(load(DataSpec.model_validate({"items": self.ITEMS}), study).collection) == 3
+
+    def test_can_be_enriched(self, study):
+        (study / "extra.csv").write_text("id,by\nb1,Zoe\n")
+        extra = [{"file": "extra.csv", "key": "id", "attributes": {"author": "by"}}]
+        data = load(DataSpec.model_validate({"items": self.ITEMS, "enrichment": extra}), study)
+        assert data.collection.attributes["author"] == (("Zoe",), (), ("Bob",))
+
+    def test_a_file_of_no_items(self, study):
+        (study / "books.csv").write_text("isbn,name,tags,by,about\n")
+        assert len(load(DataSpec.model_validate({"items": self.ITEMS}), study).collection) == 0
+
+    @pytest.mark.parametrize(
+        ("rows", "told"),
+        [
+            ("b1,A,,,\nb2,B,,,\nb1,C,,,\n", "row 4: the item 'b1' stands in row 2 already; keep one row an item"),
+            ("b1,A,,,\n,B,,,\n", "row 3: isbn is empty; give the row an id"),
+            ("b1,A\n", "row 2: 2 fields where there are 5 columns"),
+        ],
+    )
+    def test_bad_rows_are_told(self, study, rows, told):
+        (study / "books.csv").write_text("isbn,name,tags,by,about\n" + rows)
+        with pytest.raises(InputError, match=told):
+            load(DataSpec.model_validate({"items": self.ITEMS}), study)
+
+
+class TestJson:
+    def spec(self, **changes):
+        return DataSpec.model_validate({"items": {"file": "films.json", "key": "id", "title": "name", "attributes": {"genre": "genre"}, **changes}})
+
+    def write(self, study, text):
+        (study / "films.json").write_text(text, encoding="utf-8")
+
+    def test_records_by_id(self, study):
+        self.write(study, '{"7": {"name": "Léon", "genre": ["crime", "drama"], "year": 1994}, "9": {"name": null, "genre": []}}')
+        data = load(self.spec(attributes={"genre": "genre", "year": "year"}), study)
+        assert data.collection.ids == ("7", "9") and data.collection.titles == ("Léon", "9")
+        assert data.collection.attributes == {"genre": (("crime", "drama"), ()), "year": (("1994",), ())}
+
+    def test_a_list_of_records(self, study):
+        self.write(study, '[{"id": 7, "name": "A", "genre": "x"}, {"id": 9, "genre": "y"}]')
+        data = load(self.spec(), study)
+        assert data.collection.ids == ("7", "9") and data.collection.titles == ("A", "9")
+        assert data.collection.attributes == {"genre": (("x",), ("y",))}
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("{", "is no JSON that can be read.*; mend it"),
+            ("3", "neither an object of records by id nor a list of records"),
+            ('{"1": 2}', "record 1 is no object"),
+            ('{"1": {"id": 2}}', "its records have a field 'id' of their own"),
+            ('{"1": {"genre": "x"}}', "has no column 'name'; it has id, genre"),
+            ('[{"id": 1, "name": {"en": "x"}, "genre": "x"}]', "record 1: name is neither a text, a number nor a list of these"),
+            ('[{"id": 1, "name": "x", "genre": "x"}, {"id": 1, "name": "y", "genre": "x"}]', "row 2: the item '1' stands in row 1 already"),
+        ],
+    )
+    def test_what_cannot_be_read(self, study, text, told):
+        self.write(study, text)
+        with pytest.raises(InputError, match=told):
+            load(self.spec(), study)
+
+
 class TestEnrichment:
     def extra(self, study, text, **changes):
         (study / "extra.csv").write_text(text)
@@ -172,8 +248,9 @@ class TestNames:
     @pytest.mark.parametrize(
         ("values", "told"),
         [
-            ({"items": {"file": "x", "key": "id"}}, "ratings is needed beside them"),
-            ({"kind": "book"}, "ratings is needed beside them"),
+            ({"items": {"file": "x", "key": "id"}, "path": "x"}, "path is the folder of a named data set"),
+            ({"items": {"file": "x", "key": "id"}, "minimum_ratings": 2}, "items without ratings have none"),
+            ({"kind": "book"}, "items or ratings is needed beside it"),
             ({"path": "x", **OWN}, "path is the folder of a named data set"),
             ({"name": "steam", "synthetic": {}}, 'for name = "synthetic" alone'),
             ({**OWN, "ratings": {**OWN["ratings"], "scale": (5, 1, 1)}}, "scale needs a lowest"),

@@ -58,3 +58,14 @@ def test_personas_that_cannot_visit(
 def test_a_system_that_nobody_declared_is_named_before_the_run(openiir: Callable[..., Any], tmp_path: Path) -> None:
     done = openiir("run", "recommender", "--out", tmp_path / "run", "--set", 'config.systems=["system:ours"]')
     assert done.code == 2 and "add [system.ours]" in done.err and not (tmp_path / "run").exists()
+
+
+def test_items_that_nobody_rated(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "films.csv").write_text("id,name\n1,Rain\n2,Sun\n")
+    (tmp_path / "study.toml").write_text(
+        'type = "recommender"\nname = "bare"\nseed = 1\n[config.data]\nname = "bare"\n'
+        'items = { file = "films.csv", key = "id", title = "name" }\n'
+    )
+    done = openiir("run", tmp_path / "study.toml", "--out", tmp_path / "run")
+    assert done.code == 2 and "bare has 2 items and no ratings" in done.err and "config.data.ratings" in done.err
+    assert not (tmp_path / "run").exists()

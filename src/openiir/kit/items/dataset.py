@@ -26,6 +26,8 @@ class DataSet:
     """What the loader left out, by reason, with how often."""
     missing: Mapping[str, int] = field(default_factory=dict)
     """Items that an enrichment file has no row for, by file; they are kept."""
+    untitled: int = 0
+    """Items whose title is empty in their file; their id stands for it."""
     implicit: bool = False
     """Whether nobody rated: every interaction has the same value then, and errors of ratings mean nothing."""
     published: Split | None = None
@@ -42,6 +44,7 @@ class DataSet:
             "users with one rating": int((by_user == 1).sum()),
             "users without ratings": int((by_user == 0).sum()),
             "items nobody rated": int((self.ratings.counts == 0).sum()),
+            "items without a title": self.untitled,
         }
         for name, column in self.collection.attributes.items():
             notes[f"items without {name}"] = sum(not values for values in column)

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from openiir.kit.items.collection import Kind
 from openiir.kit.items.dataset import DataSet, with_at_least
 from openiir.kit.items.enrichment import Enrichment, enriched, enriched_where_found
-from openiir.kit.items.loaders.columns import RatingColumns, from_columns
+from openiir.kit.items.loaders.columns import RatingColumns, from_columns, from_items
 from openiir.kit.items.loaders.interactions import Rules
 from openiir.kit.items.loaders.reading import digest_of
 from openiir.kit.items.published import Published, published
@@ -43,7 +43,7 @@ class DataSpec(Record):
     where `openiir data fetch` puts it."""
     synthetic: SyntheticSpec | None = None
     ratings: RatingColumns | None = None
-    """Own ratings."""
+    """Own ratings; without, own items are a collection that nobody rated."""
     items: Enrichment | None = None
     """Own items; without, they are those rated."""
     kind: Kind = "item"
@@ -56,13 +56,20 @@ class DataSpec(Record):
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DataSpec":
-        if self.ratings is None and (self.items is not None or self.kind != "item"):
-            raise ValueError("items and kind describe own files, so ratings is needed beside them")
-        if self.ratings is not None and self.path:
+        if not self.own and self.kind != "item":
+            raise ValueError("kind says what own items are, so items or ratings is needed beside it")
+        if self.own and self.path:
             raise ValueError("path is the folder of a named data set; own files are named by ratings.file and items.file")
+        if self.ratings is None and self.items is not None and self.minimum_ratings > 1:
+            raise ValueError("minimum_ratings leaves users out, but items without ratings have none; give ratings or leave it out")
         if self.name != "synthetic" and self.synthetic is not None:
             raise ValueError('synthetic is for name = "synthetic" alone')
         return self
+
+    @property
+    def own(self) -> bool:
+        """Whether it describes own files."""
+        return self.ratings is not None or self.items is not None
 
 
 def load(spec: DataSpec, folder: Path) -> DataSet:
@@ -71,7 +78,7 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
     Raises InputError, with the remedy, for files that are missing, lie outside the study's folder or
     OPENIIR_DATA, or hold what cannot be read.
     """
-    if spec.name == "synthetic" and spec.ratings is None:
+    if spec.name == "synthetic" and not spec.own:
         return _refined(spec, known(spec).data, folder)
     files = sorted(set(_files(spec, folder)))
     key = f"{spec.model_dump_json()} {digest_of(files)} {files}"
@@ -121,14 +128,15 @@ def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
 
 def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
     """All files that a data set is read from."""
-    if spec.ratings is None:
+    if not spec.own:
         one = published(spec.name)
         place = _place(one, spec, folder)
         yield from (place / name for name in one.files)
         if spec.enrichment is None:
             yield from (place / ready.file for ready in one.ready if (place / ready.file).is_file())
     else:
-        yield located(spec.ratings.file, folder, "config.data.ratings.file")
+        if spec.ratings is not None:
+            yield located(spec.ratings.file, folder, "config.data.ratings.file")
         if spec.items is not None:
             yield located(spec.items.file, folder, "config.data.items.file")
     for own in spec.enrichment or ():
@@ -136,13 +144,16 @@ def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
 
 
 def _read(spec: DataSpec, folder: Path) -> DataSet:
-    if spec.ratings is None:
+    if not spec.own:
         one = published(spec.name)
         place = _place(one, spec, folder)
         data = one.read(place, spec.rules)
         return _refined(spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder)
-    ratings_file = located(spec.ratings.file, folder, "config.data.ratings.file")
     items_file = located(spec.items.file, folder, "config.data.items.file") if spec.items else None
+    if spec.ratings is None:
+        assert spec.items is not None and items_file is not None
+        return _refined(spec, from_items(spec.name, spec.kind, spec.items, items_file), folder)
+    ratings_file = located(spec.ratings.file, folder, "config.data.ratings.file")
     data = from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
     return _refined(spec, data, folder)
 

@@ -61,6 +61,11 @@ class Ground:
 def data_of(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[DataSet, Split]:
     """The data set and its split, with room for so many users who have rated nothing."""
     data = load(config.data, folder)
+    if not len(data.ratings):
+        raise InputError(
+            f"{data.name} has {len(data.collection)} items and no ratings, but a recommender study takes its visitors and what "
+            "recommenders learn from ratings; name a file of them in config.data.ratings"
+        )
     return data, _folds(data, config.data_seed, config.held_out, config.published_split, newcomers)
 
 

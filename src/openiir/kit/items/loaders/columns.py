@@ -11,7 +11,7 @@ from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.enrichment import Enrichment, item_columns, rows_by_id
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, codes, implicit_value, rated
 from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
-from openiir.kit.items.ratings import Scale
+from openiir.kit.items.ratings import Ratings, Scale
 
 
 class RatingColumns(TableFile):
@@ -57,7 +57,9 @@ def from_columns(
     values = table.numbers(ratings.rating) if ratings.rating else np.full(len(table), implicit_value(scale))
     time = table.numbers(ratings.time) if ratings.time else None
     rows = Interactions(table.ids(ratings.user), table.ids(ratings.item), values, table.where, time)
-    collection = None if items is None or items_file is None else _collection(kind, items, items_file, ratings_file)
+    collection, untitled = None, 0
+    if items is not None and items_file is not None:
+        collection, untitled = _collection(kind, items, items_file, several=items_file == ratings_file)
     found = rated(rows, None, None if collection is None else collection.ids, scale, rules)
     files = {ratings_file, *([items_file] if items_file else [])}
     return DataSet(
@@ -68,17 +70,27 @@ def from_columns(
         skipped=found.skipped,
         implicit=not ratings.rating,
         digest=digest_of(sorted(files)),
+        untitled=untitled,
     )
 
 
-def _collection(kind: Kind, items: Enrichment, path: Path, ratings_file: Path) -> Collection:
+def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
+    """The data set of a file of items alone, which nobody has rated. Raises InputError for bad rows."""
+    collection, untitled = _collection(kind, items, path, several=False)
+    index = np.empty(0, dtype=np.int64)
+    ratings = Ratings(users=0, items=len(collection), user=index, item=index, value=np.empty(0))
+    return DataSet(name=name, collection=collection, ratings=ratings, users=(), digest=digest_of([path]), untitled=untitled)
+
+
+def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tuple[Collection, int]:
+    """The items of a file and how many have an empty title; `several` rows may be of one item, whose first counts."""
     table = read_table(items, path, items.wanted())
-    ids, rows = _one_an_item(table, items.key) if path == ratings_file else _rows(table, items.key)
+    ids, rows = _one_an_item(table, items.key) if several else _rows(table, items.key)
     found = item_columns(items, table, rows)
-    titles = found.texts.get("titles", ids)
-    titles = tuple(title or id for title, id in zip(titles, ids, strict=True))
+    given = found.texts.get("titles", ids)
+    titles = tuple(title or id for title, id in zip(given, ids, strict=True))
     texts = {name: found.texts.get(name, ()) for name in TEXTS}
-    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts)
+    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), sum(not title for title in given)
 
 
 def _rows(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:

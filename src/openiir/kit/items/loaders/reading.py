@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ _QUOTED = (",", ";")
 
 
 class TableFile(Record):
-    """A file of rows: Parquet by its ending, else text with a separator."""
+    """A file of rows: Parquet or JSON by its ending, else text with a separator."""
 
     file: str
     """Relative to the study, or `$OPENIIR_DATA/...`."""
@@ -104,6 +105,8 @@ def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None
     """
     if path.suffix == ".parquet":
         return _read_parquet(path, wanted)
+    if path.suffix == ".json":
+        return _read_json(path, table.encoding, wanted)
     lines = _Lines(table, path, read_text(path, table.encoding))
     chosen = _known(lines.names, wanted, path)
     return Table(path, {name: lines.columns[name] for name in chosen}, lines)
@@ -214,6 +217,42 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
     except pa.ArrowException as error:
         raise InputError(f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file") from None
     return Table(path, {name: found.column(name) for name in chosen}, None)
+
+
+def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> Table:
+    """Records by their ids, which are the column `id` then, or a list of records."""
+    import pyarrow as pa
+
+    try:
+        found = json.loads(read_text(path, encoding))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no JSON that can be read: {error}; mend it, or name a CSV file") from None
+    if not isinstance(found, dict | list):
+        raise InputError(f"{path} is neither an object of records by id nor a list of records; write it as one of these")
+    records = list(found.values()) if isinstance(found, dict) else found
+    if (strange := next((n for n, record in enumerate(records, 1) if not isinstance(record, dict)), 0)) > 0:
+        raise InputError(f"{path}: record {strange} is no object; give each item its fields by name")
+    names = list(dict.fromkeys(name for record in records for name in record))
+    if isinstance(found, dict):
+        if "id" in names:
+            raise InputError(f"{path}: its records have a field 'id' of their own beside the ids they stand under; take one away")
+        names, records = ["id", *names], [{"id": id, **record} for id, record in found.items()]
+    columns = {}
+    for name in _known(names, wanted, path):
+        values = [record.get(name) for record in records]
+        several = any(isinstance(value, list) for value in values)
+        cells = [_cell(value, several, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)]
+        columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
+    return Table(path, columns, None)
+
+
+def _cell(value: Any, several: bool, where: str) -> Any:
+    """A value of JSON as a text, or a list of texts in a column of lists."""
+    parts = value if isinstance(value, list) else [] if value is None else [value]
+    if not all(isinstance(part, str | int | float) for part in parts if part is not None):
+        raise InputError(f"{where} is neither a text, a number nor a list of these; mend that record")
+    texts = [str(part) for part in parts if part is not None]
+    return texts if several else texts[0] if texts else None
 
 
 def _known(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> Sequence[str]:
