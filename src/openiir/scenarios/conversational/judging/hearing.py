@@ -1,0 +1,90 @@
+"""What a user's words say of a system, where nobody wrote down what the user was after."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from openiir.kit.measures.dialogues import spoken
+from openiir.plugin.arguments import content_words
+from openiir.scenarios.conversational.judging.talk import Talk, Turn
+
+PLEASED = frozenset(
+    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved like liked "
+    "enjoy enjoyed interesting helpful yes sure ok okay good".split()
+)
+DISPLEASED = frozenset(
+    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different instead stop already "
+    "understand bad boring terrible awful hate hated dislike disliked useless nonsense sense never nothing".split()
+)
+_NEUTRAL = re.compile(
+    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b|\bi would like\b"
+    r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b|\bmovies? like\b|\blike a\b"
+)
+"""Phrases in which those words say nothing of the system."""
+_TITLE = re.compile(r"\(\d{4}\)|^\s*\d+\s*[.:)]?\s+\S", re.MULTILINE)
+"""How a recommendation looks whose items nobody wrote down: a year in brackets, or a numbered list."""
+SAME = 0.5
+"""Share of its content words from which on a user's turn asks for the same again."""
+
+
+def reaction(text: str) -> float:
+    """0 displeased, 1 pleased, .5 neither."""
+    told = spoken(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
+    pleased, displeased = sum(w in PLEASED for w in told), sum(w in DISPLEASED for w in told)
+    return 0.5 if pleased == displeased else float(pleased > displeased)
+
+
+def asked_again(turn: Turn, before: Iterable[Turn]) -> bool:
+    """Whether at least half of what a user's turn is about was in an earlier one, so that it went unheard."""
+    about = set(content_words(turn.text))
+    return len(about) > 1 and any(len(about & set(content_words(one.text))) >= SAME * len(about) for one in before)
+
+
+def recommends(turn: Turn) -> bool:
+    """Whether a system's turn recommends items, by its acts or by how it looks."""
+    if turn.acts:
+        return "RECOMMEND" in turn.acts
+    return turn.speaker == "system" and bool(_TITLE.search(turn.text))
+
+
+def verdicts(talk: Talk) -> list[float]:
+    """For each of the user's turns after a turn of the system, how it takes that: 0 ill, 1 well, .5 unclear."""
+    found = []
+    users: list[Turn] = []
+    for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
+        if turn.speaker == "user":
+            if before is not None and before.speaker == "system":
+                found.append(0.0 if asked_again(turn, users) else _verdict(turn))
+            users.append(turn)
+    return found
+
+
+def _verdict(turn: Turn) -> float:
+    by_act = [_BY_ACT[act] for act in turn.acts if act in _BY_ACT]
+    return by_act[-1] if by_act else reaction(turn.text)
+
+
+_BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}
+
+
+def told_twice(turns: Sequence[Turn]) -> int:
+    """Turns of the system that say what an earlier one said, or ask only for what an earlier one asked for."""
+    said: set[str] = set()
+    asked: set[str] = set()
+    repeats = 0
+    for turn in turns:
+        if turn.speaker != "system":
+            continue
+        text = " ".join(spoken(turn.text))
+        only_asks = bool(turn.asks) and set(turn.acts) <= {"ELICIT", "ACKNOWLEDGE"}
+        repeats += text in said or (only_asks and asked.issuperset(turn.asks))
+        said.add(text)
+        asked |= set(turn.asks)
+    return repeats
+
+
+_STUTTER = re.compile(r"\b(\w+)(\W+\1\b)+", re.IGNORECASE)
+
+
+def stutters(text: str) -> bool:
+    """Whether a word stands twice in a row, digits aside."""
+    return any(not found[1].isdigit() for found in _STUTTER.finditer(text))

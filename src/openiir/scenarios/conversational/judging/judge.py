@@ -1,0 +1,118 @@
+"""Dialogues are put before the judge: aspect by aspect, again, with the grades turned round, and padded."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, get_args
+
+from openiir.kit.dialogue import Utterance
+from openiir.plugin import Agent, Stage
+from openiir.scenarios.conversational.actions import FAILED, Aspect, Held, Judged, Offer, Probe
+from openiir.scenarios.conversational.config import JudgeSpec
+from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
+from openiir.scenarios.conversational.questions.judge import JudgeDialogue
+
+JUDGE = "judge"
+"""The role that judges; it has no persona."""
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+PROBES: tuple[Probe, ...] = ("order", "verbosity")
+FILLER = (
+    "Thank you so much for telling me that, it is a pleasure to help you.",
+    "I really do hope that this is of some use to you, and please let me know if it is not.",
+)
+"""What the verbosity probe puts before and after each turn of the system [design]."""
+Facts = Callable[[str], Sequence[tuple[str, str]]]
+"""(slot, value) pairs of an item, by its id."""
+
+
+class Case(NamedTuple):
+    """One question to the judge."""
+
+    held: Held
+    aspect: Aspect
+    probe: Probe
+    repeat: int
+    question: JudgeDialogue
+
+
+async def judge(
+    stage: Stage, held: Sequence[tuple[Agent | None, Held]], spec: JudgeSpec, facts: Facts = lambda _: ()
+) -> None:
+    """Have the first dialogues of each pair of simulator and system judged, and note what is said.
+
+    As many of each as `spec.dialogues`, those with the lowest numbers, so that all pairs are judged on the same needs.
+    Failed dialogues are not judged. An answer that cannot be used is noted with a score of None.
+    """
+    who = {id(one): agent for agent, one in held}
+    cases = [case for one in chosen((one for _, one in held), spec.dialogues) for case in _cases(one, spec, facts)]
+    replies = await stage.ask_all([(JUDGE, case.question) for case in cases])
+    for case, reply in zip(cases, replies, strict=True):
+        judged = Judged(
+            number=case.held.number,
+            simulator=case.held.simulator,
+            system=case.held.system,
+            aspect=case.aspect,
+            probe=case.probe,
+            repeat=case.repeat,
+            score=reply.score if reply else None,
+            explanation=reply.explanation if reply else "",
+        )
+        stage.act(who[id(case.held)], judged)
+
+
+def chosen(held: Iterable[Held], n: int) -> list[Held]:
+    """Of each simulator with each system the dialogues of the n lowest numbers, those that failed left out."""
+    numbers = [one for one in held if one.end not in FAILED]
+    first = set(sorted({one.number for one in numbers})[:n])
+    return [one for one in numbers if one.number in first]
+
+
+def _cases(held: Held, spec: JudgeSpec, facts: Facts) -> Iterator[Case]:
+    talk = talk_of(held, facts)
+    for aspect in ASPECTS:
+        for repeat in range(1, spec.repeats + 1):
+            yield Case(held, aspect, "", repeat, JudgeDialogue(talk, aspect))
+        for probe in PROBES if spec.probes else ():
+            yield Case(held, aspect, probe, 1, probed(talk, aspect, probe))
+
+
+def probed(talk: Talk, aspect: Aspect, probe: Probe) -> JudgeDialogue:
+    """The same question as a probe puts it: grades from worst to best, or the dialogue padded."""
+    if probe == "order":
+        return JudgeDialogue(talk, aspect, worst_first=True)
+    return JudgeDialogue(padded(talk), aspect)
+
+
+def padded(talk: Talk) -> Talk:
+    """The dialogue with polite filler around each turn of the system, which says nothing more."""
+    before, after = FILLER
+    turns = (replace(t, text=f"{before}\n{t.text}\n{after}") if t.speaker == "system" else t for t in talk.turns)
+    return replace(talk, turns=tuple(turns))
+
+
+def talk_of(held: Held, facts: Facts = lambda _: ()) -> Talk:
+    """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
+    return Talk(
+        turns=tuple(turn_of(one) for one in held.utterances),
+        shown=tuple(_shown(held.utterances, held.offers, facts)),
+        need=held.need,
+        end=held.end,
+    )
+
+
+def turn_of(one: Utterance) -> Turn:
+    """An utterance as a judge sees it."""
+    asks = tuple(slot.slot for act in one.acts if act.intent == "ELICIT" for slot in act.slots)
+    return Turn(one.speaker, one.text, tuple(act.intent for act in one.acts), asks)
+
+
+def _shown(utterances: Sequence[Utterance], offers: Sequence[Offer], facts: Facts) -> Iterator[Shown]:
+    """Items with the number of the turn in which they were recommended."""
+    answers: dict[int, int] = {}
+    user = 0
+    for n, one in enumerate(utterances, 1):
+        user += one.speaker == "user"
+        if one.speaker == "system":
+            answers.setdefault(user, n)
+    for offer in offers:
+        for item, title, worth in zip(offer.items, offer.titles, offer.utilities, strict=True):
+            yield Shown(answers.get(offer.turn, len(utterances)), title, tuple(facts(item)) if item else (), worth)

@@ -1,0 +1,212 @@
+"""The judge of dialogues: grades offline, probes, and what is noted."""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from openiir.kit.dialogue import Act, Need, Slot, Utterance
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.actions import Held, Judged, Offer
+from openiir.scenarios.conversational.config import JudgeSpec
+from openiir.scenarios.conversational.judging.estimates import EXPECTED, grade, reading_ease
+from openiir.scenarios.conversational.judging.hearing import asked_again, reaction, stutters, told_twice
+from openiir.scenarios.conversational.judging.judge import (
+    ASPECTS,
+    PROBES,
+    chosen,
+    judge,
+    padded,
+    probed,
+    talk_of,
+)
+from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
+from openiir.scenarios.conversational.questions.judge import RUBRICS, JudgeDialogue
+
+
+def said(speaker, text, *intents, slots=(), items=()):
+    acts = tuple(Act(intent=one, slots=tuple(Slot(slot=s) for s in slots)) for one in intents)
+    return Utterance(speaker=speaker, text=text, acts=acts, items=items)
+
+
+def held(number=0, system="attribute", end="satisfied", **other):
+    values = {
+        "number": number,
+        "simulator": "agenda",
+        "system": system,
+        "group": "everybody",
+        "need": Need(constraints=(("genre", "drama"),), requests=("year",), targets=("7",)),
+        "difficulty": 0.5,
+        "utterances": (
+            said("user", "I want a drama.", "DISCLOSE"),
+            said("system", "Which year?", "ELICIT", slots=("year",)),
+            said("user", "I do not know.", "DONT_KNOW"),
+            said("system", "How about Heat?", "RECOMMEND", items=("7",)),
+            said("user", "I will take it.", "ACCEPT"),
+        ),
+        "offers": (Offer(turn=2, items=("7",), titles=("Heat",), utilities=(0.9,)),),
+        "informed": (),
+        "accepted": "7",
+        "end": end,
+        "reason": "",
+    }
+    return Held(**(values | other))
+
+
+def talk(*lines, end=""):
+    return Talk(tuple(Turn("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end)
+
+
+class Room:
+    """A stage that answers offline, or by what it is told."""
+
+    def __init__(self, answer=None):
+        self.answer = answer
+        self.asked, self.noted = [], []
+
+    async def ask_all(self, batch):
+        self.asked += batch
+        reply = self.answer or (lambda n, q: q.offline(Draw(0, "judge", item=n)))
+        return [reply(n, question) for n, (_, question) in enumerate(batch)]
+
+    def act(self, actor, action):
+        self.noted.append((actor, action))
+
+
+def test_every_aspect_has_a_rubric_and_a_reckoning():
+    whole = talk_of(held())
+    for aspect in ASPECTS:
+        question = JudgeDialogue(whole, aspect)
+        assert RUBRICS[aspect][0] in question.prompt() and question.subject == aspect
+        reply = question.offline(Draw(0, "x"))
+        assert 1 <= reply.score <= 5 and reply.explanation
+        assert reply == question.offline(Draw(9, "y"))
+
+
+def test_the_prompt_shows_the_need_the_facts_and_the_end_and_no_name_of_the_system():
+    words = JudgeDialogue(talk_of(held(system="attribute"), {"7": (("genre", "crime"),)}.get), "relevance").prompt()
+    for shown in ("genre: drama", "year", "Heat (genre: crime), worth 0.90", "in 4", "ELICIT year", "took an item"):
+        assert shown in words
+    assert "attribute" not in words and "agenda" not in words
+
+
+def test_offline_reads_nothing_that_the_prompt_does_not_show():
+    whole = talk_of(held())
+    changes = (
+        replace(whole, end="gave-up"),
+        replace(whole, shown=(replace(whole.shown[0], worth=0.1),)),
+        replace(whole, turns=(*whole.turns[:3], replace(whole.turns[3], acts=("BYE",)), *whole.turns[4:])),
+        replace(whole, turns=(*whole.turns[:3], replace(whole.turns[3], text="how about about Heat?"), *whole.turns[4:])),
+    )
+    for changed in changes:
+        moved = [a for a in ASPECTS if grade(changed, a) != grade(whole, a)]
+        assert moved and changed.words() != whole.words()
+
+
+def test_satisfaction_is_the_published_reckoning():
+    whole = talk_of(held())
+    assert grade(whole, "satisfaction").grade == pytest.approx(1 + 4 / (1 + 2.718281828 ** -(2 - 0.45 + 0.45)))
+    assert grade(talk_of(held(end="gave-up")), "satisfaction").grade == pytest.approx(3)
+    assert grade(whole, "relevance").grade == pytest.approx(4.6)
+
+
+def test_nothing_recommended_has_the_lowest_relevance():
+    assert grade(talk("u:a drama please", "s:Hello."), "relevance").grade == 1
+    assert grade(talk_of(held(offers=(), utterances=held().utterances[:2])), "relevance").grade == 1
+
+
+def test_without_a_need_the_items_facts_are_held_against_what_was_said():
+    base = talk("u:a scary horror film", "s:Try Heat (1995)", "u:ok")
+    good = replace(base, shown=(Shown(2, "Heat", (("genre", "horror"),)),))
+    bad = replace(base, shown=(Shown(2, "Heat", (("genre", "comedy"),)),))
+    assert grade(good, "relevance").grade == 5 and grade(bad, "relevance").grade == 1
+    assert grade(good, "satisfaction").grade > grade(bad, "satisfaction").grade
+
+
+def test_flow_counts_acts_that_fit():
+    turns = (
+        Turn("user", "Is it long?", ("INQUIRE",)),
+        Turn("system", "Try Ran.", ("RECOMMEND",)),
+        Turn("user", "no", ("DISLIKE",)),
+        Turn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND")),
+        Turn("user", "no", ("DISLIKE",)),
+        Turn("system", "Try Heat.", ("RECOMMEND",)),
+    )
+    assert grade(Talk(turns), "flow").grade == 1 + 4 * 2 / 4
+    assert set(EXPECTED) - {""} >= {"INQUIRE", "GIVE_UP", "OTHER"}
+
+
+def test_style_and_fluency_count_slips():
+    assert grade(talk("u:hi", "s:Hello."), "style").grade == 5
+    assert grade(talk("s:" + "word " * 70), "style").grade == 3
+    hard = "s:Institutional considerations necessitate comprehensive organisational reconfiguration immediately thereafter notwithstanding."
+    assert grade(talk(hard), "style").grade == 3
+    assert grade(talk("s:I like the the film.", "s:I like the the film."), "fluency").grade == 2
+    assert "not judged" in grade(talk("s:Hello."), "fluency").why
+
+
+def test_reading_ease_of_a_known_sentence():
+    assert reading_ease("The cat sat on the mat") == pytest.approx(206.835 - 1.015 * 6 - 84.6)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Thanks, sounds great", 1), ("that's not what I want", 0), ("No, I haven't seen it", 0.5), ("Who is in it?", 0.5), ("wrong, thanks", 0.5)],
+)
+def test_reactions(text, expected):
+    assert reaction(text) == expected
+
+
+def test_asking_again_repeats_and_stutters():
+    turns = [Turn("user", "a film about the second world war"), Turn("user", "something about world war films")]
+    assert asked_again(turns[1], turns[:1]) and not asked_again(turns[0], ())
+    assert told_twice(talk("s:Try Heat!", "u:no", "s:try heat").turns) == 1
+    asks = (Turn("system", "Which year?", ("ELICIT",), ("year",)), Turn("system", "What year?", ("ELICIT",), ("year",)))
+    assert told_twice(asks) == 1
+    assert stutters("I like The the film") and not stutters("1 1 and then") and not stutters("that thatch")
+
+
+def test_padding_never_raises_a_grade():
+    talks = [
+        talk_of(held()),
+        talk("u:a drama", "s:try heat, heat", "u:no", "s:try heat, heat"),
+        talk("u:a drama", "s:1: Heat\n2: Ran", "u:thanks", end="satisfied"),
+        talk("s:Notwithstanding institutional considerations necessitate comprehensive reconfiguration"),
+    ]
+    for one in talks:
+        for aspect in ASPECTS:
+            assert grade(padded(one), aspect).grade <= grade(one, aspect).grade
+
+
+def test_the_order_probe_turns_the_scale_alone():
+    one, other = JudgeDialogue(talk_of(held()), "flow"), probed(talk_of(held()), "flow", "order")
+    assert one.prompt() != other.prompt() and sorted(one.prompt()) == sorted(other.prompt())
+    assert one.offline(Draw(0, "x")) == other.offline(Draw(0, "x"))
+
+
+def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
+    agent = SimpleNamespace(id="u1")
+    all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (5, 2, 9)]
+    room = Room()
+    asyncio.run(judge(room, all_held, JudgeSpec(dialogues=2, repeats=2, probes=True)))
+    noted = [action for _, action in room.noted]
+    assert {(j.system, j.number) for j in noted} == {("a", 2), ("a", 5), ("b", 2), ("b", 5)}
+    assert len(noted) == 4 * len(ASPECTS) * (2 + len(PROBES))
+    assert {j.probe for j in noted} == {"", *PROBES} and {who for who, _ in room.asked} == {"judge"}
+    assert all(actor is agent for actor, _ in room.noted)
+
+
+def test_an_unusable_answer_is_missing_and_no_grade():
+    room = Room(answer=lambda n, q: None if n == 1 else q.offline(Draw(0, "x")))
+    asyncio.run(judge(room, [(None, held())], JudgeSpec(dialogues=1)))
+    scores = [action.score for _, action in room.noted]
+    assert scores[1] is None and all(scores[:1] + scores[2:])
+    assert Judged.model_validate(room.noted[1][1].model_dump()).score is None
+
+
+def test_failed_dialogues_are_not_judged():
+    assert chosen([held(1, end="system-error"), held(2), held(3)], 1) == [held(2)]
+    room = Room()
+    asyncio.run(judge(room, [(None, held(1))], JudgeSpec(dialogues=0)))
+    assert room.noted == []
