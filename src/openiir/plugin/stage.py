@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.agents import Agent, Answering, Crowd, Knowledge, Lane, Spread
+from openiir.core.asking import StartAnew
 from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Citation, Claim, Edge, Persona
@@ -103,12 +104,17 @@ class Stage(Lane):
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
 
         A life sees shared state as it stands now and must not change it; what it returns comes back by name.
+
+        Where a run that was killed amid a dialogue is resumed, the system it was held with may have forgotten it. Then
+        the lane is lived again from its beginning: its log is emptied, what it had been answered in this step is set
+        aside, and its life is called once more. So a life in which turns of a dialogue are said makes all its state
+        inside itself, its agents (`Agent.of`, for their budgets) and memories included.
         """
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True) for name in lives}
         for lane in lanes.values():
             lane.begin(self.step)
         results = await asyncio.gather(
-            *(live(lanes[name]) for name, live in lives.items()), return_exceptions=True
+            *(self._lived(lanes[name], live) for name, live in lives.items()), return_exceptions=True
         )
         for lane in lanes.values():
             lane.rows.chunks = await self.knowledge.take_in(lane.rows.chunks)
@@ -117,6 +123,17 @@ class Stage(Lane):
             if isinstance(result, BaseException):
                 raise result
         return dict(zip(lives, results, strict=True))  # type: ignore[arg-type]
+
+    async def _lived(self, lane: Lane, life: Callable[[Lane], Awaitable[T]]) -> T:
+        while True:
+            self.answering.enter(lane.name)
+            try:
+                return await life(lane)
+            except StartAnew:
+                self.knowledge.ledger.abandon(lane.name, self.step)
+                lane.begin(self.step)
+            finally:
+                await self.answering.leave(lane.name)
 
     async def extract(self, said: Said) -> list[Claim]:
         """Have the extractor read what was said; new claims and their edges to earlier ones join the graph."""

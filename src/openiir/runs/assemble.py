@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.agents import Agent, Answering, Knowledge, Spread
-from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Recording
+from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Partner, Recording
 from openiir.core.errors import InputError
 from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
 from openiir.core.retrieval import LSA
@@ -17,9 +17,11 @@ from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, terms_at, unfolding
 from openiir.runs.checkpointing import Checkpointing
+from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
-from openiir.runs.settings import Settings, endpoint_of
+from openiir.runs.settings import Settings, SystemSettings, endpoint_of
+from openiir.runs.slots import Slots
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Talks
 from openiir.runs.types import find_type
@@ -132,7 +134,7 @@ def _spending(run: RunFile, settings: Settings) -> Spending:
     spending = Spending(limits=settings.limits)
     if settings.endpoint is not None:
         spending.meter.prices = settings.endpoint.prices
-    usage = run.usage()
+    usage = run.usage(abandoned=True)
     spending.meter.calls = usage["calls"]
     spending.meter.prompt_tokens = usage["prompt_tokens"]
     spending.meter.reply_tokens = usage["reply_tokens"]
@@ -149,19 +151,22 @@ def _answerers(
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
     answerers: dict[str, Answerer] = {"offline": Offline()}
+    slots = Slots({label: settings.systems.get(label, SystemSettings()).width for label in document["system"]})
     # A type may ask any declared system in its own name; one that is never asked is never connected to.
     for name in sorted({*used, *(f"system:{label}" for label in document["system"])}):
         if name == "model":
-            spec = ModelSpec.model_validate(document["model"])
-            answerers[name] = Model(ledger, models, spec.name, spec.sampling())
+            model = ModelSpec.model_validate(document["model"])
+            answerers[name] = Model(ledger, models, model.name, model.sampling())
         elif name == "human":
             people = ask_people(settings.human, ledger.run.folder / "inbox")
             answerers[name] = Outside(ledger, "human", people, "human")
         elif name.startswith("system:"):
             label = name.removeprefix("system:")
-            talks = Talks(SystemSpec.model_validate(document["system"][label]), label)
+            spec = SystemSpec.model_validate(document["system"][label])
+            talks, dialogues = Talks(spec, label), Dialogues(spec, label, ledger.run, slots)
             exits.push_async_callback(talks.aclose)
-            answerers[name] = Outside(ledger, "system", talks.give, label)
+            exits.push_async_callback(dialogues.aclose)
+            answerers[name] = Partner(ledger, talks.give, dialogues, label)
         elif name == "recording":
             if sources.live and sources.played is None:
                 raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')

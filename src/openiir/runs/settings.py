@@ -32,6 +32,13 @@ class SearchService(Record):
     """The environment variable that holds Tavily's key."""
 
 
+class SystemSettings(Record):
+    """How a declared system under test is used."""
+
+    width: int = Field(32, ge=1)
+    """Sessions with it that dialogues in lanes hold open at the same time."""
+
+
 class Settings(Record):
     """`openiir.toml`."""
 
@@ -41,6 +48,8 @@ class Settings(Record):
     """Where embeddings come from, if not from `endpoint`."""
     limits: Limits = Limits()
     search: SearchService | None = None
+    systems: dict[str, SystemSettings] = {}
+    """By the name that studies declare them under."""
     human: Literal["terminal", "file"] = "terminal"
     """Where people are asked: at this terminal, or by files in the run's `inbox/`."""
     runs: Path = Path("runs")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from openiir.core.asking import Answer, Answerer, Asked, Choice, Offline, Question
+from openiir.core.asking import Answer, Answerer, Asked, Choice, Offline, Partner, Question
 from openiir.core.errors import UnknownName
 from openiir.core.records import Persona, Place
 from openiir.core.seeds import Draw
@@ -31,6 +31,19 @@ class Answering:
         """What answers questions of this kind, for a record: `offline`'s own name, or the answerer's."""
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
+
+    def enter(self, lane: str) -> None:
+        """A lane begins to live beside others."""
+        for partner in self._partners():
+            partner.sessions.enter(lane)
+
+    async def leave(self, lane: str, asker: str | None = None) -> None:
+        """Close a lane's sessions with declared systems: those it has with one asker, or all at the lane's end."""
+        for partner in self._partners():
+            await partner.sessions.leave(lane, asker)
+
+    def _partners(self) -> list[Partner]:
+        return [answerer for answerer in self.answerers.values() if isinstance(answerer, Partner)]
 
     def asked(self, place: Place, question: Question[Any], persona: Persona | None, key: str | int) -> Asked:
         """A question in its place, with the draw that belongs there (the lane is left out of its name)."""

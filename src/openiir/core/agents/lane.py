@@ -135,6 +135,14 @@ class Lane:
                 self._shadow_asked(one, answer, shadow)
         return replies
 
+    async def leave(self, who: Agent | str) -> None:
+        """End this lane's dialogue with a declared system; a next turn said to it begins another one.
+
+        Nothing is recorded, a system that fails to say goodbye harms nothing, and where no session is open nothing is
+        done. A lane's sessions end with its life, those of the main lane with the run.
+        """
+        await self.answering.leave(self.name, who.id if isinstance(who, Agent) else who)
+
     def _put(self, who: Agent | str, question: Question[Any]) -> Asked | None:
         """The question in its place; None, logged, where the agent's tokens are gone."""
         agent = who if isinstance(who, Agent) else None

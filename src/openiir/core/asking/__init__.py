@@ -15,19 +15,24 @@ from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
 from openiir.core.asking.question import Question
 from openiir.core.asking.reading import read
+from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
 
 __all__ = [
     "Answer",
     "Answerer",
     "Asked",
     "Choice",
+    "Heard",
     "Ledger",
     "Model",
     "Offline",
+    "OnTry",
     "Outside",
+    "Partner",
     "Question",
     "Received",
     "Recording",
+    "StartAnew",
     "options_of",
     "persona_words",
     "read",

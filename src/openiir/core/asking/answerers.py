@@ -145,11 +145,13 @@ class Recording(Recorded):
         self.recorded = recorded
 
     async def _call(self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge) -> Call:
-        request = _recorded("recording", asked, messages)
+        words = asked.question.says()
+        prompted = _recorded("recording", asked, messages)
+        request = prompted if words is None else said_alone("recording", asked, words)
 
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
             found = self.recorded.find_call(asked.place, attempt)
-            if found is None or not _asks_the_same(json.loads(found.request), request):
+            if found is None or not _asks_the_same(json.loads(found.request), prompted | request):
                 raise InputError(
                     f"the recording {self.recorded.folder} was not asked this: {asked.place}; "
                     "let another answerer take questions of this kind, or record them first"
@@ -161,15 +163,23 @@ class Recording(Recorded):
 
 def _recorded(to: str, asked: Asked, messages: tuple[Message, ...]) -> dict[str, Any]:
     """What is kept of a request to somebody outside: the prompt, and the question's own values where it has any."""
-    request: dict[str, Any] = {"to": to, "messages": [m.model_dump() for m in messages]}
+    return {"to": to, "messages": [m.model_dump() for m in messages], **_values(asked)}
+
+
+def said_alone(to: str, asked: Asked, words: str) -> dict[str, Any]:
+    """What is kept of a turn of a dialogue: the words said, without the history, which is on record turn by turn."""
+    return {"to": to, "said": words, **_values(asked)}
+
+
+def _values(asked: Asked) -> dict[str, Any]:
     values = json.loads(canonical(asked.question.request()))
-    return request | {"values": values} if values else request
+    return {"values": values} if values else {}
 
 
 def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
-    """A model's record has no values; then the prompt alone is compared."""
-    values = request.get("values")
-    return bool(recorded["messages"] == request["messages"] and recorded.get("values", values) == values)
+    """A turn that a system heard is compared by its words; a model's record has no values, so by the prompt alone."""
+    key, values = "said" if "said" in recorded else "messages", request.get("values")
+    return bool(recorded[key] == request.get(key) and recorded.get("values", values) == values)
 
 
 def _told(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -84,6 +84,14 @@ class Ledger:
         self.after_call(call)
         return call
 
+    def holds(self, place: Place, attempt: int) -> bool:
+        """Whether there is a reply on record at this place."""
+        return self._find(place, attempt, ("", "")) is not None
+
+    def abandon(self, lane: str, step: int) -> None:
+        """Set a lane's replies in a step aside, so that all is asked anew; they stay in the run, outside its hash."""
+        self.run.abandon(lane, step)
+
     def _recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
         found = self._find(place, attempt, (digest, body))
         if found is None:

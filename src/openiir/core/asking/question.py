@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
@@ -72,5 +72,27 @@ class Question(ABC, Generic[R]):
         """
         return {}
 
+    def says(self) -> str | None:
+        """For a turn of a dialogue: the bare words that a declared system is told; None for any other question.
+
+        A declared system then answers in a session of the lane's own, and whatever it says is the reply: no repair is
+        asked for. Empty words on a dialogue's first turn open the session, and the reply is what the system says first,
+        if anything. Whoever else answers (offline, a model, a person) is asked by the prompt as always.
+
+        A question that gives words is a `Hearer` too.
+        """
+        return None
+
     def check(self, reply: R) -> None:
         """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""
+
+
+class Hearer(Protocol):
+    """What a question adds that is a turn of a dialogue (no part of Question, whose fields may well be called so)."""
+
+    def heard(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
+        """A declared system's answer as the fields of the question's Reply.
+
+        `data` is what its declaration calls so, `ended` whether it said that the dialogue is over. Where it failed
+        (no answer in time, an error page, a closed connection), `fault` says how and the text is empty.
+        """

@@ -10,6 +10,8 @@ from pathlib import Path
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, StorageFull
 
 SCHEMA = 1
+_ADDED = {"run": ("run_dialogues",)}
+"""Tables that came later and change none of the others, so that files without them stay readable."""
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
@@ -29,13 +31,23 @@ def create(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connect
     """
     with guarded(path):
         connection = _connect(path, "rwc", scratch)
-        sql = resources.files("openiir.core.storage").joinpath(f"schema/{SCHEMA:03}_{schema}.sql").read_text()
         try:
-            connection.executescript(f"begin immediate; {sql}; pragma user_version = {SCHEMA};")
+            connection.executescript(f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
+    """Give a file, open for writing, the tables that its schema did not have when it was made."""
+    with guarded(path):
+        connection.executescript(_sql(*_ADDED.get(schema, ())))
+
+
+def _sql(*schemas: str) -> str:
+    folder = resources.files("openiir.core.storage").joinpath("schema")
+    return ";".join(folder.joinpath(f"{SCHEMA:03}_{name}.sql").read_text() for name in schemas)
 
 
 def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:

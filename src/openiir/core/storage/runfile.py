@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
-from openiir.core.storage import callrows, checkpoints, database, tables
+from openiir.core.storage import callrows, checkpoints, database, dialogues, tables
 from openiir.core.storage.content import declared_hash
 from openiir.core.storage.folder import DATABASE, is_free, locked
 from openiir.core.storage.steprows import StepRows, calls_digest, insert_chunks, insert_step
@@ -68,7 +68,13 @@ class RunFile:
         database.version_of(path)  # a folder without a run gets no lock file
         lock = locked(folder)
         try:
-            return cls(folder, database.open_existing(path, writable=True), lock)
+            connection = database.open_existing(path, writable=True)
+            try:
+                database.complete(connection, path, "run")
+            except BaseException:
+                connection.close()
+                raise
+            return cls(folder, connection, lock)
         except BaseException:
             lock.release()
             raise
@@ -159,6 +165,16 @@ class RunFile:
         with self._committed() as db:
             db.execute(callrows.INSERT_TRY, callrows.try_row(tried))
 
+    def note_opening(self, system: str, place: Place) -> int:
+        """Note, before a system hears of it, that a session is opened; its number in this lane and step, from 1."""
+        with self._committed() as db:
+            return dialogues.note_opening(db, system, place)
+
+    def abandon(self, lane: str, step: int) -> None:
+        """Set a lane's replies in a step aside: they stay in the run and never enter its hash."""
+        with self._committed() as db:
+            dialogues.set_aside(db, lane, step)
+
     def _committed(self) -> Any:
         if self.commit_each_call:
             return database.transaction(self.db, self.path)
@@ -172,11 +188,14 @@ class RunFile:
         for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
             yield callrows.call_of(row)
 
-    def usage(self) -> dict[str, int]:
-        """Calls, prompt tokens and reply tokens so far."""
+    def usage(self, abandoned: bool = False) -> dict[str, int]:
+        """Calls, prompt tokens and reply tokens so far; on request with those of replies that were set aside."""
         self._write_kept()
+        rows = "select prompt_tokens as sent, reply_tokens as came from call"
+        if abandoned:
+            rows += " union all select prompt_tokens, reply_tokens from abandoned"
         row = self.db.execute(
-            "select count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(reply_tokens), 0) from call"
+            f"select count(*), coalesce(sum(sent), 0), coalesce(sum(came), 0) from ({rows})"
         ).fetchone()
         return dict(zip(("calls", "prompt_tokens", "reply_tokens"), row, strict=True))
 

@@ -2,7 +2,7 @@
 
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
-from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.faults import SystemFault, Unreached
 from openiir.core.systems.probe import ProbeReport, ProbeStep, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
@@ -16,6 +16,7 @@ __all__ = [
     "SystemFault",
     "SystemReply",
     "SystemSpec",
+    "Unreached",
     "open_session",
     "probe",
     "read_system",

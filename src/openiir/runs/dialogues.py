@@ -1,0 +1,137 @@
+"""Dialogues with a declared system: a session for each lane, opened at its first turn, closed when it leaves."""
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+
+from openiir.core.asking import Asked, Heard, OnTry
+from openiir.core.asking.asked import persona_words
+from openiir.core.records import Place
+from openiir.core.storage import RunFile
+from openiir.core.systems import Session, SystemFault, SystemReply, SystemSpec, Unreached, open_session
+from openiir.runs.slots import Slots
+
+
+@dataclass
+class _Dialogue:
+    """One asker's dialogue with the system in one lane."""
+
+    exchange: asyncio.Lock = field(default_factory=asyncio.Lock)
+    session: Session | None = None
+    counted: bool = False
+    """Whether its session takes one of the lanes' slots."""
+    on_record: bool = False
+    """Whether turns of it were answered from the record."""
+    failed: bool = False
+
+
+class Dialogues:
+    """The dialogues that a run holds with one declared system."""
+
+    def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: Slots) -> None:
+        self._spec, self._label, self._run, self._slots = spec, label, run, slots
+        self._beside: set[str] = set()
+        """Lanes that live beside others."""
+        self._held: dict[str, dict[str, _Dialogue]] = {}
+        """By lane and asker."""
+        self._reached = False
+
+    async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
+        """What the system answers to these words; empty ones on the first turn ask for what it says first.
+
+        A failure of the system is an answer, and ends the dialogue; raises Unreached for a system that this process
+        has never reached. What it said of its failure in full goes to `on_try`, since it may differ each time.
+        """
+        dialogue = self._dialogue(asked.place)
+        async with dialogue.exchange:
+            if dialogue.failed:
+                return Heard("", fault="the session was over, after an earlier failure")
+            try:
+                heard = await self._exchanged(dialogue, asked, words)
+            except SystemFault as fault:
+                await self._end(asked.place.lane, dialogue)
+                if isinstance(fault, Unreached) and not self._reached:
+                    raise
+                dialogue.failed = self._reached = True
+                on_try(1, str(fault), 0.0)
+                return Heard("", fault=brief(fault.saw))
+            self._reached = True
+            return heard
+
+    async def _exchanged(self, dialogue: _Dialogue, asked: Asked, words: str) -> Heard:
+        if dialogue.session is None:
+            session = dialogue.session = await self._open(dialogue, asked.place)
+            if not words:
+                return _heard(session.opening or SystemReply(text="", raw=""))
+        role = persona_words(asked.persona) if asked.persona else asked.question.system()
+        request = {
+            **asked.question.request(),
+            "text": words,
+            "system": role,
+            "persona": asked.place.asker,
+            "kind": asked.place.kind,
+            "subject": asked.place.subject,
+        }
+        return _heard(await dialogue.session.send(request))
+
+    async def _open(self, dialogue: _Dialogue, place: Place) -> Session:
+        """A session under a name that no other one has, also not one of a sitting that was killed."""
+        if place.lane in self._beside:
+            await self._slots.take(self._label, place.lane)
+            dialogue.counted = True
+        name = self._run.state("sessions")
+        if name is None:
+            name = secrets.token_hex(8)
+            self._run.set_state(sessions=name)
+        number = self._run.note_opening(self._label, place)
+        return await open_session(self._spec, f"{name}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}")
+
+    def passed(self, place: Place) -> None:
+        """Note that a turn was answered from the record."""
+        self._dialogue(place).on_record = True
+
+    def behind(self, place: Place) -> bool:
+        """Whether a dialogue of a lane that can start anew stands on record and in no session."""
+        dialogue = self._held.get(place.lane, {}).get(place.asker)
+        return dialogue is not None and dialogue.on_record and dialogue.session is None and place.lane in self._beside
+
+    def enter(self, lane: str) -> None:
+        """A lane begins to live beside others."""
+        self._beside.add(lane)
+
+    async def leave(self, lane: str, asker: str | None) -> None:
+        """Close a lane's session with one asker, or all of them where the lane is over."""
+        held = self._held.get(lane, {})
+        for name in [asker] if asker is not None else list(held):
+            if name in held:
+                await self._end(lane, held.pop(name))
+        if asker is None:
+            self._beside.discard(lane)
+            self._held.pop(lane, None)
+
+    async def aclose(self) -> None:
+        """Close all that is open."""
+        await asyncio.gather(*(self.leave(lane, None) for lane in list(self._held)))
+
+    def _dialogue(self, place: Place) -> _Dialogue:
+        return self._held.setdefault(place.lane, {}).setdefault(place.asker, _Dialogue())
+
+    async def _end(self, lane: str, dialogue: _Dialogue) -> None:
+        try:
+            if dialogue.session is not None:
+                await dialogue.session.close()
+        finally:
+            dialogue.session = None
+            if dialogue.counted:
+                dialogue.counted = False
+                self._slots.give(self._label, lane)
+
+
+def _heard(reply: SystemReply) -> Heard:
+    return Heard(reply.text, reply.data, reply.ended)
+
+
+def brief(saw: str) -> str:
+    """A failure without what is quoted after a colon, which may name times, ports or ids of the moment."""
+    words = saw.partition(": ")[0]
+    return words + ")" * (words.count("(") - words.count(")"))

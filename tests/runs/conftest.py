@@ -1,0 +1,157 @@
+"""A system that remembers its sessions, and a study of dialogues with it."""
+
+import hashlib
+import importlib.util
+import json
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.runs import types
+
+PEOPLE = ("ada", "ben", "cleo", "dan", "eve")
+
+
+class Bot:
+    """A stateful system: what it says is a function of all that its session has heard so far.
+
+    `misbehave` gives, for (user, number of the turn), "" or a way to fail: 500, html, drop, empty. `wait` gives the
+    seconds before a turn is answered, for the number of requests so far.
+    """
+
+    def __init__(self) -> None:
+        self.sessions: defaultdict[str, list[str]] = defaultdict(list)
+        self.requests: list[dict[str, Any]] = []
+        self.closed: list[str] = []
+        self.open_at_once = self.most_at_once = 0
+        self.misbehave: Callable[[str, int], str] = lambda user, number: ""
+        self.wait: Callable[[int], float] = lambda number: 0.0
+        self.lock = threading.Lock()
+        self.server = _Server(("127.0.0.1", 0), _handler(self))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.users: Counter[str] = Counter()
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
+        with self.lock:
+            number, session = len(self.requests), body["session"]
+            self.requests.append({"path": path, **body})
+            if path == "/open":
+                self.sessions[session].append("opened")
+                self.open_at_once += 1
+                self.most_at_once = max(self.most_at_once, self.open_at_once)
+                return 200, json.dumps({"say": self._said(session)})
+            if path == "/close":
+                self.closed.append(session)
+                self.open_at_once -= 1
+                return 200, "{}"
+            self.sessions[session].append(body["text"])
+            way = self.misbehave(body["user"], len(self.sessions[session]))
+            said = self._said(session)
+        time.sleep(self.wait(number))
+        if way == "500":
+            return 500, f"Traceback at {time.time()}"
+        if way == "html":
+            return 200, f"<html>{time.time()}</html>"
+        return (-1, "") if way == "drop" else (200, json.dumps({"say": said, "bye": way == "end"}))
+
+    def _said(self, session: str) -> str:
+        heard = self.sessions[session]
+        return f"{len(heard)}\x1b[2J of {hashlib.sha256(repr(heard).encode()).hexdigest()[:8]}"
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+def _handler(bot: Bot) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, text = bot.answer(self.path, body)
+            if status < 0:
+                self.close_connection = True
+                return
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *words: Any) -> None:
+            pass
+
+    return Handler
+
+
+@pytest.fixture
+def new_bot() -> Iterator[Callable[[], Bot]]:
+    bots: list[Bot] = []
+
+    def start() -> Bot:
+        bots.append(Bot())
+        return bots[-1]
+
+    yield start
+    for bot in bots:
+        bot.stop()
+
+
+@pytest.fixture
+def bot(new_bot: Callable[[], Bot]) -> Bot:
+    return new_bot()
+
+
+@pytest.fixture(scope="session")
+def talker() -> Any:
+    """The module of the type in which dialogues are held."""
+    spec = importlib.util.spec_from_file_location("openiir_tests_talker", Path(__file__).parent / "talker.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def talks(talker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Writes a study of five people who talk with the systems at these addresses, by name."""
+    entry = EntryPoint("talker", f"{talker.__name__}:Talker", types.GROUP)
+    installed = types._entries()
+    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+
+    def write(tables: str = "", folder: str = "talks", **urls: str) -> Path:
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        (place / "people.toml").write_text(
+            "".join(f'[[persona]]\nid = "{name}"\nname = "{name}"\nbio = "Listens."\n' for name in PEOPLE)
+        )
+        systems = "".join(
+            f'[system.{name}]\nconnector = "http"\nurl = "{url}/turn"\ntimeout = 5\nresponse = "say"\nbackoff = 0.01\n'
+            'request = { text = "{text}", session = "{session}", user = "{user}" }\n'
+            f'[system.{name}.open]\nurl = "{url}/open"\nrequest = {{ session = "{{session}}" }}\n'
+            f'[system.{name}.close]\nurl = "{url}/close"\nrequest = {{ session = "{{session}}" }}\n'
+            f'[system.{name}.end]\npath = "bye"\nvalue = true\n'
+            for name, url in urls.items()
+        )
+        (place / "study.toml").write_text(
+            f'type = "talker"\nname = "talks"\nseed = 4\npersonas = "people.toml"\n{systems}\n{tables}\n'
+        )
+        return place / "study.toml"
+
+    return write
