@@ -5,7 +5,7 @@ from pydantic import Field
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.systems.known import Pair
 from openiir.scenarios.conversational.systems.saying import Saying
-from openiir.scenarios.conversational.systems.system import Options, System, sayable
+from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, System, sayable
 from openiir.scenarios.conversational.systems.talk import Talk
 
 
@@ -83,9 +83,19 @@ class Attribute(System):
 
     def _offer_items(self, talk: Talk, say: Saying, items: list[int]) -> bool:
         ended = self.recommend(talk, say, items)
-        if len(items) == 1 and (told := sayable([pair for pair in talk.wanted if self.known.has(items[0], pair)])):
+        if len(items) == 1 and (told := self._facts(talk, items[0])):
             say.fits(told)
         return ended
+
+    def _facts(self, talk: Talk, item: int) -> list[Pair]:
+        """All that the item has in the slots where it has what is wanted: a part could be taken for the whole."""
+        met = dict.fromkeys(pair[0] for pair in talk.wanted if self.known.has(item, pair))
+        found: list[Pair] = []
+        for slot in met:
+            pairs = [(slot, value) for value in self.known.collection.values(slot, item) if value]
+            if len(found) + len(pairs) <= AT_A_TIME and len(sayable(pairs)) == len(pairs):
+                found += pairs
+        return found
 
     def _critiqued(self, talk: Talk) -> list[Pair]:
         acts = (act for act in talk.last if act.intent == "CRITIQUE")

@@ -22,7 +22,7 @@ class Random(System):
         order, out, found = self.known.order, talk.excluded(), []
         wanted = min(self.options.at_once, len(order))
         for n in range(_TRIES if wanted else 0):
-            item = int(order[draw.below(len(order), item=n)])
+            item = int(order[draw.at(f"item/{n}").below(len(order))])
             if item not in out:
                 out.add(item)
                 found.append(item)
@@ -30,7 +30,7 @@ class Random(System):
                 return self.recommend(talk, say, found)
         rest = np.sort(order)
         rest = rest[~np.isin(rest, np.fromiter(out, dtype=np.int64, count=len(out)))]
-        start = draw.below(max(len(rest), 1), item=_TRIES)
+        start = draw.at("rest").below(max(len(rest), 1))
         found += np.roll(rest, -start)[: wanted - len(found)].tolist()
         return self.recommend(talk, say, found)
 

@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.systems import wording
 from openiir.scenarios.conversational.systems.known import TITLE, Known, Pair
 from openiir.scenarios.conversational.systems.talk import Over
 
-MOST_VALUES = 5
+MOST_VALUES = 10
 """Values of one slot that are told at once."""
 LONGEST_WISH = 100
 """Characters of a slot and its value; longer wishes are not repeated."""
@@ -22,7 +22,7 @@ class Saying:
 
     def __init__(self, known: Known, draw: Draw) -> None:
         self._known = known
-        self._bits = int(draw.bits(item="wording"))
+        self._bits = int(draw.at("wording").bits())
         self._text = ""
         self._acts: list[Act] = []
         self._items: tuple[str, ...] = ()
@@ -49,9 +49,11 @@ class Saying:
         self._say("RECOMMEND", ways, tuple((TITLE, title) for title in titles), titles="; ".join(titles))
         self._items = tuple(self._known.collection.ids[item] for item in items[: len(titles)])
 
-    def inform(self, item: int, slot: str) -> None:
-        """Tell what is known of an item's slot, or that nothing is."""
-        values = [told(value) for value in self._known.collection.values(slot, item)[:MOST_VALUES]]
+    def inform(self, item: int, slot: str, wanted: Iterable[Pair]) -> None:
+        """Tell what is known of an item's slot, the values that are wanted first, or that nothing is."""
+        known = self._known.collection.values(slot, item)
+        first = [value for value in known if (slot, value) in wanted]
+        values = [told(value) for value in dict.fromkeys((*first, *known)) if value][:MOST_VALUES]
         if not values:
             self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_noun(slot))
             return
@@ -59,7 +61,7 @@ class Saying:
         self._say("INFORM", ways, tuple((slot, value) for value in values), slot=_noun(slot), values=_listed(values))
 
     def fits(self, pairs: Sequence[Pair]) -> None:
-        """Tell which wishes the item just recommended meets."""
+        """Tell what the item just recommended has in the slots that wishes are about."""
         self._say("INFORM", wording.FITS, pairs, facts=_facts(pairs))
 
     def acknowledge(self, pairs: Sequence[Pair]) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field
 from openiir.kit.dialogue import Need
 from openiir.plugin import Draw, Record
 from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
-from openiir.scenarios.conversational.systems.known import Known, Pair
+from openiir.scenarios.conversational.systems.known import TITLE, Known, Pair
 from openiir.scenarios.conversational.systems.saying import LONGEST_WISH, Saying
 from openiir.scenarios.conversational.systems.talk import Talk
 
@@ -84,13 +84,14 @@ class System(ABC):
             return False
         for slot in islice(talk.pending, AT_A_TIME):
             if say.room():
-                say.inform(talk.about, slot)
+                say.inform(talk.about, slot, talk.wanted)
         return True
 
     def _offer(self, talk: Talk, say: Saying) -> bool:
         """Offer to tell more of an item that the user likes and does not take yet; once an item."""
         item = talk.about
-        if item is None or not talk.last or any(act.intent != "LIKE" for act in talk.last) or item not in talk.liked or item in talk.told:
+        likes = [act.intent == "LIKE" and all(slot.lower() == TITLE for slot, _ in act.pairs) for act in talk.last]
+        if item is None or not likes or not all(likes) or item not in talk.liked or item in talk.told:
             return False
         slots = [slot for slot in self.known.facets.slots if self.known.collection.values(slot, item)]
         if slots:

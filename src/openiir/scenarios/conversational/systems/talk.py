@@ -9,8 +9,11 @@ from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
 from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known, Pair
 
 Over = Literal["", "accepted", "left"]
-CRITIQUED = 2.0
-"""What a value that an item should have had weighs; one that is wished for weighs 1, and each time again."""
+WEIGHTS = {"CRITIQUE": 2.0, "LIKE": 0.5}
+"""What a value weighs that an item should have had, or that is liked in general; one that is wished for weighs 1.
+
+Each time it is said it weighs so much more.
+"""
 
 
 class Answers(Protocol):
@@ -163,7 +166,7 @@ class Talk:
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
         asked_title = any(slot == TITLE for slot, _ in self.open)
         for pair in pairs:
-            self._want(pair, CRITIQUED if act.intent == "CRITIQUE" else 1.0)
+            self._want(pair, WEIGHTS.get(act.intent, 1.0))
         if act.intent == "CRITIQUE":
             self.disliked.update(dict.fromkeys(self.shown))
             for slot in (slot for slot, value in act.pairs if not value):

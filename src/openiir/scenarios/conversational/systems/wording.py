@@ -85,10 +85,10 @@ UNKNOWN = (
     "The {slot} is not in my catalogue.",
 )
 FITS = (
-    "It has what you asked for: {facts}.",
-    "It fits your wish for {facts}.",
-    "That matches {facts}.",
-    "You asked for {facts}, and it has that.",
+    "It fits what you said: {facts}.",
+    "It goes with your wishes: {facts}.",
+    "What speaks for it: {facts}.",
+    "Why this one: {facts}.",
 )
 ACKNOWLEDGE = (
     "Understood, {facts} then.",
