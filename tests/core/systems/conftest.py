@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+import socketio
 from aiohttp import web
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -41,9 +42,34 @@ async def _raw_server(answers: list[bytes]) -> AsyncIterator[tuple[str, list[byt
         yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}", heard
 
 
+@asynccontextmanager
+async def _socketio_server(
+    set_up: Callable[[socketio.AsyncServer], Any], **options: Any
+) -> AsyncIterator[str]:
+    """python-socketio's own server with the handlers that `set_up` gives it."""
+    server = socketio.AsyncServer(async_mode="aiohttp", **options)
+    set_up(server)
+    app = web.Application()
+    server.attach(app)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0.1)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await server.shutdown()
+        await runner.cleanup()
+
+
 @pytest.fixture
 def web_server() -> Callable[[Handler], Any]:
     return _web_server
+
+
+@pytest.fixture
+def socketio_server() -> Callable[..., Any]:
+    return _socketio_server
 
 
 @pytest.fixture

@@ -19,59 +19,6 @@ def talk(web_server, handler, *texts, path="/", **keys):
     return asyncio.run(main())
 
 
-def test_a_bot_of_messenger_form_with_commands_and_a_page_at_the_end(web_server):
-    heard = []
-
-    def envelope(text):
-        return {"entry": [{"messaging": [{"message": {"text": text}, "sender": {"id": "{session}"}}]}]}
-
-    async def bot(request):
-        event = (await request.json())["entry"][0]["messaging"][0]
-        heard.append((event["sender"]["id"], event["message"]["text"]))
-        if heard[-1][1] == "/exit":
-            return web.Response(text="Message Processed", content_type="text/html")
-        return web.json_response({"message": {"text": f"re: {heard[-1][1]}", "intent": ""}})
-
-    session, replies = talk(
-        web_server,
-        bot,
-        "a film",
-        request=envelope("{text}"),
-        response="message.text",
-        open={"request": envelope("/start")},
-        close={"request": envelope("/exit")},
-    )
-    assert session.opening.text == "re: /start"
-    assert replies[0].text == "re: a film"
-    assert [text for _, text in heard] == ["/start", "a film", "/exit"]
-    assert len({sender for sender, _ in heard}) == 1
-
-
-def test_a_model_server_that_wants_the_context_and_keeps_its_state_in_a_cookie(web_server):
-    async def arena(request):
-        body = await request.json()
-        turn = int(request.cookies.get("state", "0"))
-        response = web.json_response({"response": f"{turn} {body['context']} {body['message']}"})
-        response.set_cookie("state", str(turn + 1))
-        return response
-
-    keys = {"request": {"context": "{history}", "message": "{text}"}, "response": "response"}
-    _, replies = talk(web_server, arena, "a", "b", **keys)
-    assert replies[0].text == "0 [] a"
-    assert replies[1].text == "1 ['a', '0 [] a'] b"
-
-
-def test_a_chat_completions_endpoint(web_server):
-    async def model(request):
-        last = (await request.json())["messages"][-1]
-        return web.json_response(
-            {"choices": [{"message": {"content": f"{last['role']}: {last['content']}"}}]}
-        )
-
-    keys = {"request": {"model": "m", "messages": "{messages}"}, "response": "choices[0].message.content"}
-    assert talk(web_server, model, "hi", **keys)[1][0].text == "user: hi"
-
-
 def test_a_bot_that_answers_in_several_messages(web_server):
     async def bubbles(request):
         return web.json_response([{"text": "one"}, {"image": "x.png"}, {"text": "two"}])

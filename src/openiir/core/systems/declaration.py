@@ -1,14 +1,23 @@
 """How a system under test is declared: one table, the same in a study and in a file of its own."""
 
-import math
 import shlex
-from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from openiir.core.records import Record
 from openiir.core.systems import paths, ready, template
+from openiir.core.systems.exchange import (
+    EventName,
+    Exchange,
+    Method,
+    Path,
+    Paths,
+    Seconds,
+    Signal,
+    check_template,
+    check_url,
+)
 from openiir.core.systems.secrets import variables
 
 ConnectorName = Literal["http", "websocket", "socketio", "stdio", "python"]
@@ -22,6 +31,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "repeatable": ("http",),
     "event": ("socketio",),
     "answer": ("socketio",),
+    "namespace": ("socketio",),
     "settle": ("websocket", "socketio"),
     "command": ("stdio",),
     "folder": ("stdio",),
@@ -36,67 +46,6 @@ _SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss"), "socketio": (
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 RESERVED = ("session", "session_name")
 """The placeholders that a session fills in itself, whatever the request holds."""
-
-
-def _as_paths(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
-
-
-def _path(value: str) -> str:
-    if value != paths.RAW:
-        paths.steps(value)
-    return value
-
-
-Path = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_path)]
-Paths = Annotated[tuple[Path, ...], BeforeValidator(_as_paths)]
-Seconds = Annotated[float, Field(gt=0, le=3_600)]
-EventName = Annotated[str, Field(min_length=1, max_length=200)]
-Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-
-
-class Signal(Record):
-    """How an answer is recognised; any one of what is given suffices."""
-
-    path: Path | None = None
-    """Where the answer says so. Without `value`, anything there but false, null, 0 and emptiness counts."""
-    value: Any = None
-    """What must stand at `path`."""
-    text: str | None = Field(default=None, min_length=1)
-    """What must occur in the answer's text, capitals and all."""
-    closed: bool = False
-    """The system says it by closing the connection, or by exiting with code 0 (all but HTTP and Python)."""
-
-    @model_validator(mode="after")
-    def _says_something(self) -> "Signal":
-        if self.value is not None and self.path is None:
-            raise ValueError("value needs a path that says where it stands")
-        if self.path is None and self.text is None and not self.closed:
-            raise ValueError("give path (with or without value), text, or closed = true")
-        return self
-
-
-class Exchange(Record):
-    """An opening or closing request, which differs from a turn only in what is given here."""
-
-    request: Any = None
-    """The template of what is sent. Nothing is sent without one, save by HTTP, where an empty body is."""
-    url: str | None = None
-    method: Method | None = None
-    event: EventName | None = None
-    """The event's name (Socket.IO), where it differs from a turn's; it goes out without data if there is no request."""
-    reply: bool = True
-    """Whether the system answers it. With no request: whether the system speaks first (all but HTTP and Python)."""
-    response: Paths | None = None
-    """Where the answer's text stands, where that differs from a turn's answer; an empty list: it holds none."""
-    keep: dict[str, Path] = {}
-    """Placeholders for later requests, each with the path of its value (a session id the system gives)."""
-
-    @field_validator("request")
-    @classmethod
-    def _writable(cls, value: Any) -> Any:
-        _check_template("request", value)
-        return value
 
 
 class SystemSpec(Record):
@@ -128,6 +77,8 @@ class SystemSpec(Record):
     """The name of the event that carries a turn."""
     answer: EventName = "message"
     """The name of the events that carry answers; all others are passed over."""
+    namespace: str = Field(default="/", pattern=r"^/[^,]*$", max_length=200)
+    """The part of a Socket.IO server that is talked to."""
     settle: float = Field(default=0.0, ge=0, le=60)
     """Seconds of silence after which a turn's messages count as one answer, their list; 0: one message is one."""
     data: Paths | None = None
@@ -192,9 +143,9 @@ class SystemSpec(Record):
                         f"{' and '.join(keys)} in open and close belong to {connector}; remove them"
                     )
             if exchange and exchange.url:
-                _check_url(exchange.url, _SCHEMES["http"])
+                check_url(exchange.url, _SCHEMES["http"])
         if self.url is not None:
-            _check_url(self.url, _SCHEMES[self.connector])
+            check_url(self.url, _SCHEMES[self.connector])
             for name in template.placeholders(self.url) if self.connector != "http" else ():
                 if name not in RESERVED:
                     raise ValueError(f"url asks for {{{name}}}; a connection knows but {', '.join(RESERVED)}")
@@ -219,7 +170,7 @@ class SystemSpec(Record):
                     )
 
     def _check_requests(self) -> None:
-        _check_template("request", self.request)
+        check_template("request", self.request)
         if self.format == "form" and self.connector != "http":
             raise ValueError(f'format "form" belongs to http; {self.connector} takes "json" or "text"')
         self._check_shape("request", self.request, self.method)
@@ -293,36 +244,3 @@ _EXAMPLES = {
     "command": 'such as command = ["python", "-u", "bot.py"]',
     "callable": 'such as callable = "package.module:name"',
 }
-
-
-def _check_url(url: str, schemes: tuple[str, ...]) -> None:
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-    except ValueError as exc:
-        raise ValueError(f"url {url!r} is no address ({exc})") from None
-    if parts.scheme not in schemes or not host:
-        raise ValueError(f"url {url!r} does not begin with {' or '.join(f'{s}://HOST' for s in schemes)}")
-    if "@" in parts.netloc or "{" in parts.netloc:
-        raise ValueError(
-            "url holds a user name, password or placeholder before its path; "
-            "put credentials into headers, as ${NAME}"
-        )
-
-
-def _check_template(key: str, request: Any) -> None:
-    if isinstance(request, str):
-        if any(variables(request)):
-            raise ValueError(f"{key} names an environment variable with ${{...}}; only headers may")
-    elif isinstance(request, dict):
-        for name, value in request.items():
-            _check_template(f"{key}.{name}", value)
-    elif isinstance(request, list | tuple):
-        for value in request:
-            _check_template(key, value)
-    elif isinstance(request, float) and not math.isfinite(request):
-        raise ValueError(f"{key} holds {request}, which has no JSON form; write it as a text")
-    elif not isinstance(request, int | float | bool | None):
-        raise ValueError(
-            f"{key} holds a {type(request).__name__}, which has no JSON form; write it as a text"
-        )

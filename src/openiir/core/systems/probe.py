@@ -1,10 +1,12 @@
 """Trying a declaration: what `openiir doctor --system FILE` asks and what it says it saw."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 from openiir.core.errors import EndpointError, InputError
+from openiir.core.hashing import canonical
 from openiir.core.records import Record
 from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
@@ -14,6 +16,9 @@ from openiir.core.systems.replies import SystemReply, parse
 from openiir.core.systems.secrets import variables
 
 _UTTERANCE = "Hello! Can you recommend something to me?"
+_SECOND = "Do you have anything else?"
+_LISTENING_SECONDS = 0.5
+"""How long a system that pushes its messages is given to show that it says several a turn."""
 _STAND_IN = "test"
 _GIVEN = {*RESERVED, "history", "messages", "text"}
 
@@ -49,9 +54,9 @@ class ProbeReport(Record):
 
 
 async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
-    """Open a session, say one thing, close it. Never raises for what the system or the environment does.
+    """Open a session, say two things, close it. Never raises for what the system or the environment does.
 
-    `request` is what to say, for a template that asks for more than `{text}`; where it lacks a placeholder of
+    `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
     the template, the word `test` is sent in its place, and the report says so.
     """
     steps: list[ProbeStep] = [_declared(spec), *_environment(spec)]
@@ -89,13 +94,15 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
     try:
         yield _opened(spec, session)
         reply = await session.send(said)
+        yield ProbeStep(what="utterance", ok=True, saw=_said(said))
+        for step in (_answered(reply), _read(spec, reply), _end(spec, reply)):
+            yield step
+        if not reply.ended:
+            yield await _second(spec, session, said, reply)
     except (EndpointError, InputError) as exc:
         yield _failed("utterance", exc)
         await session.close()
         return
-    yield ProbeStep(what="utterance", ok=True, saw=_said(said))
-    yield _answered(spec, reply)
-    yield _end(spec, reply)
     trouble = await session.close()
     remedy = (
         "a dialogue is not lost by this; correct close in the declaration, or remove it" if trouble else ""
@@ -123,7 +130,31 @@ def _said(said: Mapping[str, Any]) -> str:
     return f"sent {excerpt(str(said['text']))}{also}"
 
 
-def _answered(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+async def _second(
+    spec: SystemSpec, session: Session, said: Mapping[str, Any], first: SystemReply
+) -> ProbeStep:
+    if spec.connector in ("websocket", "socketio"):
+        await asyncio.sleep(_LISTENING_SECONDS)
+    try:
+        reply = await session.send({**said, "text": _SECOND})
+    except (EndpointError, InputError) as exc:
+        return _failed("second utterance", exc)
+    same = bool(reply.text) and reply.text == first.text
+    remedy = "the same answer twice: see whether it hears what is said ({text} in request)" if same else ""
+    return ProbeStep(what="second utterance", ok=True, saw=f"answered {excerpt(reply.text)}", remedy=remedy)
+
+
+def _read(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+    where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
+    saw = (
+        "nothing, since the answer is no JSON"
+        if reply.data is None
+        else f"{where}, {excerpt(canonical(reply.data))}"
+    )
+    return ProbeStep(what="for programs", ok=True, saw=saw)
+
+
+def _answered(reply: SystemReply) -> ProbeStep:
     saw, remedy = excerpt(reply.text), ""
     if not reply.text.strip():
         remedy = "the text is empty: see whether it stands elsewhere in the answer"

@@ -1,8 +1,9 @@
-"""The Socket.IO connector: events over one WebSocket (Engine.IO 4, Socket.IO 5), default namespace.
+"""The Socket.IO connector: events over one WebSocket (Engine.IO 4, Socket.IO 5).
 
 A frame begins with an Engine.IO digit: 0 open, 1 close, 2 ping, 3 pong, 4 message. A message goes on with a
 Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So `42["message",{"text":"hi"}]`
-is an event of the name message. Long polling is left out: every current server takes a WebSocket at once.
+is an event of the name message; in another namespace than the default it is `42/chat,["message",...]`. Long polling
+is left out: every current server takes a WebSocket at once.
 """
 
 import re
@@ -18,7 +19,7 @@ from openiir.core.systems.websocket import Closed, WebSocketWire
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
-_EVENT = re.compile(r"42(?:(?P<space>/[^,]*),)?(?P<id>\d*)(?P<event>.*)", re.DOTALL)
+_MESSAGE = re.compile(r"4(?P<kind>\d)(?:(?P<space>/[^,]*),?)?(?P<id>\d*)(?P<data>.*)", re.DOTALL)
 
 
 class SocketIoWire(WebSocketWire):
@@ -27,12 +28,12 @@ class SocketIoWire(WebSocketWire):
     _joined = False
 
     async def greet(self, connection: "ClientConnection") -> None:
-        """Join the default namespace. What the system says before it lets us in, as greetings are, is kept."""
+        """Join the namespace. What the system says before it lets us in, as greetings are, is kept."""
         frame = await connection.recv()
         if not (isinstance(frame, str) and frame.startswith("0")):
             saw = f"opened with {excerpt(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
             raise SystemFault(self._spec.label, saw, "check that url leads to a Socket.IO server")
-        await connection.send("40")
+        await connection.send(self._packet("0"))
         while not self._joined:
             if not await self.take(connection):
                 saw = "ended the session before it began"
@@ -42,35 +43,42 @@ class SocketIoWire(WebSocketWire):
         """An answer's data; pings and acknowledgements that the system asks for are seen to."""
         if frame.startswith("2"):
             await connection.send(f"3{frame[1:]}")
-        elif frame.startswith(("1", "41")) and not frame.startswith("41/"):
+        elif frame.startswith("1"):
             return Closed()
-        elif frame.startswith("44") and not self._joined:
-            raise SystemFault(
-                self._spec.label,
-                f"refused the connection: {excerpt(frame[2:])}",
-                "declare the header it wants, its secret as ${NAME}",
-            )
-        elif frame.startswith("40"):
-            self._joined = True
-        elif match := _EVENT.fullmatch(frame):
-            return await self._event(connection, match)
+        elif (packet := _MESSAGE.fullmatch(frame)) and (packet["space"] or "/") == self._spec.namespace:
+            return await self._message(connection, packet)
         return None
 
     def written(self, exchange: Exchange, message: Any) -> str | None:
         """An event with the message as its one argument, or, where an exchange names its event, none."""
         if message is None:
-            return f"42{canonical([exchange.event])}" if exchange.event else None
-        return f"42{canonical([exchange.event or self._spec.event, message])}"
+            return self._packet("2", [exchange.event]) if exchange.event else None
+        return self._packet("2", [exchange.event or self._spec.event, message])
 
-    async def _event(self, connection: "ClientConnection", match: re.Match[str]) -> str | None:
-        if match["space"] not in (None, "/"):
-            return None
-        if match["id"]:
-            await connection.send(f"43{match['id']}[]")
+    def _packet(self, kind: str, data: Any = None, number: str = "") -> str:
+        space = "" if self._spec.namespace == "/" else f"{self._spec.namespace},"
+        return f"4{kind}{space}{number}{'' if data is None else canonical(data)}"
+
+    async def _message(self, connection: "ClientConnection", packet: re.Match[str]) -> str | Closed | None:
+        match packet["kind"]:
+            case "0":
+                self._joined = True
+            case "1":
+                return Closed()
+            case "2":
+                if packet["id"]:
+                    await connection.send(self._packet("3", [], packet["id"]))
+                return self._event(packet["data"])
+            case "4" if not self._joined:
+                saw = f"refused the connection: {excerpt(packet['data'])}"
+                raise SystemFault(self._spec.label, saw, "declare the namespace or the header that it wants")
+        return None
+
+    def _event(self, data: str) -> str | None:
         try:
-            event = parse(match["event"])
+            event = parse(data)
         except ValueError:
-            return match["event"]
+            return data
         if not isinstance(event, list) or not event or event[0] != self._spec.answer:
             return None
         arguments = event[1:]

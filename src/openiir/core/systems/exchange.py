@@ -1,0 +1,107 @@
+"""What declarations are made of: paths, signals, and the requests that open and close a session."""
+
+import math
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+
+from openiir.core.records import Record
+from openiir.core.systems import paths
+from openiir.core.systems.secrets import variables
+
+
+def _as_paths(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+def _path(value: str) -> str:
+    if value != paths.RAW:
+        paths.steps(value)
+    return value
+
+
+Path = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_path)]
+Paths = Annotated[tuple[Path, ...], BeforeValidator(_as_paths)]
+Seconds = Annotated[float, Field(gt=0, le=3_600)]
+EventName = Annotated[str, Field(min_length=1, max_length=200)]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+class Signal(Record):
+    """How an answer is recognised; any one of what is given suffices."""
+
+    path: Path | None = None
+    """Where the answer says so. Without `value`, anything there but false, null, 0 and emptiness counts."""
+    value: Any = None
+    """What must stand at `path`."""
+    text: str | None = Field(default=None, min_length=1)
+    """What must occur in the answer's text, capitals and all."""
+    closed: bool = False
+    """The system says it by closing the connection, or by exiting with code 0 (all but HTTP and Python)."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Signal":
+        if self.value is not None and self.path is None:
+            raise ValueError("value needs a path that says where it stands")
+        if self.path is None and self.text is None and not self.closed:
+            raise ValueError("give path (with or without value), text, or closed = true")
+        return self
+
+
+class Exchange(Record):
+    """An opening or closing request, which differs from a turn only in what is given here."""
+
+    request: Any = None
+    """The template of what is sent. Nothing is sent without one, save by HTTP, where an empty body is."""
+    url: str | None = None
+    method: Method | None = None
+    event: EventName | None = None
+    """The event's name (Socket.IO), where it differs from a turn's; it goes out without data if there is no request."""
+    reply: bool = True
+    """Whether the system answers it. With no request: whether the system speaks first (all but HTTP and Python)."""
+    response: Paths | None = None
+    """Where the answer's text stands, where that differs from a turn's answer; an empty list: it holds none."""
+    keep: dict[str, Path] = {}
+    """Placeholders for later requests, each with the path of its value (a session id the system gives)."""
+
+    @field_validator("request")
+    @classmethod
+    def _writable(cls, value: Any) -> Any:
+        check_template("request", value)
+        return value
+
+
+def check_url(url: str, schemes: tuple[str, ...]) -> None:
+    """Raises ValueError for what is no address of one of the schemes, and for one that holds a credential."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as exc:
+        raise ValueError(f"url {url!r} is no address ({exc})") from None
+    if parts.scheme not in schemes or not host:
+        raise ValueError(f"url {url!r} does not begin with {' or '.join(f'{s}://HOST' for s in schemes)}")
+    if "@" in parts.netloc or "{" in parts.netloc:
+        raise ValueError(
+            "url holds a user name, password or placeholder before its path; "
+            "put credentials into headers, as ${NAME}"
+        )
+
+
+def check_template(key: str, request: Any) -> None:
+    """Raises ValueError for what has no JSON form, and for a secret where none may stand."""
+    if isinstance(request, str):
+        if any(variables(request)):
+            raise ValueError(f"{key} names an environment variable with ${{...}}; only headers may")
+    elif isinstance(request, dict):
+        for name, value in request.items():
+            check_template(f"{key}.{name}", value)
+    elif isinstance(request, list | tuple):
+        for value in request:
+            check_template(key, value)
+    elif isinstance(request, float) and not math.isfinite(request):
+        raise ValueError(f"{key} holds {request}, which has no JSON form; write it as a text")
+    elif not isinstance(request, int | float | bool | None):
+        raise ValueError(
+            f"{key} holds a {type(request).__name__}, which has no JSON form; write it as a text"
+        )
