@@ -43,16 +43,19 @@ class Wishes:
         """The study's needs by number. Raises InputError, with the remedy, where one cannot be satisfied or drawn."""
         given = self.config.needs.given[: self.config.dialogues]
         self._check_slots()
-        return [self._wish(n, user, given[n] if n < len(given) else None) for n, user in enumerate(self._users())]
+        users = self._users()
+        return [
+            self._given(n, given[n], users) if n < len(given) else self._drawn(n, users[n % len(users)])
+            for n in range(self.config.dialogues)
+        ]
 
     def _users(self) -> list[int]:
-        """Whose each need is: users of the ratings in an order drawn once, again from the start when all have one."""
+        """Whose needs are: users of the ratings in an order drawn once; the first need is the first one's, and so on."""
         eligible = self._eligible()
         if not len(eligible):
-            return [NEWCOMER] * self.config.dialogues
+            return [NEWCOMER]
         keys = Draw(self.config.data_seed, "conversational.raters").bits(agent=eligible)
-        order = eligible[np.argsort(keys, kind="stable")].tolist()
-        return [order[n % len(order)] for n in range(self.config.dialogues)]
+        return list(eligible[np.argsort(keys, kind="stable")].tolist())
 
     def _eligible(self) -> np.ndarray:
         if self.config.needs.source == "catalogue":
@@ -69,14 +72,13 @@ class Wishes:
         scale = self.held_out.scale
         return np.asarray(self.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
-    def _wish(self, number: int, user: int, given: GivenNeed | None) -> Wish:
-        taste = self.tastes.of(user)
-        need = self._drawn(number, taste) if given is None else self._given(number, given, taste)
+    def _wish(self, number: int, need: Need, taste: Taste) -> Wish:
         items = len(self.facets.collection)
         difficulty = log(items / len(need.targets)) / log(items) if items > 1 else 1.0
         return Wish(number, need, taste, round(difficulty, 3))
 
-    def _given(self, number: int, given: GivenNeed, taste: Taste) -> Need:
+    def _given(self, number: int, given: GivenNeed, users: Sequence[int]) -> Wish:
+        """A need by hand, as that of the next user who has not had all that would do."""
         pairs = [
             (slot, value)
             for slot, values in given.constraints.items()
@@ -88,16 +90,16 @@ class Wishes:
                 near = get_close_matches(value, self.facets.values(slot), n=3)
                 hint = f"; near it: {', '.join(near)}" if near else ""
                 raise InputError(f"{where}: no item has {slot} = {value!r}{hint}; name a value that the catalogue has")
-        targets = self._targets(pairs, taste)
-        if not targets:
-            raise InputError(
-                f"{where}: no item satisfies {_words(pairs)} together, or this user has had all that do; "
-                "take a constraint away"
-            )
-        return self._need(pairs, given.requests, targets)
+        if not len(self.facets.satisfying(pairs)):
+            raise InputError(f"{where}: no item satisfies {_words(pairs)} together; take a constraint away")
+        for n in range(len(users)):
+            taste = self.tastes.of(users[(number + n) % len(users)])
+            if targets := self._targets(pairs, taste):
+                return self._wish(number, self._need(pairs, given.requests, targets), taste)
+        raise InputError(f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away")
 
-    def _drawn(self, number: int, taste: Taste) -> Need:
-        spec = self.config.needs
+    def _drawn(self, number: int, user: int) -> Wish:
+        spec, taste = self.config.needs, self.tastes.of(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._seeds(draw, taste)):
             own = draw.at(item=at)
@@ -113,7 +115,7 @@ class Wishes:
             about = {slot for slot, _ in chosen}
             open_ = [slot for slot in self._requestable if slot not in about and self._values(slot, item)]
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
-            return self._need(chosen, tuple(wanted), targets)
+            return self._wish(number, self._need(chosen, tuple(wanted), targets), taste)
         raise InputError(
             f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} constraints about "
             f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy which the user has "

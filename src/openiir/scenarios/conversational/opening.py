@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from openiir.kit.dialogue import Dialogue
 from openiir.kit.dialogue.formats import read_dialogues
@@ -67,14 +68,13 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
     reader = _reader(data)
     facets = Facets(collection)
     known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
-    wishes = Wishes(config, facets, Tastes(collection, folds.train), folds.test).all()
     return Ground(
         data=data,
         split=folds,
         known=known,
         titles=Titles(collection),
         reader=reader,
-        wishes=tuple(wishes),
+        wishes=_wishes(config, data, folds, facets),
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
@@ -131,13 +131,22 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kin
     return AgendaUser(spec.name, reader, templates, (TITLE, *facets.slots), spec.acts, habits)
 
 
-@lru_cache(maxsize=4)
-def _reader_of(digest: str, data: DataSet) -> CatalogueReader:
-    return CatalogueReader(data.collection)
+def _wishes(config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets) -> tuple[Wish, ...]:
+    """The needs of a study, which its check and its run draw but once."""
+    key = (config.model_dump_json(), data)
+    if _drawn.get("key") != key:
+        wishes = Wishes(config, facets, Tastes(data.collection, folds.train), folds.test)
+        _drawn.update(key=key, wishes=tuple(wishes.all()))
+    return tuple(_drawn["wishes"])
 
 
+_drawn: dict[str, Any] = {}
+"""The needs last drawn, with what they were drawn for."""
+
+
+@lru_cache(maxsize=2)
 def _reader(data: DataSet) -> CatalogueReader:
-    return _reader_of(data.digest, data)
+    return CatalogueReader(data.collection)
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:

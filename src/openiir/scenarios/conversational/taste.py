@@ -9,6 +9,7 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.bias import Bias
+from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 
 SHRINK = 3.0
@@ -25,33 +26,67 @@ NEWCOMER = -1
 class Taste:
     """One user's."""
 
-    consumed: frozenset[int]
-    """Items rated in training: those that one has had."""
-    leanings: Mapping[tuple[str, str], float]
-    """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
-    liked: tuple[int, ...]
-    """The items that one rated best, best first, at most `NAMED`."""
     tastes: "Tastes" = field(repr=False)
     user: int
+    """An index into the ratings, or NEWCOMER."""
+
+    @cached_property
+    def consumed(self) -> frozenset[int]:
+        """Items rated in training: those that one has had."""
+        return frozenset(self._rated[0].tolist())
+
+    @cached_property
+    def liked(self) -> tuple[int, ...]:
+        """The items that one rated best, best first, at most `NAMED`."""
+        items, values = self._rated
+        return tuple(items[np.argsort(-values, kind="stable")[:NAMED]].tolist())
+
+    @cached_property
+    def leanings(self) -> Mapping[tuple[str, str], float]:
+        """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
+        items, values = self._rated
+        if not len(items):
+            return {}
+        stars = self.tastes.of_five(values) - self.tastes.plain(self.user, items)
+        collection = self.tastes.collection
+        sums: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        for item, left in zip(items.tolist(), quantise(stars, 8.0).tolist(), strict=True):
+            for slot, column in collection.attributes.items():
+                for value in column[item]:
+                    sums[slot, value].append(left)
+        return {pair: round(sum(left) / (len(left) + SHRINK), 6) for pair, left in sums.items()}
+
+    @cached_property
+    def _rated(self) -> tuple[Ints, Floats]:
+        if self.user == NEWCOMER:
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        return self.tastes.train.of(self.user)
 
     def expected(self, item: int) -> float | None:
         """The rating expected, 1 to 5; None where there are no ratings to tell by."""
         if self.user == NEWCOMER:
             return None
-        collection = self.tastes.collection
         known = [
             lean
-            for slot in collection.attributes
-            for value in collection.values(slot, item)
+            for slot, column in self.tastes.collection.attributes.items()
+            for value in column[item]
             if (lean := self.leanings.get((slot, value))) is not None
         ]
         leaning = sum(known) / len(known) if known else 0.0
-        return float(quantise(min(5.0, max(1.0, self.tastes.plain(self.user, item) + leaning)), 8.0))
+        plain = float(self.tastes.plain(self.user, np.array([item]))[0])
+        return round(min(5.0, max(1.0, plain + leaning)), 6)
 
     def utility(self, met: float, item: int) -> float:
         """0 to 1: .7 of the share of constraints met and .3 of the rating expected, or the former alone."""
-        stars = self.expected(item)
-        return round(met if stars is None else NEED * met + TASTE * (stars - 1) / 4, 6)
+        if item not in self._worth:
+            stars = self.expected(item)
+            self._worth[item] = None if stars is None else TASTE * (stars - 1) / 4
+        worth = self._worth[item]
+        return round(met if worth is None else NEED * met + worth, 6)
+
+    @cached_property
+    def _worth(self) -> dict[int, float | None]:
+        return {}
 
     def favourite(self, slot: str) -> str | None:
         """The value of a slot that one leans to most, if to any; ties by name."""
@@ -70,24 +105,16 @@ class Tastes:
     def _bias(self) -> Bias:
         return Bias.fit(self.train)
 
-    def plain(self, user: int, item: int) -> float:
-        """The rating that user's and item's deviations alone give, 1 to 5."""
+    def of_five(self, ratings: Floats) -> Floats:
+        """Ratings of the data's scale on 1 to 5."""
         low, high = self.train.scale.low, self.train.scale.high
+        return np.asarray(1 + 4 * (ratings - low) / (high - low))
+
+    def plain(self, user: int, items: Ints) -> Floats:
+        """The ratings that user's and items' deviations alone give, on 1 to 5."""
         bias = self._bias
-        return 1 + 4 * (bias.mean + float(bias.users[user]) + float(bias.items[item]) - low) / (high - low)
+        return np.asarray(quantise(self.of_five(bias.mean + bias.users[user] + bias.items[items]), 8.0))
 
     def of(self, user: int) -> Taste:
         """The taste of a user of the ratings, or of a newcomer."""
-        if user == NEWCOMER:
-            return Taste(frozenset(), {}, (), self, user)
-        items, values = self.train.of(user)
-        low, high = self.train.scale.low, self.train.scale.high
-        sums: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-        for item, stars in zip(items.tolist(), (1 + 4 * (values - low) / (high - low)).tolist(), strict=True):
-            left = stars - self.plain(user, item)
-            for slot in self.collection.attributes:
-                for value in self.collection.values(slot, item):
-                    sums[slot, value].append(left)
-        leanings = {pair: float(quantise(np.sum(left) / (len(left) + SHRINK), 8.0)) for pair, left in sums.items()}
-        best = items[np.argsort(-values, kind="stable")[:NAMED]]
-        return Taste(frozenset(items.tolist()), leanings, tuple(best.tolist()), self, user)
+        return Taste(self, user)

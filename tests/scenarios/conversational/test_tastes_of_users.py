@@ -1,0 +1,38 @@
+"""What past ratings make of an item's utility."""
+
+import numpy as np
+import pytest
+from small_catalogue import FILMS, RATINGS, TASTES
+
+from openiir.kit.items.bias import Bias
+from openiir.scenarios.conversational.taste import NEWCOMER
+
+
+def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
+    bias = Bias.fit(RATINGS)
+    left = {
+        item: value - (bias.mean + bias.users[0] + bias.items[item]) for item, value in ((1, 5.0), (2, 1.0))
+    }
+    taste = TASTES.of(0)
+    assert taste.leanings["genre", "action"] == pytest.approx(left[1] / 4, abs=1e-4)
+    assert taste.leanings["genre", "horror"] == pytest.approx(left[2] / 4, abs=1e-4)
+    assert taste.favourite("genre") in ("action", "crime")
+
+
+def test_utility_weighs_the_need_and_the_rating_expected() -> None:
+    taste = TASTES.of(0)
+    stars = taste.expected(0)
+    assert stars is not None and 1 <= stars <= 5
+    assert taste.utility(0.5, 0) == pytest.approx(0.7 * 0.5 + 0.3 * (stars - 1) / 4, abs=1e-6)
+
+
+def test_without_ratings_the_need_alone_counts() -> None:
+    taste = TASTES.of(NEWCOMER)
+    assert taste.expected(0) is None
+    assert taste.utility(0.5, 0) == 0.5
+    assert not taste.consumed and not taste.liked and taste.favourite("genre") is None
+
+
+def test_expected_ratings_stay_on_the_scale_for_all_items() -> None:
+    expected = np.array([TASTES.of(user).expected(item) for user in range(3) for item in range(len(FILMS))])
+    assert expected.min() >= 1 and expected.max() <= 5

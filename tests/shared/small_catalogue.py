@@ -1,0 +1,63 @@
+"""A small catalogue, wishes over it and minds that have them, for the tests of users."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from openiir.kit.dialogue import Act, Need, Slot
+from openiir.kit.items import Collection, Facets, Ratings
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.mind import Mind
+from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
+from openiir.scenarios.conversational.users import Traits
+
+FILMS = Collection(
+    kind="movie",
+    ids=("heat", "ronin", "alien", "it", "emma", "up"),
+    titles=("Heat (1995)", "Ronin (1998)", "Alien (1979)", "It (2017)", "Emma. (2020)", "Up (2009)"),
+    attributes={
+        "genre": (("crime", "drama"), ("crime", "action"), ("horror",), ("horror", "drama"), ("comedy",), ()),
+        "director": (("Mann",), ("Frankenheimer",), ("Scott",), ("Muschietti",), ("de Wilde",), ("Docter",)),
+        "year": (("1995",), ("1998",), ("1979",), ("2017",), ("2020",), ("2009",)),
+    },
+)
+FACETS = Facets(FILMS)
+RATINGS = Ratings(
+    users=3,
+    items=6,
+    user=np.array([0, 0, 1, 1, 2]),
+    item=np.array([1, 2, 0, 5, 4]),
+    value=np.array([5.0, 1.0, 4.0, 3.0, 2.0]),
+)
+TASTES = Tastes(FILMS, RATINGS)
+ABLE = Traits(patience=1.0, cooperativeness=1.0, talkativeness=0.0, knowledge=1.0)
+"""Stays, answers, says one thing at a time, and knows all films."""
+
+
+def wish(constraints: Sequence[tuple[str, str]], requests: Sequence[str] = (), user: int = NEWCOMER) -> Wish:
+    """A need with all items that would do as targets."""
+    targets = tuple(FILMS.ids[item] for item in FACETS.satisfying(constraints).tolist())
+    need = Need(constraints=tuple(constraints), requests=tuple(requests), targets=targets)
+    return Wish(0, need, TASTES.of(user), 0.5)
+
+
+def mind_of(
+    constraints: Sequence[tuple[str, str]],
+    requests: Sequence[str] = (),
+    traits: Traits = ABLE,
+    user: int = NEWCOMER,
+) -> Mind:
+    """A mind at the beginning of a dialogue."""
+    return Mind(wish(constraints, requests, user), traits, FILMS, Draw(1, "test.knows"))
+
+
+def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
+    """An act in short."""
+    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
+
+
+def offer(*ids: str) -> tuple[tuple[Act, ...], list[int]]:
+    """A recommendation of these items, best first, as a mind hears it."""
+    items = [FILMS.index[id] for id in ids]
+    return (act("RECOMMEND", *(("title", FILMS.titles[item]) for item in items)),), items
