@@ -44,12 +44,14 @@ def show_surface(
         if is_picture(out) and surfaces[name].form not in FORMS:
             drawn = ", ".join(s.name for s in surfaces.values() if s.form in FORMS)
             raise InputError(f"--out {out}: no picture shows a {surfaces[name].form}; of this run can be drawn: {drawn}")
-        narrowed = {}
+        narrowed: dict[str, Any] = {}
+        if n is not None and surfaces[name].counts:
+            narrowed, n = {"n": n}, None
         if agent is not None:
             if not surfaces[name].per_agent:
                 raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
             check_agent(run, surfaces[name], agent)
-            narrowed = {"agent": agent}
+            narrowed["agent"] = agent
         view = surfaces[name].view(Log(run), **narrowed)
         emit(surfaces[name].title, _last(view, n), form, out, run.state("content") or folder.name)
 

@@ -136,6 +136,8 @@ class Surface:
     """Whether it can be narrowed to one agent by `agent=ID`."""
     agents: Callable[[Log], Sequence[str]] | None = None
     """The ids it can be narrowed to, where these are not the personas of the run."""
+    counts: str = ""
+    """What a number picks the first of, such as "dialogues", where an entry is only a part of it: the view takes `n`."""
 
 
 @dataclass(frozen=True)

@@ -187,11 +187,11 @@ def test_the_order_probe_turns_the_scale_alone():
 
 def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
     agent = SimpleNamespace(id="u1")
-    all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (5, 2, 9)]
+    all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (1, 0, 2)]
     room = Room()
     asyncio.run(judge(room, all_held, JudgeSpec(dialogues=2, repeats=2, probes=True)))
     noted = [action for _, action in room.noted]
-    assert {(j.system, j.number) for j in noted} == {("a", 2), ("a", 5), ("b", 2), ("b", 5)}
+    assert {(j.system, j.number) for j in noted} == {("a", 0), ("a", 1), ("b", 0), ("b", 1)}
     assert len(noted) == 4 * len(ASPECTS) * (2 + len(PROBES))
     assert {j.probe for j in noted} == {"", *PROBES} and {who for who, _ in room.asked} == {"judge"}
     assert all(actor is agent for actor, _ in room.noted)
@@ -206,7 +206,7 @@ def test_an_unusable_answer_is_missing_and_no_grade():
 
 
 def test_failed_dialogues_are_not_judged():
-    assert chosen([held(1, end="system-error"), held(2), held(3)], 1) == [held(2)]
+    assert chosen([held(1, end="system-error"), held(0), held(2)], 2) == [held(0)]
     room = Room()
     asyncio.run(judge(room, [(None, held(1))], JudgeSpec(dialogues=0)))
     assert room.noted == []

@@ -37,10 +37,11 @@ class Case(NamedTuple):
 async def judge(
     stage: Stage, held: Sequence[tuple[Agent | None, Held]], spec: JudgeSpec, facts: Facts = lambda _: ()
 ) -> None:
-    """Have the first dialogues of each pair of simulator and system judged, and note what is said.
+    """Have the dialogues about the first needs judged, and note what is said.
 
-    As many of each as `spec.dialogues`, those with the lowest numbers, so that all pairs are judged on the same needs.
-    Failed dialogues are not judged. An answer that cannot be used is noted with a score of None.
+    Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
+    `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
+    noted with a score of None.
     """
     who = {id(one): agent for agent, one in held}
     cases = [case for one in chosen((one for _, one in held), spec.dialogues) for case in _cases(one, spec, facts)]
@@ -60,10 +61,8 @@ async def judge(
 
 
 def chosen(held: Iterable[Held], n: int) -> list[Held]:
-    """Of each simulator with each system the dialogues of the n lowest numbers, those that failed left out."""
-    numbers = [one for one in held if one.end not in FAILED]
-    first = set(sorted({one.number for one in numbers})[:n])
-    return [one for one in numbers if one.number in first]
+    """The dialogues about the first n needs, those that failed left out."""
+    return [one for one in held if one.number < n and one.end not in FAILED]
 
 
 def _cases(held: Held, spec: JudgeSpec, facts: Facts) -> Iterator[Case]:

@@ -1,1 +1,63 @@
-"""What a run of dialogues says of systems and of simulators."""
+"""Measures of a study of dialogues: functions of its log; what failed is counted and never averaged."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.plugin import Log, Measure
+from openiir.scenarios.conversational.measuring.averages import by_key, failed, means
+from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
+from openiir.scenarios.conversational.measuring.judges import judge_measures
+from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting, rows, setting
+from openiir.scenarios.conversational.measuring.wording import wording_measures
+
+__all__ = ["conversational_measures"]
+
+BOUNDED = ("success", "accepted", "turns", "turns.restricted", "recall@1", "mrr", "rounds.accepted", "judge.satisfaction")
+"""Scores that are told with the ends of their intervals over needs."""
+BY_GROUP = ("success", "accepted", "turns", "judge.satisfaction")
+
+
+def conversational_measures(log: Log) -> Mapping[str, Measure]:
+    """`SCORE[SYSTEM]`, `SCORE[SIMULATOR/SYSTEM]`, `SCORE[SYSTEM:GROUP]`, with `dialogues[...]` and `failed[...]` for each.
+
+    `less.SCORE[SIMULATOR/ONE-OTHER]` is one system less another on the same needs, `p.SCORE[...]` its corrected p,
+    `tau.SCORE[SIMULATOR,SIMULATOR]` how far two simulators agree on the order of systems.
+    """
+    how, all_rows = setting(log), rows(log)
+    found = _scores(all_rows, how)
+    found |= _comparisons(all_rows, how)
+    found |= wording_measures(log, how)
+    return found | judge_measures(log)
+
+
+def _scores(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
+    found: dict[str, Measure] = {}
+    judged = any("judge.satisfaction" in row.values for row in all_rows)
+    for key, own in by_key(all_rows, how).items():
+        found[f"dialogues[{key}]"] = Measure(float(len(own)))
+        found[f"failed[{key}]"] = Measure(float(failed(own)))
+        names = [name for name in (BY_GROUP if ":" in key else SCORES) if judged or not name.startswith("judge.")]
+        for name, mean in means(own, names).items():
+            found[f"{name}[{key}]"] = mean.measure
+            if name in BOUNDED and not np.isnan(mean.low):
+                found[f"{name}[{key}].low"] = Measure(mean.low)
+                found[f"{name}[{key}].high"] = Measure(mean.high)
+    return found
+
+
+def _comparisons(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
+    found: dict[str, Measure] = {}
+    for one in compared(all_rows, how):
+        key = f"{one.what}[{one.simulator}/{one.one}-{one.other}]"
+        found[f"less.{key}"] = one.less.measure
+        found[f"p.{key}"] = Measure(one.holm, None if one.holm == one.holm else "fewer than 2 needs have both")
+    for name in COMPARED:
+        for (first, second), tau in agreement(all_rows, how, name).items():
+            if name != "success" and np.isnan(tau.value):
+                continue
+            key = f"tau.{name}[{first},{second}]"
+            found[key] = Measure(tau.value, tau.reason if np.isnan(tau.value) else None)
+            if tau.bounded:
+                found |= {f"{key}.low": Measure(tau.low), f"{key}.high": Measure(tau.high)}
+    return found

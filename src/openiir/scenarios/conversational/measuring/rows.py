@@ -1,0 +1,182 @@
+"""One row a dialogue: who met whom, how it ended, and every number that can be said of it alone."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from openiir.kit.measures.dialogues import (
+    configured_reward,
+    constraint_coverage,
+    ignored_critique_rate,
+    recall_at,
+    reciprocal_rank,
+    repeated_question_rate,
+    reward_per_length,
+    round_ratio,
+    target_rank,
+    told,
+    turns_to_target,
+    user_act_ratio,
+)
+from openiir.kit.measures.dialogues.outcome import missing
+from openiir.kit.measures.dialogues.said import Said
+from openiir.plugin import Log
+from openiir.scenarios.conversational.actions import FAILED, Held, Judged, Opened
+
+WITHIN = (3, 5)
+"""Turns at which success is counted besides the limit."""
+DEPTHS = (1, 5, 10)
+SCORES: Mapping[str, str] = {
+    "success": "",
+    **{f"success@{turns}": "" for turns in WITHIN},
+    "accepted": "",
+    "turns": "",
+    "turns.success": "no dialogue was a success",
+    "turns.restricted": "",
+    **{f"recall@{k}": "nothing was recommended" for k in DEPTHS},
+    "recall.any@10": "no item is a target",
+    "mrr": "no item is a target",
+    "rank.target": "no target was recommended",
+    "turns.target": "no target was recommended",
+    "utility": "nothing was recommended",
+    "rounds.accepted": "nothing was recommended",
+    "reward": "",
+    "reward.length": "nothing was said",
+    "acts.ratio": "no act of a system is known",
+    "coverage": "no need has a constraint",
+    "questions.repeated": "the system asked for nothing",
+    "critiques.ignored": "no critique was followed by a recommendation",
+    "judge.relevance": "it was not judged",
+    "judge.style": "it was not judged",
+    "judge.fluency": "it was not judged",
+    "judge.flow": "it was not judged",
+    "judge.satisfaction": "it was not judged",
+}
+"""By name, what a dialogue without a value lacks."""
+
+
+class Row(NamedTuple):
+    """A dialogue in numbers."""
+
+    number: int
+    simulator: str
+    system: str
+    group: str
+    end: str
+    values: dict[str, float]
+    """By score, NaN where there is none; empty for a dialogue that failed."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether no score may be made of it."""
+        return self.end in FAILED
+
+
+class Setting(NamedTuple):
+    """What the run says of itself: the order of names and the turns of one dialogue."""
+
+    simulators: tuple[str, ...]
+    systems: tuple[str, ...]
+    limit: int
+
+
+def setting(log: Log) -> Setting:
+    """As the run was opened."""
+    for event in log.events(Opened.kind):
+        said = event.payload
+        return Setting(tuple(said["simulators"]), tuple(said["systems"]), int(said["turns"]))
+    return Setting((), (), 1)
+
+
+def rows(log: Log) -> list[Row]:
+    """All dialogues of a log, in its order, with what the judge said of them."""
+    limit = setting(log).limit
+    payloads = [event.payload for event in log.events(Held.kind)]
+    dialogues = [() if payload["end"] in FAILED else told(payload["utterances"]) for payload in payloads]
+    shown: dict[str, set[str]] = {}
+    for payload, dialogue in zip(payloads, dialogues, strict=True):
+        shown.setdefault(payload["system"], set()).update(
+            act.intent for said in dialogue if said.speaker == "user" for act in said.acts
+        )
+    grades = _grades(log)
+    return [
+        Row(
+            payload["number"],
+            payload["simulator"],
+            payload["system"],
+            payload["group"],
+            payload["end"],
+            {}
+            if payload["end"] in FAILED
+            else values_of(payload, dialogue, limit, shown[payload["system"]])
+            | grades.get((payload["number"], payload["simulator"], payload["system"]), {}),
+        )
+        for payload, dialogue in zip(payloads, dialogues, strict=True)
+    ]
+
+
+def _grades(log: Log) -> dict[tuple[int, str, str], dict[str, float]]:
+    """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
+    found: dict[tuple[int, str, str], dict[str, list[int]]] = {}
+    for event in log.events(Judged.kind):
+        said = event.payload
+        if said["probe"] == "" and said["score"] is not None:
+            of = found.setdefault((said["number"], said["simulator"], said["system"]), {})
+            of.setdefault(f"judge.{said['aspect']}", []).append(said["score"])
+    return {key: {name: sum(given) / len(given) for name, given in by.items()} for key, by in found.items()}
+
+
+def values_of(payload: Mapping[str, Any], dialogue: Sequence[Said], limit: int, shown: set[str]) -> dict[str, float]:
+    """The scores of one dialogue from its log entry; `shown` are the user intents seen with the system anywhere."""
+    need, offers = payload["need"], payload["offers"]
+    targets = need["targets"]
+    turns = sum(said.speaker == "user" for said in dialogue)
+    won = payload["accepted"] is not None and payload["accepted"] in targets
+    lists = [offer["items"] for offer in offers]
+    every = [recall for offer in lists if (recall := _recalls(offer, targets))]
+    worths = [worth for offer in offers for worth in offer["utilities"]]
+    return {
+        "success": float(won),
+        **{f"success@{within}": float(won and turns <= within) for within in WITHIN},
+        "accepted": float(payload["accepted"] is not None),
+        "turns": float(turns),
+        "turns.success": float(turns) if won else math.nan,
+        "turns.restricted": float(turns if won else limit),
+        **{f"recall@{k}": _mean([recall[n] for recall in every]) for n, k in enumerate(DEPTHS)},
+        "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
+        "mrr": reciprocal_rank(lists, targets),
+        "rank.target": missing(target_rank(lists, targets)),
+        "turns.target": missing(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
+        "utility": _mean(worths),
+        "rounds.accepted": round_ratio(dialogue),
+        "reward": configured_reward(dialogue, shown),
+        "reward.length": reward_per_length(dialogue),
+        "acts.ratio": user_act_ratio(dialogue),
+        "coverage": constraint_coverage(map(tuple, need["constraints"]), dialogue),
+        "questions.repeated": repeated_question_rate(dialogue),
+        "critiques.ignored": ignored_critique_rate(dialogue, _meets(payload)),
+    }
+
+
+def _recalls(items: Sequence[str], targets: Sequence[str]) -> list[float]:
+    return [recall_at(items, targets, k) for k in DEPTHS] if targets else []
+
+
+def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:
+    """Whether an item that was offered meets a constraint of the need; None for anything else."""
+    constraints = [(slot.casefold(), value.casefold()) for slot, value in payload["need"]["constraints"]]
+    known = {
+        item: {constraints[place] for place in met}
+        for offer in payload["offers"]
+        for item, met in zip(offer["items"], offer["met"], strict=False)
+    }
+
+    def meets(item: str, slot: str, value: str) -> bool | None:
+        pair = (slot.casefold(), value.casefold())
+        return pair in known[item] if item in known and pair in constraints else None
+
+    return meets
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan

@@ -1,0 +1,16 @@
+"""Views of a study of dialogues: scores beside failures, comparisons, and dialogues to read."""
+
+from openiir.plugin import Interview, Surface
+from openiir.scenarios.conversational.surfaces import tables
+from openiir.scenarios.conversational.surfaces.telling import dialogue
+
+SURFACES: tuple[Surface | Interview, ...] = (
+    Surface("results", "table", "Each simulator with each system, failures beside scores", tables.results),
+    Surface("ends", "table", "Why dialogues ended", tables.ends),
+    Surface("comparison", "table", "Pairs of systems on the same needs", tables.comparison),
+    Surface("agreement", "table", "Whether simulators put the systems into one order", tables.agreeing),
+    Surface("groups", "table", "Parts of the population", tables.groups),
+    Surface("judged", "table", "Grades of the judge", tables.judged),
+    Surface("trust", "table", "How far the judge can be trusted", tables.trust),
+    Surface("dialogue", "timeline", "Dialogues, turn by turn", dialogue, per_agent=True, counts="dialogues"),
+)

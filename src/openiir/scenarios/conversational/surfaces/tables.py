@@ -1,0 +1,145 @@
+"""What a study came to, as tables: failures stand beside every score."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+
+from openiir.kit.statistics import Estimate
+from openiir.plugin import Log, Table
+from openiir.scenarios.conversational.actions import Aspect, End
+from openiir.scenarios.conversational.measuring.averages import (
+    bounds,
+    by_key,
+    failed,
+    grouped,
+    means,
+    ordered,
+    rounded,
+)
+from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
+from openiir.scenarios.conversational.measuring.judges import probes, spreads
+from openiir.scenarios.conversational.measuring.rows import Row, Setting, rows, setting
+
+Cell = str | int | float | None
+ASPECTS: tuple[str, ...] = get_args(Aspect)
+ENDS: tuple[str, ...] = get_args(End)
+_RESULTS = {
+    "success": "success",
+    "turns": "turns",
+    "turns.restricted": "turns to success",
+    "recall@1": "recall@1",
+    "recall@10": "recall@10",
+    "mrr": "MRR",
+    "rounds.accepted": "rounds accepted",
+    "reward": "reward",
+    "coverage": "need told",
+    "questions.repeated": "questions repeated",
+    "critiques.ignored": "critiques ignored",
+}
+_HALF = ("success", "turns")
+"""Scores whose interval is told beside them."""
+
+
+def results(log: Log) -> Table:
+    """One row a simulator and system; `+-` is half the 95 % interval over needs, failed dialogues left out."""
+    how, all_rows = setting(log), rows(log)
+    judged = any("judge.satisfaction" in row.values for row in all_rows)
+    named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
+    half = (*_HALF, "judge.satisfaction")
+    columns = ["simulator", "system", "dialogues", "failed"]
+    for name, title in named.items():
+        columns += [title, "+-"] if name in half else [title]
+    found: list[tuple[Cell, ...]] = []
+    for simulator, system, own in _pairs(all_rows, how):
+        cells: list[Cell] = [simulator, system, len(own), failed(own)]
+        for name, mean in means(own, named).items():
+            cells += bounds(mean) if name in half else bounds(mean)[:1]
+        found.append(tuple(cells))
+    return Table(columns=tuple(columns), rows=tuple(found))
+
+
+def _pairs(all_rows: Sequence[Row], how: Setting) -> list[tuple[str, str, list[Row]]]:
+    """Simulator by simulator, its dialogues with each system."""
+    keyed = by_key(all_rows, how)
+    simulators = ordered(how.simulators, (row.simulator for row in all_rows))
+    systems = ordered(how.systems, (row.system for row in all_rows))
+    pairs = [(simulator, system, keyed.get(f"{simulator}/{system}", [])) for simulator in simulators for system in systems]
+    return [pair for pair in pairs if pair[2]]
+
+
+def ends(log: Log) -> Table:
+    """How dialogues ended, how many of each."""
+    found = []
+    for simulator, system, own in _pairs(rows(log), setting(log)):
+        counts = Counter(row.end for row in own)
+        found.append((simulator, system, len(own), *(counts[end] for end in ENDS)))
+    return Table(columns=("simulator", "system", "dialogues", *ENDS), rows=tuple(found))
+
+
+def comparison(log: Log) -> Table:
+    """Pairs of systems on the same needs: the mean difference, its interval, and p corrected after Holm."""
+    columns = ("score", "simulator", "system", "less", "needs", "difference", "+-", "p", "p (Holm)")
+    found = []
+    for one in compared(rows(log), setting(log)):
+        numbers = (*bounds(one.less), rounded(one.p, 4), rounded(one.holm, 4))
+        found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
+    return Table(columns=columns, rows=tuple(found))
+
+
+def agreeing(log: Log) -> Table:
+    """Kendall's tau between simulators' orders of the systems, with its interval over needs."""
+    how, all_rows = setting(log), rows(log)
+    found = []
+    for name in COMPARED:
+        for (one, other), tau in agreement(all_rows, how, name).items():
+            if name == "success" or not np.isnan(tau.value):
+                found.append((name, one, other, *_interval(tau)))
+    return Table(columns=("score", "simulator", "and", "tau", "low", "high", "why none"), rows=tuple(found))
+
+
+def _interval(tau: Estimate) -> tuple[Cell, ...]:
+    why = tau.reason if np.isnan(tau.value) else ""
+    return rounded(tau.value), rounded(tau.low), rounded(tau.high), why or ""
+
+
+def groups(log: Log) -> Table:
+    """One row a group and system, over all simulators."""
+    how, all_rows = setting(log), rows(log)
+    found = []
+    for group, members in grouped(all_rows).items():
+        for system in ordered(how.systems, (row.system for row in members)):
+            own = [row for row in members if row.system == system]
+            by = means(own, ("success", "turns", "utility"))
+            cells = (*bounds(by["success"]), *bounds(by["turns"]), bounds(by["utility"])[0])
+            found.append((group, system, len(own), failed(own), *cells))
+    columns = ("group", "system", "dialogues", "failed", "success", "+-", "turns", "+-", "worth of offers")
+    return Table(columns=columns, rows=tuple(found))
+
+
+def judged(log: Log) -> Table:
+    """Mean grades by aspect, 1 to 5; empty where nothing was judged."""
+    how, all_rows = setting(log), rows(log)
+    names = tuple(f"judge.{aspect}" for aspect in ASPECTS)
+    found = []
+    for simulator, system, own in _pairs(all_rows, how):
+        graded = [row for row in own if any(name in row.values for name in names)]
+        if graded:
+            by = means(graded, names)
+            found.append((simulator, system, len(graded), *(cell for mean in by.values() for cell in bounds(mean))))
+    columns = ("simulator", "system", "judged", *(cell for aspect in ASPECTS for cell in (aspect, "+-")))
+    return Table(columns=columns, rows=tuple(found))
+
+
+def trust(log: Log) -> Table:
+    """By aspect, how far repeats of one dialogue lie apart, and what turning the scale and padding move."""
+    moved, ranges = probes(log), spreads(log)
+    found = []
+    for aspect in ASPECTS:
+        cells: list[Cell] = [rounded(ranges[aspect].value) if aspect in ranges else None]
+        for probe in ("order", "verbosity"):
+            cells += bounds(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
+        if any(cell is not None for cell in cells):
+            found.append((aspect, *cells))
+    return Table(columns=("aspect", "range of repeats", "scale turned", "+-", "padded", "+-"), rows=tuple(found))
