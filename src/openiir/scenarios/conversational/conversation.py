@@ -33,12 +33,14 @@ class Conversation:
     reason: str = ""
     accepted: str | None = None
 
-    async def live(self, lane: Lane) -> None:
+    async def live(self, lane: Lane) -> Held:
         """Hold the dialogue and log it, whole; the budget is the dialogue's own."""
         who = Agent.of(self.persona)
         await self._hold(lane, who)
         await self.partner.leave(lane)
-        lane.act(who, self.held())
+        held = self.held()
+        lane.act(who, held)
+        return held
 
     async def _hold(self, lane: Lane, who: Agent) -> None:
         turn = await self.partner.begin(lane)

@@ -46,6 +46,12 @@ class Ground:
     made: Mapping[str, System]
     """Reference systems, by the name they have in the study."""
 
+    def facts(self, id: str) -> tuple[tuple[str, str], ...]:
+        """What the catalogue says of an item, (slot, value) pairs; nothing of an item that it does not have."""
+        collection = self.data.collection
+        item = collection.index.get(id)
+        return () if item is None else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
+
     def partner(self, stage: Stage, name: str, wish: Wish) -> Partner:
         """The other side of a dialogue about a wish, fresh."""
         spec = self.systems[name]

@@ -1,6 +1,7 @@
 """The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -16,9 +17,10 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.conversational.actions import ACTIONS
+from openiir.scenarios.conversational.actions import ACTIONS, Held
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
+from openiir.scenarios.conversational.judging.judge import judge
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
@@ -34,6 +36,7 @@ class Conversational(Scenario):
     Config = ConversationalConfig
     structural = frozenset(ConversationalConfig.model_fields)
     """All of it: a dialogue under two rules would be neither."""
+    reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
         return ACTIONS
@@ -47,8 +50,13 @@ class Conversational(Scenario):
             lanes: dict[str, Life] = {}
             for wish in wishes:
                 lanes |= _dialogues(stage, ground, wish)
-            await stage.lanes(lanes)
-            yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
+            held = await stage.lanes(lanes)
+            needs = f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}"
+            yield Step(needs)
+            if wishes[0].number < stage.config.judge.dialogues:
+                cases = [(stage.agents[one.number], one) for one in held.values()]
+                await judge(stage, cases, stage.config.judge, ground.facts)
+                yield Step(f"{needs} judged")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return conversational_measures(log)
@@ -68,7 +76,7 @@ class Conversational(Scenario):
         return whole_cast(config, personas)
 
 
-Life = Callable[[Lane], Awaitable[None]]
+Life = Callable[[Lane], Awaitable[Held]]
 
 
 def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
@@ -78,7 +86,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
     knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)
 
     def life(simulator: str, system: str) -> Life:
-        async def live(lane: Lane) -> None:
+        async def live(lane: Lane) -> Held:
             conversation = Conversation(
                 persona=persona,
                 mind=Mind(wish, traits, ground.data.collection, knowing),
@@ -88,7 +96,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
                 titles=ground.titles,
                 most=stage.config.turns,
             )
-            await conversation.live(lane)
+            return await conversation.live(lane)
 
         return live
 

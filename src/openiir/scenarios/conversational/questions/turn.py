@@ -6,11 +6,13 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act
+from openiir.kit.dialogue import Act, SystemIntent
 from openiir.plugin import Draw, Question, Record
 
 LONGEST = 4_000
 """Characters of one turn; a system that says more is at fault."""
+INTENTS = frozenset(SystemIntent.__args__)  # type: ignore[attr-defined]
+_MOST = 20
 
 
 class Turn(Record):
@@ -60,8 +62,28 @@ class TakeTurn(Question[Turn]):
         """A declared system's answer as a Turn."""
         if len(text) > LONGEST:
             return {"fault": f"said {len(text)} characters at once; {LONGEST} is the most"}
-        return {"text": text, "ended": ended, "fault": fault[:500]}
+        return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}
 
     def offline(self, draw: Draw) -> Turn:
         """The reference system's own answer; a declared system has none."""
         return self.talk.respond(draw) if self.talk is not None else Turn(fault="a declared system answers for itself")
+
+
+def _acts(data: Any) -> list[Mapping[str, Any]]:
+    """The acts that a system says it performs, where all are in our own names; any others are left to be read from
+    its words.
+
+    As SimLab and DialogueKit spell them: a list of `{"intent", "annotations": [{"slot", "value"}]}`.
+    """
+    if not isinstance(data, list) or not 0 < len(data) <= _MOST:
+        return []
+    found = []
+    for one in data:
+        slots = one.get("annotations") or [] if isinstance(one, dict) else None
+        if not isinstance(slots, list) or one.get("intent") not in INTENTS or len(slots) > _MOST:
+            return []
+        pairs = [(slot.get("slot"), slot.get("value")) for slot in slots if isinstance(slot, dict)]
+        if not all(isinstance(name, str) and (value is None or isinstance(value, str)) for name, value in pairs):
+            return []
+        found.append({"intent": one["intent"], "slots": [{"slot": name, "value": value} for name, value in pairs]})
+    return found
