@@ -8,28 +8,34 @@ import re
 from math import exp
 from typing import NamedTuple
 
-from openiir.kit.items.everyday import EVERYDAY
 from openiir.kit.items.names import Name
 from openiir.kit.items.titling import ARTICLES
 
 _QUOTES = "\"'“”‘’«»*"
 _SEEN = frozenset(
     """saw see seen seeing watch watched watching watches rewatched rewatching called titled named entitled caught finished
-    read reading reread play played playing try tried check heard recommend recommended recommending suggest suggested
-    about""".split()
+    read reading reread play played playing try tried check heard recommend recommended recommending recommendation suggest
+    suggested suggesting about trailer""".split()
 )
 _LIKED = frozenset(
     """love loved loves like liked likes enjoy enjoyed enjoying enjoys prefer adore adored hate hated favorite favourite
-    favorites favourites was is in from and or than include including includes"""
-    .split()
+    favorites favourites was is are were in from and or than include including includes""".split()
 )
+_PERSON = frozenset(
+    "with stars star starring starred by actor actress director directed character played as mr mrs dr".split()
+)
+_NEWEST = frozenset("new newest latest original old remake last first second live whole entire".split())
 _KIND = frozenset(
     """movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga remake
     book books novel novels game games""".split()
 )
+_SAYS = frozenset("is was with starring stars has had by looks starred by are were sounds seems because".split())
 _ON = frozenset("part chapter episode volume vol season 2 3 4 5 6 7 8 9 ii iii iv".split())
 _SMALL = frozenset("the a an of in on at to and or for with from by vs v is".split())
-_BREAK = re.compile(r"[.!?,;:()\"“”]|\s[-–—]\s|\n")
+_LEADS = frozenset("for of the to on at vs v".split())
+_BREAK = re.compile(r"[.!?,;:()\"“”]|\s[-–—]\s|--|\n")
+_SUBTITLE = re.compile(r"\s?:\s?\w|, (?:the|chapter|part)\b|\s+&\s", re.IGNORECASE)
+_YEAR = re.compile(r"\s*[(\[,]*\s*(?:from |in |of )?(?:18|19|20)\d\d\b")
 
 
 class Span(NamedTuple):
@@ -49,86 +55,100 @@ class Span(NamedTuple):
     name: Name
 
 
-def signs(span: Span, known: bool) -> dict[str, float]:
-    """What speaks for and against a title, by name; a sign that is absent is left out."""
-    text, words, keys = span.text, span.words, span.keys
-    begin, first, last = span.begin, span.first, span.last
-    before = _gap(span, begin - 1) if begin else "."
-    after = _gap(span, last - 1) if last < len(words) else "."
-    found = dict.fromkeys(_shape(span), 1.0)
-    found |= dict.fromkeys(_looks(span, before), 1.0)
-    start, end = words[begin][0], words[last - 1][1]
-    if text[start - 1 : start] and text[start - 1] in _QUOTES and any(sign in _QUOTES for sign in text[end : end + 2]):
-        found["quoted"] = 1.0
-    if re.match(r"\s*[(\[,]*\s*(?:18|19|20)\d\d\b", text[end:]):
-        found["year"] = 1.0
+def signs(span: Span, known: bool) -> list[str]:
+    """What speaks for and against a title."""
+    name = span.name
+    before = _gap(span, span.begin - 1) if span.begin else "."
+    after = _gap(span, span.last - 1) if span.last < len(span.words) else "."
+    count = name.key.count(" ") + 1
+    shape = f"{min(count, 3)} words, {min(name.rare, 2)} rare"
+    looks = _looks(span, before)
+    said = _said(span)
+    found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
+    if name.key.isdigit():
+        found.append("digits")
+    if name.person:
+        found += ["given name", f"given name, {looks}"]
+    if name.short:
+        found.append("short")
+    if span.last - span.first != count:
+        found.append("other spaces")
     if known:
-        found["known"] = 1.0
-    if begin == 0 and all(key in _KIND or key in EVERYDAY - _KIND and len(words) - last == 1 for key in keys[last:]):
-        found["alone"] = 1.0
-    previous = keys[begin - 1] if begin and not _BREAK.search(before) else ""
-    following = keys[last] if last < len(words) and not _BREAK.search(after) else ""
-    if previous in _KIND and begin == first:
-        found["movie before"] = 1.0
-    elif previous in _SEEN:
-        found["seen before"] = 1.0
-    elif previous in _LIKED:
-        found["liked before"] = 1.0
-    if following in _KIND:
-        found["movie after"] = 1.0
-    if following in _ON or following.isdigit() and len(following) < 3:
-        found["numbered on"] = 1.0
-    if following and text[words[last][0]].isupper() and following not in _SMALL and following not in _KIND:
-        found["capital after"] = 1.0
-    if previous and begin > 1 and text[words[begin - 1][0]].isupper() and previous not in {"i", "im", "ive", *ARTICLES}:
-        found["capital before"] = 1.0
-    if begin and keys[begin - 1] and "," in before or last < len(words) and "," in after:
-        found["listed"] = 1.0
+        found += ["known", f"known, {shape}"]
     return found
 
 
 def probability(span: Span, known: bool) -> float:
     """How likely a title is meant, 0 to 1."""
-    total = WEIGHTS["bias"] + sum(WEIGHTS.get(sign, 0.0) * value for sign, value in signs(span, known).items())
-    return 1 / (1 + exp(-total))
+    return 1 / (1 + exp(-WEIGHTS["bias"] - sum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
 
 
-def _shape(span: Span) -> list[str]:
-    """Signs of the name itself."""
-    name = span.name
-    count = name.key.count(" ") + 1
-    found = [f"{min(count, 3)} words, {min(name.rare, 2)} rare"]
-    if name.person:
-        found.append("given name")
-    if name.short:
-        found.append("short")
-    written = span.last - span.first
-    if written != count:
-        found.append("other spaces")
+def _said(span: Span) -> list[str]:
+    """Signs of the article, quotes and a year."""
+    found = []
     with_article = span.begin < span.first
-    if with_article and name.article:
+    if with_article and span.name.article:
         found.append("its article")
     elif with_article:
         found.append("an article")
-    elif not name.bare:
+    elif not span.name.bare:
         found.append("no article")
+    start, end = span.words[span.begin][0], span.words[span.last - 1][1]
+    if start and span.text[start - 1] in _QUOTES and any(sign in _QUOTES for sign in span.text[end : end + 2]):
+        found.append("quoted")
+    if _YEAR.match(span.text, end):
+        found.append("year")
+    if _SUBTITLE.match(span.text, end):
+        found.append("subtitle")
     return found
 
 
-def _looks(span: Span, before: str) -> list[str]:
-    """Signs of how it is written."""
+def _around(span: Span, before: str, after: str) -> list[str]:
+    """Signs of the words around it."""
+    text, words, keys, begin, last = span.text, span.words, span.keys, span.begin, span.last
+    found = []
+    if begin == 0 and (last == len(words) or last == len(words) - 1 and keys[last] in _KIND):
+        found.append("alone")
+    previous = keys[begin - 1] if begin and not _BREAK.search(before) else ""
+    following = keys[last] if last < len(words) and not _BREAK.search(after) else ""
+    for sign, cues in (("kind", _KIND), ("seen", _SEEN), ("liked", _LIKED), ("person", _PERSON), ("newest", _NEWEST)):
+        if previous in cues:
+            found.append(f"{sign} before")
+    if not _SEEN.isdisjoint(keys[max(0, begin - 4) : begin]):
+        found.append("seen near")
+    if not following and not _SEEN.isdisjoint(keys[max(0, begin - 3) : begin]):
+        found.append("seen before, nothing after")
+    if following in _KIND:
+        found.append("kind after")
+    elif following in _SAYS:
+        found.append("says after")
+    if following in _ON or following.isdigit() and len(following) < 3:
+        found.append("numbered on")
+    if following and text[words[last][0]].isupper() and following not in _SMALL and following not in _KIND:
+        found.append("capital after")
+    if following in _LEADS and last + 1 < len(words) and text[words[last + 1][0]].isupper():
+        found.append("goes on")
+    if previous and begin > 1 and text[words[begin - 1][0]].isupper() and previous not in {"i", "im", "ive", *ARTICLES}:
+        found.append("capital before")
+    if begin and "," in before or last < len(words) and "," in after:
+        found.append("listed")
+    return found
+
+
+def _looks(span: Span, before: str) -> str:
+    """How it is written."""
     text, words = span.text, span.words
     own = [text[start:end] for start, end in words[span.first : span.last]]
     telling = [word for word in own if word.lower() not in _SMALL] or own
     if not text.isupper() and all(word.isupper() and len(word) > 1 for word in telling):
-        return ["all capitals"]
-    opening = _BREAK.search(before) is not None and span.begin == span.first
+        return "all capitals"
+    opening = _BREAK.search(before) is not None and span.begin == span.first and before.strip(" ,")[-1:] not in _QUOTES
     if all(word[0].isupper() or word[0].isdigit() for word in telling):
-        return ["capital at the start"] if opening and len(telling) == 1 else ["capitals"]
+        return "capital at the start" if opening and len(telling) == 1 else "capitals"
     if telling[0][0].isupper():
-        return ["first capital"]
+        return "first capital"
     others = (text[start] for at, (start, _) in enumerate(words) if at and text[start : start + 2].strip("'’") != "I")
-    return ["small among capitals"] if any(sign.isupper() for sign in others) else ["small"]
+    return "small among capitals" if any(sign.isupper() for sign in others) else "small"
 
 
 def _gap(span: Span, word: int) -> str:
@@ -136,37 +156,86 @@ def _gap(span: Span, word: int) -> str:
     return span.text[span.words[word][1] : span.words[word + 1][0]]
 
 
-WEIGHTS = {'1 words, 0 rare': -2.41,
- '1 words, 1 rare': 0.02,
- '2 words, 0 rare': -0.01,
- '2 words, 1 rare': 0.87,
- '2 words, 2 rare': 0.5,
- '3 words, 0 rare': 0.16,
- '3 words, 1 rare': 0.43,
- '3 words, 2 rare': -0.14,
- 'all capitals': 0.63,
- 'alone': 0.25,
- 'an article': 0.1,
- 'bias': -1.37,
- 'capital after': -1.75,
- 'capital at the start': 0.33,
- 'capital before': -1.87,
- 'capitals': 1.11,
- 'first capital': -0.16,
- 'given name': 0.29,
- 'its article': 0.26,
- 'known': 1.34,
- 'liked before': 0.38,
- 'listed': 0.07,
- 'movie after': 0.72,
- 'movie before': 1.33,
- 'no article': -0.22,
- 'numbered on': -1.31,
- 'other spaces': -0.29,
- 'quoted': 1.73,
- 'seen before': 1.13,
- 'short': -1.39,
- 'small': -0.92,
- 'small among capitals': -1.56,
- 'year': -0.09}
-"""The weights of the signs."""
+WEIGHTS = {
+    "1 words, 0 rare": -3.96,
+    "1 words, 0 rare, all capitals": 1.49,
+    "1 words, 0 rare, capital at the start": -1.69,
+    "1 words, 0 rare, capitals": -0.08,
+    "1 words, 0 rare, small": -1.69,
+    "1 words, 0 rare, small among capitals": -1.99,
+    "1 words, 1 rare": 0.72,
+    "1 words, 1 rare, all capitals": 0.68,
+    "1 words, 1 rare, capital at the start": 1.42,
+    "1 words, 1 rare, capitals": -1.49,
+    "1 words, 1 rare, small": 0.34,
+    "1 words, 1 rare, small among capitals": -0.24,
+    "2 words, 0 rare": -1.1,
+    "2 words, 0 rare, capitals": 0.93,
+    "2 words, 0 rare, first capital": -1.12,
+    "2 words, 0 rare, small": -0.58,
+    "2 words, 0 rare, small among capitals": -0.33,
+    "2 words, 1 rare": 1.5,
+    "2 words, 1 rare, first capital": 0.19,
+    "2 words, 1 rare, small": 0.85,
+    "2 words, 1 rare, small among capitals": 0.46,
+    "2 words, 2 rare": -0.39,
+    "2 words, 2 rare, first capital": -0.53,
+    "2 words, 2 rare, small": 0.23,
+    "2 words, 2 rare, small among capitals": -0.09,
+    "3 words, 0 rare": 0.56,
+    "3 words, 0 rare, capitals": 0.75,
+    "3 words, 0 rare, first capital": 0.27,
+    "3 words, 0 rare, small": -0.46,
+    "3 words, 1 rare": 1.1,
+    "3 words, 1 rare, capitals": 1.08,
+    "3 words, 1 rare, first capital": 0.87,
+    "3 words, 1 rare, small": -0.72,
+    "3 words, 1 rare, small among capitals": -0.13,
+    "3 words, 2 rare": 1.27,
+    "3 words, 2 rare, capitals": 0.88,
+    "3 words, 2 rare, small": 0.39,
+    "all capitals": 2.17,
+    "alone": 0.52,
+    "an article": 0.13,
+    "bias": -0.64,
+    "capital after": -2.65,
+    "capital at the start": -0.26,
+    "capital before": -3.45,
+    "capitals": 2.06,
+    "digits": -2.0,
+    "first capital": -0.31,
+    "given name": -2.32,
+    "given name, capital at the start": -0.67,
+    "given name, capitals": -1.39,
+    "given name, small": -0.23,
+    "goes on": -2.33,
+    "its article": 0.36,
+    "kind after": 3.33,
+    "kind before": 1.28,
+    "known": 2.1,
+    "known, 1 words, 0 rare": 0.25,
+    "known, 1 words, 1 rare": 0.21,
+    "known, 2 words, 0 rare": 0.61,
+    "known, 2 words, 1 rare": 0.88,
+    "known, 2 words, 2 rare": -0.58,
+    "known, 3 words, 0 rare": 0.34,
+    "known, 3 words, 2 rare": 0.36,
+    "liked before": 1.13,
+    "listed": 0.38,
+    "newest before": 1.48,
+    "no article": -1.0,
+    "numbered on": -3.53,
+    "other spaces": 0.16,
+    "person before": -0.56,
+    "quoted": 3.66,
+    "says after": 1.51,
+    "seen before": 2.06,
+    "seen before, nothing after": 1.28,
+    "seen near": 0.37,
+    "short": -2.87,
+    "small": -1.63,
+    "small among capitals": -2.32,
+    "subtitle": -2.82,
+    "year": 3.0,
+}
+"""The weights of the signs, in log-odds; that of a year is set by hand, since people seldom say one."""

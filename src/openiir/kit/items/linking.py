@@ -11,12 +11,15 @@ from openiir.kit.items.lookup import Titles
 from openiir.kit.items.names import Names
 from openiir.kit.items.titling import ARTICLES, key_of, normalised
 
-LEAST = 0.4
+LEAST = 0.7
 """The score from which on a text that could be a title counts as one."""
+LISTED = 0.4
+"""The part of that score which is enough beside another title in a list."""
 _LONGEST = 14
 """Words in the longest title that is looked for."""
 _TELLING = 7
 """Letters from which on a name is recognised whose spaces stand elsewhere."""
+_LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
 _POSSESSIVE = ("'s", "’s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
 _YEAR = re.compile(r"\s*[,(\[]*\s*(?:(?:from|in|of) )?((?:18|19|20)\d\d)\b")
@@ -43,8 +46,8 @@ class Linker:
     """Finds titles of a collection's items in what people say.
 
     A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
-    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the more likely one is
-    kept, then the longer, then the first.
+    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the longer one is
+    kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge") less is enough.
     """
 
     def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
@@ -54,19 +57,18 @@ class Linker:
     def link(self, text: str, known: Some[int] = ()) -> tuple[Mention, ...]:
         """The mentions in a text, in order; `known` are items that this dialogue has named before."""
         seen = frozenset(known)
-        scored = []
-        for span in self.spans(text):
-            score = probability(span, not seen.isdisjoint(span.name.items))
-            if score >= self.least:
-                scored.append((score, span))
-        scored.sort(key=lambda one: (-one[0], one[1].begin - one[1].last, one[1].begin))
+        scored = [(probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)]
+        scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
+        kept: list[Mention] = []
         taken: set[int] = set()
-        kept = []
-        for score, span in scored:
-            if taken.isdisjoint(range(span.begin, span.last)):
-                taken.update(range(span.begin, span.last))
-                start, end = span.words[span.begin][0], span.words[span.last - 1][1]
-                kept.append(Mention(start, end, text[start:end], span.name.key, self._items(span, text[end:]), score))
+        for beside, least in ((False, self.least), (True, self.least * LISTED)):
+            for score, span in scored:
+                if score < least or not taken.isdisjoint(range(span.begin, span.last)):
+                    continue
+                mention = self._mention(span, score)
+                if not beside or any(_listed(text, mention, other) for other in kept):
+                    taken.update(range(span.begin, span.last))
+                    kept.append(mention)
         return tuple(sorted(kept, key=lambda mention: mention.start))
 
     def spans(self, text: str) -> list[Span]:
@@ -92,6 +94,14 @@ class Linker:
         """The names that are looked for."""
         return Names(self.titles)
 
-    def _items(self, span: Span, rest: str) -> tuple[int, ...]:
-        year = _YEAR.match(rest)
-        return self.titles.of_year(span.name.items, year[1] if year else "")
+    def _mention(self, span: Span, score: float) -> Mention:
+        start, end = span.words[span.begin][0], span.words[span.last - 1][1]
+        year = _YEAR.match(span.text, end)
+        items = self.titles.of_year(span.name.items, year[1] if year else "")
+        return Mention(start, end, span.text[start:end], span.name.key, items, score)
+
+
+def _listed(text: str, one: Mention, other: Mention) -> bool:
+    """Whether nothing but a comma or "and" stands between them."""
+    first, second = sorted((one, other), key=lambda mention: mention.start)
+    return _LIST.fullmatch(text, first.end, second.start) is not None
