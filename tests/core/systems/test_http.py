@@ -104,7 +104,7 @@ def test_forms_and_plain_texts_are_sent_as_such(web_server):
         (401, r"its secret as \$\{NAME\}"),
         (422, "compare request with"),
         (200, "answered an HTML page where JSON was declared: '<h1>Oops</h1>'"),
-        (302, "a redirect to /login; declare the address"),
+        (302, "a redirect to '/login'; declare the address"),
     ],
 )
 def test_a_page_instead_of_an_answer_is_quoted_and_not_asked_for_again(web_server, status, message):

@@ -41,6 +41,23 @@ def broken(request):
 def quits(request):
     raise SystemExit("bye")
 
+async def quits_later(request):
+    raise SystemExit("bye")
+
+def infinite(request):
+    return [float("inf")]
+
+def endless(request):
+    loop = []
+    loop.append(loop)
+    return loop
+
+def somewhere(request):
+    raise ValueError(f"{object()} " + "x" * 5_000)
+
+def floods(request):
+    return "x" * (2**20 + 1)
+
 def stops(request):
     raise StopIteration
 
@@ -142,9 +159,15 @@ def test_a_callable_cannot_change_what_is_the_callers(module):
         ("times_out", "raised TimeoutError: the database is slow"),
         ("nothing", "returned nothing; return a text"),
         ("unwritable", "returned what has no JSON form .*set"),
+        ("quits_later", "raised SystemExit: bye"),
+        ("infinite", "returned what has no JSON form .a number that is not finite"),
+        ("endless", "returned what has no JSON form .*a tree that has no end"),
+        ("somewhere", r"raised ValueError: <object object at 0x\.\.\.> x{250,300} \(bots_under_test.py"),
+        ("floods", "returned more than 1 million characters"),
     ],
 )
-def test_what_a_callable_does_wrong_is_told(module, name, message):
+def test_what_a_callable_does_wrong_is_told(module, name, message, monkeypatch):
+    monkeypatch.setattr("openiir.core.systems.python._LARGEST", 2**20)
     with pytest.raises(SystemFault, match=message):
         talk(name, {"text": "hi"})
 

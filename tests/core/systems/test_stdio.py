@@ -107,7 +107,7 @@ def test_ending_well_is_the_end_where_it_is_declared_so():
 def test_a_program_that_does_not_exist_is_named():
     spec = read_system({"connector": "stdio", "command": "/no/such/bot -v", "response": "text"})
     with pytest.raises(
-        SystemFault, match="/no/such/bot -v: cannot be started .No such file.*correct command"
+        SystemFault, match="/no/such/bot -v: cannot be started .no such file.*correct command"
     ):
         talk(spec)
 

@@ -9,6 +9,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import Dropped, SystemFault, Unreached, excerpt
+from openiir.core.systems.reasons import certificate, reason
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.template import fill_text
 from openiir.core.systems.tries import Notice, tried
@@ -22,11 +23,38 @@ _LARGEST = 16 * 2**20
 _IDLE_SECONDS = 1.0
 
 
+class Connections:
+    """Open connections that sessions with one system take turns with; what a session is known by stays its own."""
+
+    def __init__(self) -> None:
+        self._kept: aiohttp.TCPConnector | None = None
+
+    def get(self) -> "aiohttp.TCPConnector":
+        """The connections, within the event loop that asks first."""
+        import aiohttp
+
+        if self._kept is None:
+            self._kept = aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_SECONDS)
+        return self._kept
+
+    async def close(self) -> None:
+        """Close them all, once every session is closed."""
+        if self._kept is not None:
+            await self._kept.close()
+
+
 class HttpWire:
     """Requests over one client with its own cookie jar; redirects are not followed, since headers hold secrets."""
 
-    def __init__(self, spec: SystemSpec, headers: DeclaredHeaders, notice: Notice | None) -> None:
+    def __init__(
+        self,
+        spec: SystemSpec,
+        headers: DeclaredHeaders,
+        notice: Notice | None,
+        shared: Connections | None = None,
+    ) -> None:
         self._spec, self._headers, self._notice = spec, headers, notice
+        self._connections, self._shared = shared or Connections(), shared is not None
         self._client: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
@@ -37,7 +65,8 @@ class HttpWire:
         self._client = aiohttp.ClientSession(
             headers={**accepted, **self._headers.sent},
             cookie_jar=aiohttp.CookieJar(unsafe=True),
-            connector=aiohttp.TCPConnector(keepalive_timeout=_IDLE_SECONDS),
+            connector=self._connections.get(),
+            connector_owner=not self._shared,
             timeout=aiohttp.ClientTimeout(total=None),
         )
 
@@ -79,20 +108,23 @@ class HttpWire:
             remedy = "see what keeps the system busy, or raise timeout"
             raise SystemFault(label, f"no answer within {seconds:g} s", remedy) from None
         except aiohttp.ClientConnectorCertificateError as exc:
-            saw = f"its certificate is not accepted ({exc.certificate_error})"
+            saw = f"its certificate is not accepted ({certificate(exc.certificate_error)})"
             remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
             raise SystemFault(label, saw, remedy) from None
         except aiohttp.ClientConnectorError as exc:
-            reason = exc.os_error.strerror or str(exc.os_error)
+            why = "no such host" if isinstance(exc, aiohttp.ClientConnectorDNSError) else reason(exc.os_error)
             remedy = "start the system, or correct url"
-            raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({reason})", remedy) from None
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError) as exc:
-            saw = f"the connection broke before the answer was complete ({type(exc).__name__})"
+            raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError):
+            saw = "the connection broke before the answer was complete"
             remedy = "look into the system's log; if it may hear a request twice, set repeatable = true"
             raise Dropped(label, saw, remedy) from None
-        except (aiohttp.ClientError, ValueError) as exc:
-            saw = f"the exchange is no proper HTTP ({type(exc).__name__}: {self._headers.redact(str(exc))})"
-            raise SystemFault(label, saw, "check that url leads to a web server, port included") from None
+        except (aiohttp.ClientError, ValueError):
+            # What the library says of it changes with its version.
+            remedy = (
+                "check that url leads to a web server, port included, whose headers are of a usual length"
+            )
+            raise SystemFault(label, "the exchange is no proper HTTP", remedy) from None
 
     async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
         if self._client is None:
@@ -101,7 +133,7 @@ class HttpWire:
             text = self._headers.redact(await self._body(response))
             if 300 <= response.status < 400:
                 target = self._headers.redact(response.headers.get("Location", "nowhere"))
-                saw = f"answered status {response.status}, a redirect to {target}"
+                saw = f"answered status {response.status}, a redirect to {excerpt(target)}"
                 raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
             if response.status >= 400:
                 raise SystemFault(self._spec.label, *_refusal(response.status, method, text))

@@ -6,6 +6,7 @@ import contextvars
 import importlib
 import inspect
 import queue
+import re
 import threading
 import traceback
 from collections.abc import Callable, Mapping
@@ -17,6 +18,11 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault
 from openiir.core.systems.replies import parse
+
+_LARGEST = 16 * 2**20
+_SHOWN = 300
+_ADDRESS = re.compile(r"0x[0-9A-Fa-f]{6,}")
+"""Where an object lay in memory, which is elsewhere the next time."""
 
 
 class PythonWire:
@@ -50,18 +56,24 @@ class PythonWire:
         if not exchange.reply:
             return ""
         if isinstance(result, str):
-            return result
+            return self._bounded(result)
         if result is None:
             raise SystemFault(
                 self._spec.label, "returned nothing", "return a text, or JSON data that holds one"
             )
         try:
-            return canonical(result)
-        except (TypeError, ValueError) as exc:
+            return self._bounded(canonical(result))
+        except TypeError as exc:
             saw = f"returned what has no JSON form ({exc})"
-            raise SystemFault(
-                self._spec.label, saw, "return a text, or lists and dicts of plain values"
-            ) from None
+        except (ValueError, RecursionError):
+            saw = "returned what has no JSON form (a number that is not finite, or a tree that has no end)"
+        raise SystemFault(self._spec.label, saw, "return a text, or lists and dicts of plain values")
+
+    def _bounded(self, text: str) -> str:
+        if len(text) > _LARGEST:
+            saw = f"returned more than {_LARGEST // 2**20} million characters"
+            raise SystemFault(self._spec.label, saw, "have the callable answer with less")
+        return text
 
     async def close(self) -> None:
         """Call the instance's own `close()`, if any, and end the thread."""
@@ -83,7 +95,7 @@ class PythonWire:
                 result = await self._thread.run(callee, *arguments)
                 self._stuck = False
                 return await result if inspect.isawaitable(result) else result
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             if limit.expired():
                 saw = f"no result within {self._spec.timeout:g} s"
                 raise SystemFault(
@@ -114,9 +126,10 @@ def load(path: str) -> Callable[..., Any]:
     return found
 
 
-def _what_was_raised(exc: Exception) -> str:
+def _what_was_raised(exc: BaseException) -> str:
     frame = traceback.extract_tb(exc.__traceback__)[-1]
-    return f"raised {type(exc).__name__}: {exc} ({PurePath(frame.filename).name}, line {frame.lineno})"
+    said = _ADDRESS.sub("0x...", str(exc))[:_SHOWN]
+    return f"raised {type(exc).__name__}: {said} ({PurePath(frame.filename).name}, line {frame.lineno})"
 
 
 def _is_async(callee: Callable[..., Any]) -> bool:

@@ -28,7 +28,7 @@ def reason(exc: BaseException) -> str:
     Libraries word these errors with addresses, ports and version-dependent prefixes, and a fault is recorded.
     """
     if isinstance(exc, socket.gaierror):
-        return "the host's name is not known"
+        return "no such host"
     if isinstance(exc, ssl.SSLError):
         return "no TLS is spoken there"
     number = exc.errno if isinstance(exc, OSError) else None
@@ -37,3 +37,8 @@ def reason(exc: BaseException) -> str:
     if number is None:
         return type(exc).__name__
     return _WORDS.get(number, errno.errorcode.get(number, "an unknown error"))
+
+
+def certificate(exc: BaseException) -> str:
+    """What is wrong with a certificate, without the library's place in its source."""
+    return getattr(exc, "verify_message", "") or "it cannot be verified"

@@ -1,6 +1,7 @@
 """From what a system answered to what it said."""
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -9,6 +10,8 @@ from openiir.core.records import Record
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Signal, SystemSpec
 from openiir.core.systems.faults import SystemFault, excerpt
+
+_DEEPEST = 100
 
 
 class SystemReply(Record):
@@ -87,16 +90,36 @@ def clean(text: str) -> str:
 
 
 def parse(raw: str) -> Any:
-    """JSON as the standard has it: NaN and infinities are refused. Raises ValueError."""
+    """JSON as the standard has it: NaN, infinities and more than 100 levels are refused. Raises ValueError."""
     try:
-        value = json.loads(raw.removeprefix("\ufeff"), parse_constant=_refuse)
+        value = json.loads(raw.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    # How deep is too deep for the parser itself differs from one Python to the next.
+    if raw.count("[") + raw.count("{") > _DEEPEST and _is_deep(value):
+        raise ValueError("nested too deeply")
     return _clean_tree(value) if "\\u" in raw else value
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return value if math.isfinite(value) else _refuse(number)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(left, dict | list) for left in level)
 
 
 def _clean_tree(value: Any) -> Any:

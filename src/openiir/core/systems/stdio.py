@@ -10,6 +10,7 @@ from typing import Any
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.reasons import reason
 from openiir.core.systems.replies import passed_over
 
 _LARGEST = 16 * 2**20
@@ -41,9 +42,9 @@ class StdioWire:
                 start_new_session=True,
             )
         except (OSError, ValueError) as exc:
-            reason = getattr(exc, "strerror", None) or str(exc)
+            why = reason(exc) if isinstance(exc, OSError) else "a null character in it"
             remedy = "correct command (and folder); it is started without a shell"
-            raise SystemFault(self._spec.label, f"cannot be started ({reason})", remedy) from None
+            raise SystemFault(self._spec.label, f"cannot be started ({why})", remedy) from None
         listener = asyncio.create_task(self._listen(self._process))
         self._tasks = (listener, asyncio.create_task(_clear_away(self._process)))
 
@@ -88,8 +89,11 @@ class StdioWire:
                     await self._tell(process, message)
                 return await self._answer(process, exchange) if exchange.reply else ""
         except TimeoutError:
-            saw = f"no line within {self._spec.timeout:g} s{self._last_words()}"
-            remedy = "have it flush its output after each line (python -u), or raise timeout"
+            saw = f"no line within {self._spec.timeout:g} s"
+            # How far it got differs from time to time, and what was seen is recorded.
+            remedy = (
+                f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
+            )
             raise SystemFault(self._spec.label, saw, remedy) from None
         except ValueError:
             saw = f"a line is longer than {_LARGEST // 2**20} MiB"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, Unreached, excerpt
-from openiir.core.systems.reasons import reason
+from openiir.core.systems.reasons import certificate, reason
 from openiir.core.systems.replies import passed_over, several
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.tries import Notice, tried
@@ -207,7 +207,7 @@ class WebSocketWire:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
         except ssl.SSLCertVerificationError as exc:
-            saw = f"its certificate is not accepted ({exc.verify_message})"
+            saw = f"its certificate is not accepted ({certificate(exc)})"
             remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
             raise SystemFault(label, saw, remedy) from None
         except (OSError, InvalidMessage) as exc:
@@ -220,9 +220,10 @@ class WebSocketWire:
         except ConnectionClosed as exc:
             saw = f"closed the connection during the handshake (code {_closing(exc).code})"
             raise SystemFault(label, saw, "look into the system's log, or correct url") from None
-        except (WebSocketException, ValueError) as exc:
-            saw = f"the handshake failed ({type(exc).__name__})"
-            raise SystemFault(label, saw, "check that url leads to a WebSocket server") from None
+        except (WebSocketException, ValueError):
+            raise SystemFault(
+                label, "the handshake failed", "check that url leads to a WebSocket server"
+            ) from None
 
     async def _greeted(self, connection: "ClientConnection") -> "ClientConnection":
         try:
