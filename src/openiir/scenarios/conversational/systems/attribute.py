@@ -12,7 +12,7 @@ from openiir.scenarios.conversational.systems.talk import Talk
 class AttributeOptions(Options):
     """Options of `attribute`."""
 
-    asks: int = Field(3, ge=0, le=20)
+    asks: int = Field(4, ge=0, le=20)
     """Slots that it asks for in one dialogue at most; each is asked for once."""
     few: int = Field(3, ge=1, le=1_000)
     """It asks no more when at most so many items have all that is wanted."""
@@ -23,7 +23,9 @@ class AttributeOptions(Options):
 
 
 class Attribute(System):
-    """Asks for slots, as `Known.gains` ranks them, and then recommends, the most rated first.
+    """Asks for slots, as `Known.gains` ranks them, and then recommends what has all that is wanted.
+
+    Of such items those come first that have what the user likes in general, and then the most rated.
 
     What an item should have had replaces values of the slot that go together with it in no item, and is wished for
     otherwise; what is not wanted is left out. Where nothing is left, it says so and gives up one wish: the least
@@ -78,8 +80,16 @@ class Attribute(System):
         return able[: min(options.ask_at_once, left)]
 
     def _having(self, talk: Talk, pairs: list[Pair], n: int) -> list[int]:
+        """The n best items with these wishes met; those that have all that is liked first, then those that have some."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
-        return talk.fresh(self.known.ranked(wanted, [pair for pair in pairs if pair in talk.unwanted]), n)
+        unwanted = [pair for pair in pairs if pair in talk.unwanted]
+        every = talk.fresh(self.known.ranked(wanted, unwanted), n)
+        if not talk.fond or not every:
+            return every
+        first: dict[int, None] = {}
+        for liked in dict.fromkeys((tuple(talk.fond), *((pair,) for pair in talk.fond))):
+            first.update(dict.fromkeys(talk.fresh(self.known.ranked([*wanted, *liked], unwanted), n)))
+        return [*first, *(item for item in every if item not in first)][:n]
 
     def _offer_items(self, talk: Talk, say: Saying, items: list[int]) -> bool:
         ended = self.recommend(talk, say, items)

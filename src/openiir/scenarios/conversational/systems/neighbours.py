@@ -6,11 +6,12 @@ from functools import cached_property
 import numpy as np
 from pydantic import Field
 
+from openiir.kit.dialogue import Need
 from openiir.kit.rankers.recommenders.neighbours import ItemKnn, ItemKnnOptions
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known
 from openiir.scenarios.conversational.systems.saying import Saying
-from openiir.scenarios.conversational.systems.system import Options, System
+from openiir.scenarios.conversational.systems.system import NONE, Options, System
 from openiir.scenarios.conversational.systems.talk import Talk
 
 _KEPT = 4_096
@@ -44,9 +45,18 @@ class Neighbours(System):
             raise InputError("the system 'neighbours' needs ratings to find neighbours by; name a data set that has some")
         self._near: dict[frozenset[int], Ints] = {}
 
+    def open(self, need: Need = NONE, user: int | None = None) -> Talk:
+        """A dialogue, with what its user rated well where that is known."""
+        talk = super().open(need, user)
+        if self.options.history and user is not None and self.known.ratings is not None:
+            items, values = self.known.ratings.of(user)
+            if len(items):
+                talk.liked.update(dict.fromkeys(items[values >= values.mean()].tolist()))
+        return talk
+
     def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
         """Ask for a title once, where nothing is known that the user likes; else recommend."""
-        liked = [*talk.liked, *self._past(talk)]
+        liked = list(talk.liked)
         if not liked and TITLE not in talk.asked and not talk.recommended:
             say.elicit(TITLE)
             return False
@@ -74,12 +84,6 @@ class Neighbours(System):
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))
         return items[np.lexsort((rank[items], -scores[items]))]
-
-    def _past(self, talk: Talk) -> list[int]:
-        if not self.options.history or talk.user is None or self.known.ratings is None:
-            return []
-        items, values = self.known.ratings.of(talk.user)
-        return items[values >= values.mean()].tolist() if len(items) else []
 
     @cached_property
     def _model(self) -> ItemKnn:

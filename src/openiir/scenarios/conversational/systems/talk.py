@@ -9,11 +9,8 @@ from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
 from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known, Pair
 
 Over = Literal["", "accepted", "left"]
-WEIGHTS = {"CRITIQUE": 2.0, "LIKE": 0.5}
-"""What a value weighs that an item should have had, or that is liked in general; one that is wished for weighs 1.
-
-Each time it is said it weighs so much more.
-"""
+CRITIQUED = 2.0
+"""What a value weighs that an item should have had; one that is wished for weighs 1, and each time so much more."""
 
 
 class Answers(Protocol):
@@ -44,6 +41,8 @@ class Talk:
         """Index into the ratings; None for somebody who has none."""
         self.wanted: dict[Pair, float] = {}
         """Values wished for, in the order in which they were first said, with their weights."""
+        self.fond: dict[Pair, None] = {}
+        """Values liked in general, which an item need not have."""
         self.unwanted: dict[Pair, None] = {}
         self.recommended: dict[int, None] = {}
         self.liked: dict[int, None] = {}
@@ -165,8 +164,11 @@ class Talk:
 
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
         asked_title = any(slot == TITLE for slot, _ in self.open)
-        for pair in pairs:
-            self._want(pair, WEIGHTS.get(act.intent, 1.0))
+        if act.intent == "LIKE":
+            self.fond.update(dict.fromkeys(pairs))
+        else:
+            for pair in pairs:
+                self._want(pair, CRITIQUED if act.intent == "CRITIQUE" else 1.0)
         if act.intent == "CRITIQUE":
             self.disliked.update(dict.fromkeys(self.shown))
             for slot in (slot for slot, value in act.pairs if not value):
@@ -211,6 +213,7 @@ class Talk:
     def _unwant(self, pairs: Iterable[Pair]) -> None:
         for pair in pairs:
             self.wanted.pop(pair, None)
+            self.fond.pop(pair, None)
             self.unwanted[pair] = None
 
     def _of_shown(self, slot: str) -> list[Pair]:

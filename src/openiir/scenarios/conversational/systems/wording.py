@@ -115,7 +115,7 @@ NOTHING_LEFT = (
 )
 BYE = {
     "accepted": ("Enjoy it!", "Good choice. Goodbye!", "Have fun with it, goodbye!", "Glad to have helped. Bye!"),
-    "left": ("Sorry that I could not help more. Goodbye!", "Goodbye, and come back any time.", "Bye, until next time!"),
+    "left": ("Too bad, maybe next time. Goodbye!", "Goodbye, and come back any time.", "Bye, until next time!"),
     "": ("Goodbye!", "Bye for now!"),
 }
 """By how the dialogue ends; the last are for a system that ends it."""
