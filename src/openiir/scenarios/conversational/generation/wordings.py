@@ -157,7 +157,7 @@ WORDINGS: Mapping[str, tuple[str, ...]] = {
         "I am not sure.",
         "I really don't know.",
         "I don't mind which, I have no idea.",
-        "I am afraid that I don't know that.",
+        "I am afraid that I have no idea.",
         "I don't know about <it>.",
         "No idea about <it>.",
         "I can't say about <it>.",

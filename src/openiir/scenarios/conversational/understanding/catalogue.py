@@ -38,7 +38,16 @@ class CatalogueReader:
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a system's words do; `context` holds (speaker, text) of what was said before."""
         masked = self._spotter.spot(text, self._known(context), named=True)
-        return _all(masked, self._slots, system_clause)
+        acts = _all(masked, self._slots, system_clause)
+        if all(act.intent == "OTHER" for act in acts) and context and context[-1][0] == "user":
+            return self._answers(context[-1][1]) or acts
+        return acts
+
+    def _answers(self, question: str) -> tuple[Act, ...]:
+        """Words of no other use behind a question tell what was asked for, such as a plot."""
+        asked = [slot for act in self.user_acts(question) if act.intent == "INQUIRE" for slot in act.slots]
+        bare = tuple(slot for slot in asked if slot.value is None)
+        return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
 
     def items(self, text: str) -> tuple[str, ...]:
         """The ids of the items that a text names, in its order, each once; of namesakes, the first."""
@@ -101,6 +110,15 @@ def _joined(acts: list[Act]) -> list[Act]:
     """With neighbours of one intent made one, and no slot twice in an act."""
     joined: list[Act] = []
     for act in acts:
+        if (
+            joined
+            and joined[-1].intent == "CRITIQUE"
+            and not joined[-1].slots
+            and act.intent == "DISCLOSE"
+            and act.slots
+        ):
+            joined.pop()  # "That is not it, I asked for a comedy."
+            act = Act.of_own(intent="CRITIQUE", slots=act.slots)
         if joined and joined[-1].intent == act.intent:
             act = Act.of_own(intent=act.intent, slots=joined.pop().slots + act.slots)
         unique = {(slot.slot, slot.value): slot for slot in reversed(act.slots)}

@@ -13,14 +13,21 @@ from openiir.scenarios.conversational.understanding.cues import FILL, MOST, TITL
 from openiir.scenarios.conversational.understanding.slotting import Slots
 
 _NAMED = re.compile(
-    r"(?:\b(?:[Hh]ow about|[Ww]hat about|[Rr]ecommend(?: you)?|[Ss]uggest(?: you)?|[Tt]ry|named|[Cc]heck out|[Ss]een|[Ww]atched|titled)\s+"
-    r"|[Dd]o you like:\s*|^\s*|(?:^|[\n:] *|\s)\d+[:.)]\s+)"
+    r"(?:(?P<sure>\bnamed\s+|\b[Dd]o you like:\s*|(?:^|[\n:] *|\s)\d+[:.)]\s+)"
+    r"|\b(?:[Hh]ow about|[Ww]hat about|[Rr]ecommend(?: you)?|[Ss]uggest(?: you)?|[Tt]ry|[Cc]heck out|[Ss]een|[Ww]atched|titled)\s+)"
     r"(?P<title>[\"“']?[^\n?!]{1,120}?)"
-    r"(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]|\.(?:\s|$)|$)|\s\d+[:.)]\s|\s\d+(?:\.\d+)? \d+ min))"
+    r"(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]|(?<!\b[A-Z])\.(?:\s|$)|$)|\s\d+[:.)]\s|\s\d+(?:\.\d+)? \d+ min))"
 )
-"""Where systems put titles: behind words that recommend, in a numbered list, on a card, or alone in a line."""
+"""Where systems put titles: behind words that recommend, in a numbered list, or on a card.
 
-_BRACKETED = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
+Where it is `sure`, or a year in brackets follows, what stands there is a title even if no item has it.
+"""
+_DASH = re.compile(r"\s+[-–—]\s+")
+_NO_TITLE = frozenset(
+    {"it", "this", "that", "one", "this one", "that one", "them", "these", "those", "any", "something"}
+)
+_BRACKETED = re.compile(r"\s*[(\[]((?:18|19|20)\d\d)[)\]]")
+_STARTS = re.compile(r"(?<!\S)\S")
 
 
 class Mention(NamedTuple):
@@ -32,7 +39,8 @@ class Mention(NamedTuple):
     start: int
     end: int
     items: tuple[int, ...] = ()
-    """Of a title: the items that have it."""
+    """Of a title: the items that have it, none where it is not in the catalogue."""
+    title: bool = False
 
     def as_slot(self) -> Slot:
         """The mention as a slot of an act."""
@@ -70,24 +78,68 @@ class Spotter:
         taken = [(mention.start, mention.end) for mention in mentions]
         for link in self.linker.link(text, known):
             end = self._year_end(text, link.end)
-            if _apart(link.start, end, taken):
-                mentions.append(self._title(link.items, link.start, end))
+            letter = link.end - link.start == 1 and end == link.end and text[link.start] in "AaIi"
+            if _apart(link.start, end, taken) and not letter:
+                items = self._exact(text, link.start, end) if end > link.end else link.items
+                mentions.append(self._title(items, link.start, end, text[link.start : end]))
                 taken.append((link.start, end))
+        mentions += self._dated(text, taken)
         for value in self.gazetteer.find(text):
-            if _apart(value.start, value.end, taken):
+            contracted = text.startswith(("I'", "I’"), value.start)
+            if _apart(value.start, value.end, taken) and not contracted:
                 mentions.append(Mention(value.slot, value.value, value.start, value.end))
         mentions.sort(key=lambda mention: mention.start)
         return Masked(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
 
     def _named(self, text: str) -> list[Mention]:
+        whole = len(text) - len(text.lstrip()), len(text.rstrip(" .\n"))
+        if items := self._exact(text, *whole):
+            return [self._title(items, *whole)]
         found = []
         for match in _NAMED.finditer(text):
             start, end = match.span("title")
             quoted = text[start] in "\"“'" and end - start > 1
             start += quoted
+            if text[start:end].lower() in _NO_TITLE and not match["sure"] and text[end : end + 2] != " (":
+                continue
             last = self._year_end(text, end)
-            if items := self.linker.titles.exact(text[start:last]):
-                found.append(self._title(items, start, last))
+            items = self._exact(text, start, last)
+            if not items and (dash := _DASH.search(text, start, end)):
+                items = self._exact(text, start, dash.start())
+                last = dash.start() if items else last
+            dated = last > end and not text[start].islower() and not _BRACKETED.search(text, start, end)
+            if items or match["sure"] or dated:
+                found.append(self._title(items, start, last, text[start:last]))
+        return found
+
+    def _exact(self, text: str, start: int, end: int) -> tuple[int, ...]:
+        """The items whose title stands there: none where a year says that another is meant, by more than one year."""
+        titles = self.linker.titles
+        items = titles.exact(text[start:end])
+        year = _BRACKETED.search(text, max(start, end - 8), end)
+        if items and year and titles.years[items[0]] and abs(int(titles.years[items[0]]) - int(year[1])) > 1:
+            return ()
+        return items
+
+    def _dated(self, text: str, taken: list[tuple[int, int]]) -> list[Mention]:
+        """Titles before a year in brackets, the longest that an item of this year has; they are added to `taken`."""
+        found = []
+        for year in _BRACKETED.finditer(text):
+            if not _apart(year.end() - 2, year.end(), taken):
+                continue
+            starts = [
+                word.start() for word in _STARTS.finditer(text, max(0, year.start() - 80), year.start())
+            ]
+            for start in starts[-10:]:
+                items = (
+                    self.linker.titles.exact(text[start : year.end()])
+                    if _apart(start, year.end(), taken)
+                    else ()
+                )
+                if items and self.linker.titles.years[items[0]] == year[1]:
+                    found.append(self._title(items, start, year.end()))
+                    taken.append((start, year.end()))
+                    break
         return found
 
     def _year_end(self, text: str, end: int) -> int:
@@ -95,8 +147,9 @@ class Spotter:
         year = _BRACKETED.match(text, end)
         return year.end() if year else end
 
-    def _title(self, items: tuple[int, ...], start: int, end: int) -> Mention:
-        return Mention(self._title_slot, self.collection.titles[items[0]], start, end, items)
+    def _title(self, items: tuple[int, ...], start: int, end: int, unknown: str = "") -> Mention:
+        title = self.collection.titles[items[0]] if items else unknown.strip()
+        return Mention(self._title_slot, title, start, end, items, True)
 
 
 def _apart(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -117,7 +170,7 @@ _STRAIGHT = {0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"'} | dict.fromkeys
 def _mask(lower: str, mentions: Sequence[Mention]) -> str:
     parts, at = [], 0
     for n, mention in enumerate(mentions):
-        sign = chr((TITLE_SIGN if mention.items else VALUE_SIGN) + n)
+        sign = chr((TITLE_SIGN if mention.title else VALUE_SIGN) + n)
         parts += [lower[at : mention.start], sign, FILL * (mention.end - mention.start - 1)]
         at = mention.end
     return "".join([*parts, lower[at:]])

@@ -76,8 +76,8 @@ class _Reader:
         self.at += 1
         self.skip()
         mark = self.text[self.at : self.at + 1]
-        value = self.quoted(_QUOTES[mark]) if mark in _QUOTES and mark else self.bare()
-        return Slot(slot=name, value=None if value == "" and not mark else value)
+        value = self.quoted(_QUOTES[mark]) if mark in _QUOTES else self.bare() or None
+        return Slot(slot=name, value=value)
 
     def quoted(self, closing: str) -> str:
         """A value up to the quote that closes it; that which comes before no comma or bracket is part of it."""

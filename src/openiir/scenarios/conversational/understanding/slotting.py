@@ -19,7 +19,7 @@ _WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "language": ((), r"languages?|subtitles?|dubbed"),
     "price": ((), r"price|cost(?:s|ing)?|how much|expensive|cheap"),
     "platform": ((), r"platforms?|consoles?"),
-    "title": (("name",), r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name of|(?:favou?rite|last) (?:movie|film|book|game)"),
+    "title": (("name",), r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name (?:one|some|a few)|one (?:have you|(?:that )?you(?: have)?) (?:liked|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film|book|game)"),
 }  # fmt: skip
 """By slot: what else it may be named in a catalogue, and the words that it is spoken of with."""
 

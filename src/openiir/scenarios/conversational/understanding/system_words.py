@@ -16,24 +16,32 @@ FREE = ("plot", "duration", "rating", "price", "language", "country")
 def system_clause(clause: Clause, slots: Slots) -> Iterator[Act]:
     """The acts in a clause of a system's turn."""
     text = clause.text.strip(" ,\"'")
-    titles = [mention for mention in clause.mentions if mention.items]
-    values = [mention for mention in clause.mentions if not mention.items]
+    titles = [mention for mention in clause.mentions if mention.title]
+    values = [mention for mention in clause.mentions if not mention.title]
     greeting = _search("greet", text)
     if greeting:
         yield _act("GREET")
         text = text[greeting.end() :].strip(" ,\"'")
     if _search("example", text):
         return
-    if _search("bye", text):
+    if values and _search("dropping", text):
+        yield _about("NOTHING_FOUND", values)
+    elif _search("bye", text):
         yield _act("BYE")
     elif _search("nothing", text):
         yield _about("NOTHING_FOUND", values)
     elif _search("offer", text) and not (titles and _names_new(text, titles)):
         yield _act("OFFER", tuple(_bare(name) for name in slots.asked(text) if name != slots.title))
+    elif values and _search("acknowledge", text) and not _search("told", text):
+        yield _about("ACKNOWLEDGE", values)
     elif titles and (named := _recommended(text, titles, clause)):
         yield _about("RECOMMEND", named)
         if behind := [mention for mention in values if mention.start > named[0].end]:
             yield _about("INFORM", behind)
+    elif values and not clause.question and _search("states", text):
+        yield _about("INFORM", values)
+    elif not titles and not values and _search("unknown", text) and (asked := _told(text, clause, slots)):
+        yield _act("INFORM", asked)
     elif (clause.question or _search("asks", text)) and (values or titles or _search("elicit", text)):
         yield from _elicited(text, [*values, *titles], slots)
     elif _search("elicit", text) and not values and not titles:
@@ -76,7 +84,7 @@ def _elicited(text: str, mentions: list[Mention], slots: Slots) -> Iterator[Act]
 
 def _told(text: str, clause: Clause, slots: Slots) -> tuple[Slot, ...]:
     """Slots with their values; where only a slot is named, the words behind it are its value."""
-    values = tuple(mention.as_slot() for mention in clause.mentions if not mention.items)
+    values = tuple(mention.as_slot() for mention in clause.mentions if not mention.title)
     if values:
         return values
     asked = [name for name in slots.asked(text) if name != slots.title]

@@ -35,14 +35,18 @@ def user_clause(clause: Clause, slots: Slots) -> Iterator[Act]:
 
 def _rest(text: str, clause: Clause, slots: Slots) -> Iterator[Act]:
     has = _Has(text)
-    titles = [mention for mention in clause.mentions if mention.items]
-    values = [mention for mention in clause.mentions if not mention.items]
+    titles = [mention for mention in clause.mentions if mention.title]
+    values = [mention for mention in clause.mentions if not mention.title]
     if has("give_up"):
         yield _act("GIVE_UP")
     elif has("bye"):
         yield _act("BYE")
     elif has("dont_know"):
         yield _act("DONT_KNOW")
+    elif has("small_talk"):
+        yield _act("OTHER")
+    elif has("wonder") and (asked := _asked(text, clause, slots)):
+        yield asked
     elif has("neutral"):
         yield _about("NEUTRAL", clause.mentions)
     elif has("critique") and not titles and (values or not has("dislike")) and not has("accept"):
@@ -67,6 +71,8 @@ def _rest(text: str, clause: Clause, slots: Slots) -> Iterator[Act]:
         yield _about("LIKE", clause.mentions)
     elif clause.mentions:
         yield _about("DISCLOSE", clause.mentions)
+    elif len(text.split()) < 4 and (asked := _asked(text, clause, slots)):
+        yield asked  # "director name"
     else:
         yield _act("OTHER")
 
