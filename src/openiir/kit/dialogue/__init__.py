@@ -3,5 +3,19 @@
 from openiir.kit.dialogue.intents import SystemIntent, UserIntent
 from openiir.kit.dialogue.need import Need
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
+from openiir.kit.dialogue.schemes import SCHEMES, Scheme, in_our_terms, scheme_of
 
-__all__ = ["Act", "Dialogue", "Need", "Participant", "Slot", "SystemIntent", "UserIntent", "Utterance"]
+__all__ = [
+    "SCHEMES",
+    "Act",
+    "Dialogue",
+    "Need",
+    "Participant",
+    "Scheme",
+    "Slot",
+    "SystemIntent",
+    "UserIntent",
+    "Utterance",
+    "in_our_terms",
+    "scheme_of",
+]

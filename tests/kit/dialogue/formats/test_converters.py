@@ -162,7 +162,8 @@ def test_published_redial_is_read() -> None:
     found = read_redial(there("redial/valid_data.jsonl"))
     assert (len(found.dialogues), sum(len(d.utterances) for d in found.dialogues)) == (1000, 12395)
     assert noted(found)["mentions of a film without a known title, left as @id"] == 1
-    assert dialogues_of(json.loads(dialogue_json(found.dialogues)), "here") == found.dialogues
+    some = found.dialogues[:20]
+    assert dialogues_of(json.loads(dialogue_json(some)), "here") == some
 
 
 def inspired(*rows: str, names: str = "dialog_id\tspeaker\ttext\tmovies\texpert_label\tmovie_dict\tfine_label") -> str:
@@ -225,7 +226,8 @@ def test_published_inspired_is_read(name: str, rows: int, unread: int) -> None:
     assert (len(found.dialogues), sum(len(d.utterances) for d in found.dialogues)) == (99, rows)
     assert noted(found).get("dialogues whose movie_dict cannot be read, left out", 0) == unread
     assert not any("QUOTATION" in u.text for d in found.dialogues for u in d.utterances)
-    assert dialogues_of(json.loads(dialogue_json(found.dialogues)), "here") == found.dialogues
+    some = found.dialogues[:20]
+    assert dialogues_of(json.loads(dialogue_json(some)), "here") == some
     merged = read_inspired(there(f"inspired/{name}.tsv"), merge=True)
     said = [u.speaker for d in merged.dialogues for u in d.utterances[:1]]
     assert all(a.speaker != b.speaker for d in merged.dialogues for a, b in zip(d.utterances, d.utterances[1:], strict=False))

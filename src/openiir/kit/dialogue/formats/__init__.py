@@ -7,21 +7,33 @@ from openiir.kit.dialogue.formats.dialoguekit import (
     read_dialogues,
     write_dialogues,
 )
+from openiir.kit.dialogue.formats.domains import Domain, item_table, read_domain
 from openiir.kit.dialogue.formats.files import Converted, Note
 from openiir.kit.dialogue.formats.iard import read_iard
 from openiir.kit.dialogue.formats.inspired import read_inspired
+from openiir.kit.dialogue.formats.interaction import InteractionModel, read_interaction_model
 from openiir.kit.dialogue.formats.redial import read_redial
+from openiir.kit.dialogue.formats.yaml_file import Document, Imported, LeftOut, read_yaml
 
 __all__ = [
     "CROWD",
     "Converted",
+    "Document",
+    "Domain",
+    "Imported",
+    "InteractionModel",
+    "LeftOut",
     "Note",
     "dialogue_json",
     "dialogues_of",
+    "item_table",
     "read_crsarena_eval",
     "read_dialogues",
+    "read_domain",
     "read_iard",
     "read_inspired",
+    "read_interaction_model",
     "read_redial",
+    "read_yaml",
     "write_dialogues",
 ]
