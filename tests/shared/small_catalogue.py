@@ -9,8 +9,8 @@ from openiir.kit.items import Collection, Facets, Ratings
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.questions.sight import Traits
 from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
-from openiir.scenarios.conversational.users import Traits
 
 FILMS = Collection(
     kind="movie",

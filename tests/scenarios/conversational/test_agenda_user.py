@@ -9,7 +9,7 @@ from openiir.kit.dialogue import Act
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy, hazard
 from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.users import Traits
+from openiir.scenarios.conversational.questions.sight import Traits
 
 DRAW = Draw(3, "test")
 CRIME = ("genre", "crime")
@@ -17,11 +17,11 @@ MANN = ("director", "Mann")
 
 
 def reply(mind: Mind, draw: Draw = DRAW) -> tuple[Act, ...]:
-    return Policy(mind).respond(draw).acts
+    return Policy(mind.sight()).respond(draw).acts
 
 
 def ended(mind: Mind, draw: Draw = DRAW) -> tuple[str, str]:
-    response = Policy(mind).respond(draw)
+    response = Policy(mind.sight()).respond(draw)
     return response.end, response.item
 
 
@@ -220,7 +220,7 @@ def test_deciding_changes_nothing() -> None:
 def test_a_model_is_told_what_the_agenda_sees_and_no_target() -> None:
     mind = mind_of([CRIME, MANN], traits=ABLE)
     mind.hear("How about Alien?", *offer("alien"))
-    words = Policy(mind).situation().words()
+    words = mind.sight().words()
     assert "genre: crime" in words and "Alien (1979)" in words and "How about Alien?" in words
     assert "Heat" not in words
     assert FILMS.titles[0] not in words
@@ -229,4 +229,4 @@ def test_a_model_is_told_what_the_agenda_sees_and_no_target() -> None:
 def test_every_fact_of_a_situation_is_of_items_that_were_offered() -> None:
     mind = mind_of([CRIME])
     mind.hear("Alien, Up?", *offer("alien", "up"))
-    assert [id for id, _ in Policy(mind).situation().items] == ["alien", "up"]
+    assert [id for id, _ in mind.sight().items] == ["alien", "up"]

@@ -10,15 +10,13 @@ from math import exp
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
-from openiir.scenarios.conversational.mind import DISLIKE, LIKE, TITLE, Mind, Pair, View
-from openiir.scenarios.conversational.questions.respond import Ending, Response, Situation
+from openiir.scenarios.conversational.mind import DISLIKE, LIKE, TITLE
+from openiir.scenarios.conversational.questions.respond import Ending, Response
+from openiir.scenarios.conversational.questions.sight import Pair, Sight, View
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 """Log-odds of leaving: where they begin, what a turn and a failure in a row add (MODELS 8)."""
-LEAN = 0.25
-"""Stars of deviation from which on a user leans to or from a value."""
 MOST_ACTS = 8
-CLOSE = ("ACCEPT", "GIVE_UP", "BYE")
 
 
 def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
@@ -32,35 +30,19 @@ def hazard(patience: float, turn: int, failures: int) -> float:
     return 1 / (1 + exp(-(BEGIN + 2 * (1 - patience) * (PER_TURN * turn + PER_FAILURE * failures))))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Policy:
-    """Decides for a mind; asked twice under one draw, it says the same."""
+    """Decides what a user does who sees this; asked twice under one draw, it says the same."""
 
-    mind: Mind
+    sight: Sight
     habits: Habits = NO_HABITS
-
-    def situation(self) -> Situation:
-        """What the user sees, in words: all that a model that decides in its place is told."""
-        mind = self.mind
-        collection = mind.collection
-        items = {view.item: view for view in map(mind.view, mind.before)}
-        return Situation(
-            noun=collection.kind,
-            need=mind.need,
-            history=tuple(mind.history),
-            heard=mind.heard,
-            known=tuple(_known(view) for view in items.values()),
-            items=tuple((collection.ids[item], view.title) for item, view in items.items()),
-            turn=mind.turn,
-            failures=mind.failures,
-        )
 
     def ending(self, draw: Draw) -> tuple[Ending, str]:
         """Whether the user ends the dialogue now, and the id of the item taken."""
-        mind = self.mind
-        if mind.table is not None and not mind.questions and mind.view(mind.table).acceptable:
-            return "satisfied", mind.collection.ids[mind.table]
-        if draw.at("leave").chance(hazard(mind.traits.patience, mind.turn, mind.failures)):
+        sight = self.sight
+        if sight.table is not None and not sight.questions and sight.table.acceptable:
+            return "satisfied", sight.table.id
+        if draw.at("leave").chance(hazard(sight.traits.patience, sight.turn, sight.failures)):
             return "gave-up", ""
         return "no", ""
 
@@ -71,49 +53,44 @@ class Policy:
 
     def closing(self, end: Ending) -> tuple[Act, ...]:
         """How a user ends a dialogue."""
-        mind = self.mind
-        if end == "satisfied" and mind.table is not None:
-            return (act("ACCEPT", (TITLE, mind.collection.titles[mind.table])), act("BYE"))
+        if end == "satisfied" and self.sight.table is not None:
+            return (act("ACCEPT", (TITLE, self.sight.table.title)), act("BYE"))
         return (act("GIVE_UP"),)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
         """The acts that answer the system's, each at most once; the four cases."""
-        acts: list[Act] = []
-        for heard in self.mind.heard:
+        sight, acts = self.sight, list[Act]()
+        for heard in sight.heard:
             if heard.intent == "ELICIT":
                 for slot, value in heard.pairs or ((None, None),):
                     acts += self._elicited(slot, value, draw)
-            elif heard.intent == "OFFER" and not self.mind.questions and not self.mind.offered:
+            elif heard.intent == "OFFER" and not sight.questions and not sight.offered:
                 acts.append(act("NO"))
         acts += self._judged()
-        if self.mind.table is not None and self.mind.questions and self._worth_asking():
-            acts.append(act("INQUIRE", (self.mind.questions[0], None)))
+        if sight.questions and sight.table is not None and _worth_asking(sight.table):
+            acts.append(act("INQUIRE", (sight.questions[0], None)))
         if not acts:
             acts = self._onwards(draw)
         return tuple(dict.fromkeys(acts))[:MOST_ACTS]
 
-    def _worth_asking(self) -> bool:
-        mind = self.mind
-        view = mind.view(mind.table) if mind.table is not None else None
-        return view is not None and not view.violated and not view.consumed and view.utility >= DISLIKE
-
     def _elicited(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
         """Case 1: what the need says of the slot, else what taste does, else that one does not know."""
-        mind = self.mind
+        sight = self.sight
         if slot is None:
             return self._onwards(draw)
         at = draw.at(f"elicit/{slot}")
-        if not at.at("answer").chance(mind.traits.cooperativeness):
+        if not at.at("answer").chance(sight.traits.cooperativeness):
             return [act("DONT_KNOW", (slot, None))]
         if slot == TITLE:
-            return [self._liked_title(draw)]
-        wanted = mind.need.wanted.get(slot, ())
+            named = sight.liked[at.at("liked").below(len(sight.liked))] if sight.liked else None
+            return [act("LIKE" if named else "DONT_KNOW", (TITLE, named))]
+        wanted = sight.need.wanted.get(slot, ())
         if value is not None:
             return self._confirmed(slot, value, wanted)
         if wanted:
             return self._disclosed([(slot, one) for one in wanted], at)
-        favourite = mind.wish.taste.favourite(slot)
-        if favourite is not None and at.at("taste").chance(mind.traits.talkativeness):
+        favourite = dict(sight.favourites).get(slot)
+        if favourite is not None and at.at("taste").chance(sight.traits.talkativeness):
             return [act("LIKE", (slot, favourite))]
         return [act("DONT_KNOW", (slot, None))]
 
@@ -122,59 +99,47 @@ class Policy:
             return [act("YES", (slot, value))]
         if wanted:
             return [act("NO", (slot, value)), act("DISCLOSE", *((slot, one) for one in wanted))]
-        lean = self.mind.wish.taste.leanings.get((slot, value), 0.0)
-        return [act("LIKE" if lean > LEAN else "DISLIKE" if lean < -LEAN else "NEUTRAL", (slot, value))]
+        return [act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
     def _disclosed(self, pairs: list[Pair], draw: Draw) -> list[Act]:
         """These wishes, and, by the chance of talkativeness, the next one that is pending."""
-        more = [pair for pair in self.mind.pending if pair not in pairs][:1]
-        if more and draw.at("more").chance(self.mind.traits.talkativeness):
+        more = [pair for pair in self.sight.pending if pair not in pairs][:1]
+        if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
         return [act("DISCLOSE", *pairs)]
 
-    def _liked_title(self, draw: Draw) -> Act:
-        mind = self.mind
-        left = [item for item in mind.wish.taste.liked if item not in mind.liked_titles]
-        if not left:
-            return act("DONT_KNOW", (TITLE, None))
-        return act("LIKE", (TITLE, mind.collection.titles[left[draw.at("liked").below(min(len(left), 5))]]))
-
     def _judged(self) -> list[Act]:
         """Case 2: what the user makes of the best offer, or of what it was told of it, naming the weightiest violation."""
-        mind = self.mind
-        acts = [act("NEUTRAL", (TITLE, title)) for title in mind.strangers[:1]]
-        told = any(heard.intent == "INFORM" for heard in mind.heard)
-        if mind.table is None or not (mind.offered or told):
+        sight, view = self.sight, self.sight.table
+        acts = [act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
+        told = any(heard.intent == "INFORM" for heard in sight.heard)
+        if view is None or not (sight.offered or told):
             return acts
-        view = mind.view(mind.table)
-        title = (TITLE, view.title)
-        if mind.offered and view.consumed:
-            acts.append(act("CONSUMED", title))
-        if mind.offered:
-            acts.append(act(_verdict(view), title))
+        if sight.offered and view.consumed:
+            acts.append(act("CONSUMED", (TITLE, view.title)))
+        if sight.offered:
+            acts.append(act(_verdict(view), (TITLE, view.title)))
         if view.violated:
             acts.append(act("CRITIQUE", view.violated[0]))
         return acts
 
     def _onwards(self, draw: Draw) -> list[Act]:
         """Case 4: the top of the agenda; when all is said, what people do after such acts, wishes said again."""
-        mind = self.mind
-        if mind.pending:
-            return self._disclosed(mind.pending[:1], draw.at("onwards"))
-        again = mind.need.constraints[mind.turn % len(mind.need.constraints)] if mind.need.constraints else None
+        sight = self.sight
+        if sight.pending:
+            return self._disclosed(list(sight.pending[:1]), draw.at("onwards"))
+        constraints = sight.need.constraints
+        again = constraints[sight.turn % len(constraints)] if constraints else None
         legal = ["DONT_KNOW", *(["DISCLOSE"] if again else [])]
-        intent = self.habits.next(mind.heard, legal, draw.at("habit"))
+        intent = self.habits.next(sight.heard, legal, draw.at("habit"))
         return [act("DISCLOSE", again)] if intent == "DISCLOSE" and again else [act("DONT_KNOW")]
+
+
+def _worth_asking(view: View) -> bool:
+    return not view.violated and not view.consumed and view.utility >= DISLIKE
 
 
 def _verdict(view: View) -> str:
     if view.consumed:
         return "LIKE" if view.utility > LIKE else "NEUTRAL"
     return "LIKE" if view.utility > LIKE else "DISLIKE" if view.utility < DISLIKE else "NEUTRAL"
-
-
-def _known(view: View) -> str:
-    """An item as the user knows it, in a line."""
-    standings = [f"{slot} {value}: {standing}" for (slot, value), standing in view.constraints]
-    had = ["you have had it before"] if view.consumed else []
-    return f"{view.title} ({'; '.join([*standings, *had])}); it promises {view.utility:.2f} of 1"

@@ -4,51 +4,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from openiir.kit.dialogue import Act, Need
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.users import Traits
+from openiir.scenarios.conversational.questions.sight import Lean, Pair, Sight, Standing, Traits, View
 
-Pair = tuple[str, str]
-Standing = Literal["met", "violated", "unknown"]
-
-LIKE, DISLIKE, ACCEPT = 0.6, 0.4, 0.8
-"""Utilities above which an item is liked, below which it is disliked, and above which it is taken (MODELS 8)."""
+LIKE, DISLIKE = 0.6, 0.4
+"""Utilities above which an item is liked and below which it is disliked (MODELS 8)."""
+LEAN = 0.25
+"""Stars of deviation from which on a user leans to or from a value."""
 ASKED_AGAIN = 2
 """How often a user asks for a slot before going without."""
+NAMES = 5
+"""Liked titles that a user thinks of at a time."""
 TITLE = "title"
 """The slot of what an item is called."""
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """An item as the user sees it now."""
-
-    item: int
-    title: str
-    constraints: tuple[tuple[Pair, Standing], ...]
-    """Each constraint with how the item stands to it, as far as the user knows."""
-    utility: float
-    consumed: bool
-
-    @property
-    def violated(self) -> tuple[Pair, ...]:
-        """The constraints that it violates for all the user knows, the weightiest first."""
-        return tuple(pair for pair, standing in self.constraints if standing == "violated")
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """Slots of constraints of which the user does not know how the item stands to them."""
-        return tuple(dict.fromkeys(pair[0] for pair, standing in self.constraints if standing == "unknown"))
-
-    @property
-    def acceptable(self) -> bool:
-        """Whether the user would take it: all constraints are met, or it is worth more than `ACCEPT`."""
-        all_met = all(standing == "met" for _, standing in self.constraints)
-        return not self.consumed and (all_met or self.utility > ACCEPT)
 
 
 @dataclass(eq=False)
@@ -107,8 +79,7 @@ class Mind:
         for item in items:
             self.before[item] = self.before.get(item, 0) + 1
         if items:
-            views = [self.view(item) for item in items]
-            self.table = max(views, key=lambda v: (v.acceptable, not v.consumed, v.utility, -items.index(v.item))).item
+            self.table = max(items, key=lambda item: (*self._appeal(item), -items.index(item)))
         elif strangers:
             self.table = None
         if self.table is not None:
@@ -121,8 +92,9 @@ class Mind:
     def _in_vain(self) -> bool:
         """Whether the turn brought nothing: a bad or repeated offer, none at all, or a question that stays open."""
         if self.offered:
-            best = self.view(self.offered[0] if self.table is None else self.table)
-            return bool(best.violated) or best.consumed or best.utility <= LIKE or self.before[best.item] > 1
+            best = self.offered[0] if self.table is None else self.table
+            view = self.view(best)
+            return bool(view.violated) or view.consumed or view.utility <= LIKE or self.before[best] > 1
         nothing = any(act.intent == "NOTHING_FOUND" for act in self.heard)
         return nothing or bool(self.strangers) or bool(self.unanswered)
 
@@ -148,7 +120,17 @@ class Mind:
         worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
         met = sum(worth[standing] for _, standing in standings) / len(standings) if standings else 1.0
         taste = self.wish.taste
-        return View(item, self.collection.titles[item], standings, taste.utility(met, item), item in taste.consumed)
+        return View(
+            id=self.collection.ids[item],
+            title=self.collection.titles[item],
+            constraints=standings,
+            utility=taste.utility(met, item),
+            consumed=item in taste.consumed,
+        )
+
+    def _appeal(self, item: int) -> tuple[bool, bool, float]:
+        view = self.view(item)
+        return view.acceptable, not view.consumed, view.utility
 
     def _standing(self, item: int, pair: Pair) -> Standing:
         slot, value = pair
@@ -171,6 +153,39 @@ class Mind:
     @cached_property
     def _known(self) -> dict[tuple[int, str], bool]:
         return {}
+
+    def sight(self) -> Sight:
+        """What the user sees now."""
+        wanted = self.need.wanted
+        asked = [pair for act in self.heard if act.intent == "ELICIT" for pair in act.pairs if pair[0] not in wanted]
+        taste = self.wish.taste
+        favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
+        return Sight(
+            noun=self.collection.kind,
+            need=self.need,
+            pending=tuple(self.pending),
+            history=tuple(self.history),
+            heard=self.heard,
+            items=tuple((self.collection.ids[item], self.collection.titles[item]) for item in self.before),
+            offered=bool(self.offered),
+            strangers=self.strangers,
+            table=None if self.table is None else self.view(self.table),
+            questions=tuple(self.questions),
+            leanings=tuple(((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None),
+            favourites=tuple((slot, value) for slot, value in favourites.items() if value is not None),
+            liked=self._nameable() if any(slot == TITLE for slot, _ in asked) else (),
+            traits=self.traits,
+            turn=self.turn,
+            failures=self.failures,
+        )
+
+    def _lean(self, slot: str, value: str) -> Lean:
+        lean = self.wish.taste.leanings.get((slot, value), 0.0)
+        return "LIKE" if lean > LEAN else "DISLIKE" if lean < -LEAN else "NEUTRAL"
+
+    def _nameable(self) -> tuple[str, ...]:
+        left = [item for item in self.wish.taste.liked if item not in self.liked_titles][:NAMES]
+        return tuple(self.collection.titles[item] for item in left)
 
     def say(self, text: str, acts: Sequence[Act]) -> None:
         """Take note of what the user has just said, whoever decided it."""

@@ -10,7 +10,8 @@ from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.realise import LONGEST, Realise, Says
-from openiir.scenarios.conversational.questions.respond import Ending, Respond, Situation
+from openiir.scenarios.conversational.questions.respond import Ending, Respond, Response
+from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Speech, Stop, Stopping, Words
 from openiir.scenarios.conversational.questions.turn import Turn
 from openiir.scenarios.conversational.questions.understand import Reads, Understand
@@ -34,32 +35,27 @@ class Reply:
 
 @dataclass(frozen=True, eq=False)
 class Talker:
-    """A mind with a policy and with words: what answers for the prompted users without a model."""
+    """The agenda's policy with words: what answers for the prompted users without a model."""
 
-    policy: Policy
     templates: Says
-    talkativeness: float
 
-    def situation(self) -> Situation:
-        return self.policy.situation()
+    def speak(self, sight: Sight, draw: Draw) -> Speech:
+        response = Policy(sight).respond(draw)
+        return Speech.of_own(text=self._words(response.acts, sight, draw), end=response.end, item=response.item)
 
-    def speak(self, draw: Draw) -> Speech:
-        response = self.policy.respond(draw)
-        return Speech.of_own(text=self._words(response.acts, draw), end=response.end, item=response.item)
-
-    def stop(self, draw: Draw) -> Stopping:
-        end, item = self.policy.ending(draw)
+    def stop(self, sight: Sight, draw: Draw) -> Stopping:
+        end, item = Policy(sight).ending(draw)
         return Stopping.of_own(end=end, item=item)
 
-    def go_on(self, draw: Draw) -> Words:
-        return Words.of_own(text=self._words(self.policy.reply(draw), draw))
+    def go_on(self, sight: Sight, draw: Draw) -> Words:
+        return Words.of_own(text=self._words(Policy(sight).reply(draw), sight, draw))
 
-    def closing(self, end: Ending, draw: Draw) -> str:
+    def closing(self, end: Ending, sight: Sight, draw: Draw) -> str:
         """The last words of a user who stopped."""
-        return self._words(self.policy.closing(end), draw)
+        return self._words(Policy(sight).closing(end), sight, draw)
 
-    def _words(self, acts: tuple[Act, ...], draw: Draw) -> str:
-        return self.templates.render(acts, draw, self.talkativeness)[:LONGEST]
+    def _words(self, acts: tuple[Act, ...], sight: Sight, draw: Draw) -> str:
+        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
 
 
 class Simulator(Protocol):
@@ -99,15 +95,20 @@ class AgendaUser:
         return question.acts(understood) if understood is not None else None
 
     async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
-        response = await lane.ask(who, Respond(Policy(mind, self.habits)))
+        sight = mind.sight()
+        response = await lane.ask(who, Respond(sight, self._decide))
         if response is None:
             return None
         said = {pair[1] for act in response.acts for pair in act.pairs}
-        secret = tuple(value for _, value in mind.pending if value not in said)
+        secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
         question = Realise(response.acts, heard, mind.traits.talkativeness, secret, templates=self.templates)
         words = await lane.ask(who, question)
         return Reply(words.text, response.acts, response.end, response.item, self.passes) if words is not None else None
+
+
+    def _decide(self, sight: Sight, draw: Draw) -> Response:
+        return Policy(sight, self.habits).respond(draw)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,25 +127,21 @@ class PromptedUser:
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
     async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
-        talker = Talker(Policy(mind), self.templates, mind.traits.talkativeness)
-        return await (self._dual(lane, who, talker) if self.dual else self._single(lane, who, talker))
-
-    async def _single(self, lane: Lane, who: Agent, talker: Talker) -> Reply | None:
-        speech = await lane.ask(who, Speak(talker))
-        return self._read(speech.text, speech.end, speech.item, talker) if speech is not None else None
-
-    async def _dual(self, lane: Lane, who: Agent, talker: Talker) -> Reply | None:
-        stopping = await lane.ask(who, Stop(talker))
+        talker, sight = Talker(self.templates), mind.sight()
+        if not self.dual:
+            speech = await lane.ask(who, Speak(sight, talker))
+            return self._read(speech.text, speech.end, speech.item, mind) if speech is not None else None
+        stopping = await lane.ask(who, Stop(sight, talker))
         if stopping is None:
             return None
         if stopping.end != "no":
-            draw = talker.policy.mind.knowing.at("last words")
-            return self._read(talker.closing(stopping.end, draw), stopping.end, stopping.item, talker)
-        words = await lane.ask(who, GoOn(talker))
-        return self._read(words.text, "no", "", talker) if words is not None else None
+            text = talker.closing(stopping.end, sight, mind.knowing.at("last words"))
+            return self._read(text, stopping.end, stopping.item, mind)
+        words = await lane.ask(who, GoOn(sight, talker))
+        return self._read(words.text, "no", "", mind) if words is not None else None
 
-    def _read(self, text: str, end: Ending, item: str, talker: Talker) -> Reply:
-        acts = self.reader.user_acts(text, talker.policy.mind.history[-CONTEXT:])
+    def _read(self, text: str, end: Ending, item: str, mind: Mind) -> Reply:
+        acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
         return Reply(text, acts, end, item, passed=False)
 
 

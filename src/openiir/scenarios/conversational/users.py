@@ -1,7 +1,7 @@
 """Who talks to the systems: users drawn from declared distributions, or the study's own personas."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from openiir.plugin import Draw, InputError, Persona
 from openiir.scenarios.conversational.config import (
@@ -11,19 +11,10 @@ from openiir.scenarios.conversational.config import (
     Spread,
     TraitSpec,
 )
+from openiir.scenarios.conversational.questions.sight import Traits
 
 SEEKER = "seeker-"
 """How the ids of users begin that a study draws."""
-
-
-@dataclass(frozen=True)
-class Traits:
-    """How one user behaves, 0 to 1 each; config.py says what each does."""
-
-    patience: float
-    cooperativeness: float
-    talkativeness: float
-    knowledge: float
 
 
 TRAITS = tuple(field.name for field in fields(Traits))

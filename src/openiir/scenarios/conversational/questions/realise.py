@@ -63,7 +63,7 @@ class Realise(Question[Said]):
 You answer with these acts, and no others:
 {format_acts(self.acts)}
 {meanings}
-Say it in {length}. Every value in quotes must be in your words as it is spelt there.{secret}"""
+Say it in {length} (your talkativeness is {self.talkativeness:g} of 1). Every value in quotes must be in your words as it is spelt there.{secret}"""
 
     def offline(self, draw: Draw) -> Said:
         """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""

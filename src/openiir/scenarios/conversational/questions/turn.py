@@ -77,7 +77,7 @@ def _acts(data: Any) -> list[Mapping[str, Any]]:
     """
     if not isinstance(data, list) or not 0 < len(data) <= _MOST:
         return []
-    found = []
+    found: list[Mapping[str, Any]] = []
     for one in data:
         slots = one.get("annotations") or [] if isinstance(one, dict) else None
         if not isinstance(slots, list) or one.get("intent") not in INTENTS or len(slots) > _MOST:
