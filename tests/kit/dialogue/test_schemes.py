@@ -14,6 +14,7 @@ from openiir.kit.dialogue import (
     SystemIntent,
     UserIntent,
     Utterance,
+    all_in_our_terms,
     in_our_terms,
     scheme_of,
 )
@@ -63,7 +64,11 @@ def test_a_dialogue_in_our_terms() -> None:
 
 def test_the_scheme_of_dialogues_is_told_by_its_names() -> None:
     assert scheme_of([]) is None
-    assert scheme_of([Dialogue(id="d", utterances=(said("user", "a", "b", "PRO"),))]) is None
+    unknown = Dialogue(id="d", utterances=(said("user", "a", "b", "PRO"),))
+    assert scheme_of([unknown]) is None
+    assert all_in_our_terms([unknown]) == (unknown,)
+    (known,) = all_in_our_terms([Dialogue(id="d", utterances=(said("user", "SEE"),))])
+    assert known.utterances[0].acts[0].intent == "CONSUMED"
     one = scheme_of([Dialogue(id="d", utterances=(said("user", "DISCLOSE"), said("system", "ELICIT")))])
     assert one is SCHEMES["openiir"]
 

@@ -3,7 +3,7 @@
 from openiir.kit.dialogue.intents import SystemIntent, UserIntent
 from openiir.kit.dialogue.need import Need
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
-from openiir.kit.dialogue.schemes import SCHEMES, Scheme, in_our_terms, scheme_of
+from openiir.kit.dialogue.schemes import SCHEMES, Scheme, all_in_our_terms, in_our_terms, scheme_of
 
 __all__ = [
     "SCHEMES",
@@ -16,6 +16,7 @@ __all__ = [
     "SystemIntent",
     "UserIntent",
     "Utterance",
+    "all_in_our_terms",
     "in_our_terms",
     "scheme_of",
 ]

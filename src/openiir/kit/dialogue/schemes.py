@@ -1,6 +1,6 @@
 """Other people's names for what an utterance does, in our terms and back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from openiir.kit.dialogue.intents import SystemIntent, UserIntent
@@ -54,6 +54,12 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
         return said.model_copy(update={"acts": tuple(act_of(act, said.speaker) for act in said.acts)})
 
     return dialogue.model_copy(update={"utterances": tuple(map(utterance_of, dialogue.utterances))})
+
+
+def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
+    """Dialogues in our terms by the known scheme that they are in; as they are, where they are in none."""
+    scheme = scheme_of(dialogues)
+    return tuple(dialogues) if scheme is None else tuple(in_our_terms(dialogue, scheme) for dialogue in dialogues)
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:

@@ -25,7 +25,6 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _SLOTS = ("slot_values", "slots", "annotations")
 _SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
 _UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
-_DIALOGUE = (_ID, _ID_AS_EXPORTED, "agent", "user", "metadata", "conversation")
 
 
 def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
@@ -73,10 +72,15 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
         if dialogue.id in seen:
             raise InputError(f"two dialogues have the id {dialogue.id!r}; give each its own before they are written")
         seen.add(dialogue.id)
-    documents = [written(dialogue) for dialogue in dialogues]
-    text = json.dumps(documents, ensure_ascii=False, indent=1) + "\n"
+    text = _lines(dialogues, ensure_ascii=False)
     # Half a surrogate pair, which JSON may hold, can only be written as an escape.
-    return json.dumps(documents, indent=1) + "\n" if _HALF_A_PAIR.search(text) else text
+    return _lines(dialogues, ensure_ascii=True) if _HALF_A_PAIR.search(text) else text
+
+
+def _lines(dialogues: Sequence[Dialogue], ensure_ascii: bool) -> str:
+    """A list with a line a dialogue."""
+    lines = [json.dumps(written(dialogue), ensure_ascii=ensure_ascii) for dialogue in dialogues]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
 def written(dialogue: Dialogue) -> dict[str, Any]:
