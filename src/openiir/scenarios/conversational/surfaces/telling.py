@@ -39,7 +39,8 @@ def _told(held: Mapping[str, Any], name: str) -> Iterator[Part]:
     need = held["need"]
     wants = "; ".join(f"{slot}: {value}" for slot, value in need["constraints"]) or "anything"
     asks = f" Will ask for: {', '.join(need['requests'])}." if need["requests"] else ""
-    hard = f"{len(need['targets'])} items would do, difficulty {held['difficulty']:.2f}"
+    targets = len(need["targets"])
+    hard = f"{targets} item{'s' * (targets != 1)} would do, difficulty {held['difficulty']:.2f}"
     meets = f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}"
     yield name, meets, f"Wants {wants}.{asks}", (f"{hard}; group {held['group']}",)
     offers = _by_turn(held)
@@ -47,7 +48,7 @@ def _told(held: Mapping[str, Any], name: str) -> Iterator[Part]:
         user = said["speaker"] == "user"
         notes = tuple(_act_words(act) for act in said["acts"])
         worth = offers.get(place, ())
-        yield (name if user else None), "" if user else held["system"], said["text"], (*notes, *worth)
+        yield name if user else held["system"], "", said["text"], (*notes, *worth)
     yield None, "end", _ending(held), ()
 
 
@@ -87,4 +88,5 @@ def _ending(held: Mapping[str, Any]) -> str:
         fits = "which is what was wanted" if held["accepted"] in held["need"]["targets"] else "which is not what was wanted"
         words = f"{words} {took}, {fits}"
     turns = sum(said["speaker"] == "user" for said in held["utterances"])
-    return f"{words}, after {turns} turns{': ' + held['reason'] if held['reason'] else ''}."
+    after = f"after {turns} turn{'s' * (turns != 1)}"
+    return f"{words}, {after}{': ' + held['reason'] if held['reason'] else ''}."
