@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from openiir.kit.dialogue import Act, Need
-from openiir.kit.rankers.recommenders.neighbours import ItemKnn, ItemKnnOptions
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems import (
@@ -20,7 +18,7 @@ from openiir.scenarios.conversational.systems import (
 from openiir.scenarios.conversational.systems.prompted import Prompted
 from openiir.scenarios.conversational.systems.saying import Saying
 
-from .conftest import FILMS, PAST, USERS, known_of, ratings_of
+from .conftest import FILMS, PAST, known_of
 
 Acts = Callable[..., Act]
 
@@ -70,14 +68,6 @@ def test_the_oracle_recommends_targets_that_were_not_had(known: Known, a: Acts) 
     assert next_of(talk, "no", a("DISLIKE")).ended
     without_targets = system.open(Need(constraints=(("genre", "comedy"),)))
     assert {next_of(without_targets).items, next_of(without_targets).items} == {("m",), ("u",)}
-
-
-def test_what_goes_with_items_is_what_somebody_with_just_these_would_get() -> None:
-    ratings = ratings_of((*USERS, ("h", "u")), FILMS)
-    knn = ItemKnn(ItemKnnOptions(neighbours=3), 0)
-    knn.fit(ratings)
-    beside = knn.beside(np.array([FILMS.index["h"], FILMS.index["u"]]))
-    assert beside == pytest.approx(knn.scores(np.array([len(USERS)]))[0], abs=2**-20)
 
 
 def test_neighbours_asks_for_a_title_and_goes_from_there(known: Known, a: Acts) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.serving import best
-from openiir.plugin import InputError, Record, quantise
+from openiir.plugin import InputError, Record
 
 MOST = 20_000
 """Items that `ease` takes: two matrices of so many squared are 6.4 GB."""
@@ -110,11 +110,3 @@ class ItemKnn:
 
     def scores(self, users: Ints) -> Floats:
         return np.asarray((self._seen[users] @ self._weights).toarray())
-
-    def beside(self, items: Ints) -> Floats:
-        """(items,) float64: the scores of somebody who rated these items and no others, on the grid of 2^-20."""
-        weights, found = self._weights, np.zeros(self._weights.shape[0])
-        for item in sorted(set(items.tolist())):
-            row = slice(weights.indptr[item], weights.indptr[item + 1])
-            found[weights.indices[row]] += weights.data[row]
-        return np.asarray(quantise(found))

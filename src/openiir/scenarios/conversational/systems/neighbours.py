@@ -1,13 +1,12 @@
 """What goes with what one liked: nearest neighbours on ratings, with nothing known of attributes."""
 
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit.dialogue import Need
-from openiir.kit.rankers.recommenders.neighbours import ItemKnn, ItemKnnOptions
+from openiir.kit.rankers.recommenders.likeness import Likeness
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known
 from openiir.scenarios.conversational.systems.saying import Saying
@@ -30,7 +29,7 @@ class NeighboursOptions(Options):
 class Neighbours(System):
     """Asks for a title that one liked, and recommends what those who rated it rated too.
 
-    An item scores the sum of its cosines to the items liked (`ItemKnn`); what is like none of them comes behind, the
+    An item scores the sum of its cosines to the items liked that it is near to (`Likeness`); what is like none of them comes behind, the
     most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
     Raises InputError without ratings.
     """
@@ -43,6 +42,7 @@ class Neighbours(System):
         super().__init__(known, options)
         if known.ratings is None or not len(known.ratings):
             raise InputError("the system 'neighbours' needs ratings to find neighbours by; name a data set that has some")
+        self._likeness = Likeness(known.ratings, options.neighbours)
         self._near: dict[frozenset[int], Ints] = {}
 
     def open(self, need: Need = NONE, user: int | None = None) -> Talk:
@@ -80,14 +80,7 @@ class Neighbours(System):
         return found
 
     def _ranked(self, liked: frozenset[int]) -> Ints:
-        scores = self._model.beside(np.array(sorted(liked), dtype=np.int64))
+        scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))
         return items[np.lexsort((rank[items], -scores[items]))]
-
-    @cached_property
-    def _model(self) -> ItemKnn:
-        model = ItemKnn(ItemKnnOptions(neighbours=self.options.neighbours), 0)
-        assert self.known.ratings is not None
-        model.fit(self.known.ratings)
-        return model

@@ -1,0 +1,152 @@
+"""What a turn of each reference recommender costs, beside that of the one that recommends at random.
+
+    python benchmarks/reference_systems.py [--items 400 2000 60000] [--dialogues 300]
+
+Made-up films with genre, year, director, two actors and three keywords, ten ratings an item. Users say their acts: they
+disclose the wishes of a drawn item, name a liking, criticise, ask, refuse and have had things, in eight turns whatever is
+recommended.
+A turn is one `hear`, `respond` and `said`, by the best of three rounds of processor time; what is made at first use is
+timed apart (`first`). A system with a model behind it is timed offline, with its question (`prompted+question`) and
+without. `retrieval` searches 5,000 made-up contexts. Exits with 1 where a turn of `attribute` takes 150 microseconds or
+more on at most 2,000 items.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
+from openiir.kit.items import Collection, Facets, Ratings
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.systems import REFERENCE_SYSTEMS, Known, System, reference_system
+
+GOAL, SMALL = 150.0, 2_000
+TURNS = 8
+GENRES = "Action Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller Western".split()
+
+
+def films(n: int) -> Collection:
+    draw = Draw(1, "films")
+
+    def several(slot: str, values: list[str], k: int) -> tuple[tuple[str, ...], ...]:
+        at = draw.at(slot).below(len(values), item=np.arange(n)[:, None], step=np.arange(k)[None, :])
+        return tuple(tuple(dict.fromkeys(values[one] for one in row)) for row in at.tolist())
+
+    people = [f"Person {number}" for number in range(max(20, n // 4))]
+    return Collection(
+        "movie",
+        ids=tuple(f"f{number}" for number in range(n)),
+        titles=tuple(f"Film {number}, The ({1950 + number % 70})" for number in range(n)),
+        attributes={
+            "genre": several("genre", GENRES, 2),
+            "year": several("year", [str(1950 + number) for number in range(70)], 1),
+            "director": several("director", people, 1),
+            "actor": several("actor", people, 2),
+            "keyword": several("keyword", [f"matter {number}" for number in range(max(40, n // 10))], 3),
+        },
+    )
+
+
+def rated(n: int) -> Ratings:
+    """Ten ratings an item, more of the first items."""
+    users = max(20, n // 10)
+    row = np.arange(10 * n)
+    user = Draw(1, "user").below(users, item=row)
+    item = np.floor(n * Draw(1, "item").uniform(item=row) ** 2).astype(np.int64)
+    pairs = np.unique(user * n + item)
+    return Ratings(users, n, pairs // n, pairs % n, np.full(len(pairs), 4.0))
+
+
+def past(collection: Collection) -> tuple[Dialogue, ...]:
+    draw = Draw(1, "past")
+    found = []
+    for number in range(1_000):
+        lines = []
+        for turn in range(5):
+            item = draw.below(len(collection), item=number, step=turn)
+            values = [value for column in collection.attributes.values() for value in column[item]]
+            lines.append(Utterance(speaker="user", text=f"I would like something with {', '.join(values)} in dialogue {number}"))
+            lines.append(Utterance(speaker="system", text=f"Number {number}-{turn}: {collection.titles[item]}", items=(collection.ids[item],)))
+        found.append(Dialogue(id=str(number), utterances=tuple(lines)))
+    return tuple(found)
+
+
+def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
+    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
+
+
+def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]]:
+    """What each user is after and says."""
+    found = []
+    for number in range(dialogues):
+        item = Draw(1, "need").below(len(collection), item=number)
+        wishes = [(slot, collection.attributes[slot][item][0]) for slot in ("genre", "actor", "keyword", "year")]
+        turns = [
+            ("a wish", (act("GREET"), act("DISCLOSE", wishes[0]))),
+            ("that one", (act("LIKE", ("title", collection.titles[(7 * item + 1) % len(collection)])),)),
+            ("another", (act("DISLIKE"), act("CRITIQUE", wishes[1]))),
+            ("who made it", (act("INQUIRE", ("director", None), ("year", None)),)),
+            ("seen", (act("CONSUMED"), act("LIKE"))),
+            ("a matter", (act("DISCLOSE", wishes[2]),)),
+            ("no", (act("DISLIKE"), act("CRITIQUE", wishes[3]))),
+            ("no", (act("DISLIKE"),)),
+        ]
+        others = [collection.ids[(item + one) % len(collection)] for one in range(TURNS)]
+        found.append((Need(constraints=tuple(wishes), targets=(collection.ids[item], *others)), turns))
+    return found
+
+
+def hold(system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool) -> Iterator[None]:
+    """Hold the dialogues, a turn at a time."""
+    for number, (need, turns) in enumerate(dialogues):
+        talk = system.open(need, None)
+        for step, (text, acts) in enumerate(turns):
+            talk.hear(text, acts)
+            if asked:
+                talk.question(text, ())
+            talk.said(talk.respond(Draw(1, "turn", agent=number, item=step)))
+            yield
+
+
+def timed(system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool) -> tuple[float, float]:
+    """Milliseconds of the first dialogue, and microseconds of a turn of the others."""
+    begun = time.process_time()
+    for _ in hold(system, dialogues[:1], asked):
+        pass
+    first = time.process_time() - begun
+    rounds = []
+    for part in range(3):
+        some = dialogues[1 + part :: 3]
+        begun = time.process_time()
+        turns = sum(1 for _ in hold(system, some, asked))
+        rounds.append((time.process_time() - begun) / turns)
+    return 1e3 * first, 1e6 * min(rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--items", type=int, nargs="+", default=[400, 2_000, 60_000])
+    parser.add_argument("--dialogues", type=int, default=300)
+    given = parser.parse_args()
+    slow = False
+    for n in given.items:
+        collection = films(n)
+        ratings, dialogues, said = rated(n), scripts(collection, given.dialogues + 1), past(collection)
+        reference = 0.0
+        print(f"{n} items\n| system | first, ms | a turn, us | times `random` |\n|---|---|---|---|")
+        for name in (*REFERENCE_SYSTEMS, "prompted+question"):
+            known = Known(collection, Facets(collection), ratings, dialogues=lambda name, said=said: said)
+            options = {"dialogues": "past"} if name == "retrieval" else {}
+            system = reference_system(name.partition("+")[0], options, known)
+            first, turn = timed(system, dialogues, "+" in name)
+            reference = reference or turn
+            slow |= name == "attribute" and n <= SMALL and turn >= GOAL
+            print(f"| {name} | {first:.1f} | {turn:.0f} | {turn / reference:.1f} |", flush=True)
+    sys.exit(1 if slow else 0)
+
+
+if __name__ == "__main__":
+    main()

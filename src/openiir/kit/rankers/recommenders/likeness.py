@@ -1,0 +1,62 @@
+"""What goes with items, found item by item, where nobody needs the lists of all users."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import quantise
+
+_KEPT = 10_000
+"""Items whose nearest stay in memory."""
+
+
+class Likeness:
+    """Items most alike by the cosine of who rated them, each one's `neighbours` nearest.
+
+    Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket speaks for its
+    own nearest. A rating of any value counts as 1. Nothing is computed for an item before it is asked for.
+    """
+
+    def __init__(self, train: Ratings, neighbours: int) -> None:
+        self._seen = train.seen
+        self._raters = train.seen.T.tocsr()
+        self._norm = np.sqrt(np.maximum(train.counts, 1))
+        self._neighbours = neighbours
+        self._nearest: dict[int, tuple[Ints, Floats]] = {}
+
+    def nearest(self, item: int) -> tuple[Ints, Floats]:
+        """An item's nearest and their cosines on the grid of 2^-20, best first, ties to the smaller index.
+
+        Items that nobody rated with it are left out.
+        """
+        found = self._nearest.get(item)
+        if found is None:
+            if len(self._nearest) >= _KEPT:
+                self._nearest.clear()
+            found = self._nearest[item] = self._found(item)
+        return found
+
+    def beside(self, items: Iterable[int]) -> Floats:
+        """(items,) float64: the sum of cosines to those of these items among whose nearest an item is; 0 for others."""
+        scores = np.zeros(len(self._norm))
+        for item in sorted(set(items)):
+            near, cosines = self.nearest(item)
+            scores[near] += cosines
+        return scores
+
+    def _found(self, item: int) -> tuple[Ints, Floats]:
+        raters = self._raters.indices[self._raters.indptr[item] : self._raters.indptr[item + 1]]
+        starts = self._seen.indptr[raters].astype(np.int64)
+        lengths = self._seen.indptr[raters + 1].astype(np.int64) - starts
+        ends = np.cumsum(lengths)
+        if not len(ends):
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        places = np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1])
+        together = np.bincount(self._seen.indices[places], minlength=len(self._norm))
+        together[item] = 0
+        near = np.flatnonzero(together)
+        cosines: Floats = np.asarray(quantise(together[near] / (self._norm[near] * self._norm[item])))
+        order = np.argsort(-cosines, kind="stable")[: self._neighbours]
+        return near[order], cosines[order]
