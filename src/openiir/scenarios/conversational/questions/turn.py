@@ -65,8 +65,8 @@ class TakeTurn(Question[Turn]):
         return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}
 
     def offline(self, draw: Draw) -> Turn:
-        """The reference system's own answer; a declared system has none."""
-        return self.talk.respond(draw) if self.talk is not None else Turn(fault="a declared system answers for itself")
+        """The reference system's own answer; in a rehearsal, in which no declared system is asked, a plain question."""
+        return self.talk.respond(draw) if self.talk is not None else Turn(text="What are you looking for?")
 
 
 def _acts(data: Any) -> list[Mapping[str, Any]]:
