@@ -98,4 +98,16 @@ class Judged(Action):
     explanation: str = ""
 
 
-ACTIONS = (Opened, Held, Judged)
+class Observed(Action):
+    """A dialogue that people held, which simulated ones are compared with."""
+
+    kind: ClassVar[str] = "conversational.observed"
+    source: str
+    """The file that it is from."""
+    dialogue: str
+    """Its id there."""
+    utterances: tuple[Utterance, ...]
+    """With acts in our own intents."""
+
+
+ACTIONS = (Opened, Held, Judged, Observed)

@@ -1,9 +1,11 @@
 """Dialogues that people held, as the judge sees them: no need is known, and acts and items are read from the words."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, get_args
 
-from openiir.kit.dialogue import Act, Dialogue, Utterance
+from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance
+from openiir.plugin import Stage
+from openiir.scenarios.conversational.actions import Observed
 from openiir.scenarios.conversational.judging.judge import Facts, turn_of
 from openiir.scenarios.conversational.judging.talk import Shown, Talk
 
@@ -40,6 +42,20 @@ def read(dialogue: Dialogue, reader: Reads) -> Dialogue:
         found.append(said.model_copy(update={"acts": acts, "items": items}))
         context.append((said.speaker, said.text))
     return dialogue.model_copy(update={"utterances": tuple(found)})
+
+
+def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: Reads, source: str) -> None:
+    """Note dialogues of people, for simulated ones to be compared with.
+
+    Those whose users' acts are in our own intents stand as they are; the acts of others are read from the words.
+    """
+    for dialogue in dialogues:
+        acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
+        known = dialogue if acts and acts <= set(get_args(UserIntent)) else read(dialogue, reader)
+        plain = tuple(
+            Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items) for said in known.utterances
+        )
+        stage.act(None, Observed(source=source, dialogue=dialogue.id, utterances=plain))
 
 
 def talk_of_people(dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str) -> Talk:

@@ -9,6 +9,7 @@ from openiir.scenarios.conversational.measuring.averages import by_key, failed, 
 from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
 from openiir.scenarios.conversational.measuring.judges import judge_measures
 from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting, rows, setting
+from openiir.scenarios.conversational.measuring.validity import validity_measures
 from openiir.scenarios.conversational.measuring.wording import wording_measures
 
 __all__ = ["conversational_measures"]
@@ -28,7 +29,7 @@ def conversational_measures(log: Log) -> Mapping[str, Measure]:
     found = _scores(all_rows, how)
     found |= _comparisons(all_rows, how)
     found |= wording_measures(log, how)
-    return found | judge_measures(log)
+    return found | judge_measures(log) | validity_measures(log)
 
 
 def _scores(all_rows: list[Row], how: Setting) -> dict[str, Measure]:

@@ -12,5 +12,6 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("groups", "table", "Parts of the population", tables.groups),
     Surface("judged", "table", "Grades of the judge", tables.judged),
     Surface("trust", "table", "How far the judge can be trusted", tables.trust),
+    Surface("validity", "table", "Simulated dialogues against people's", tables.validity),
     Surface("dialogue", "timeline", "Dialogues, turn by turn", dialogue, per_agent=True, counts="dialogues"),
 )

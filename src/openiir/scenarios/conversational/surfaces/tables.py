@@ -21,6 +21,7 @@ from openiir.scenarios.conversational.measuring.averages import (
 from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
 from openiir.scenarios.conversational.measuring.judges import probes, spreads
 from openiir.scenarios.conversational.measuring.rows import Row, Setting, rows, setting
+from openiir.scenarios.conversational.measuring.validity import likenesses
 
 Cell = str | int | float | None
 ASPECTS: tuple[str, ...] = get_args(Aspect)
@@ -143,3 +144,27 @@ def trust(log: Log) -> Table:
         if any(cell is not None for cell in cells):
             found.append((aspect, *cells))
     return Table(columns=("aspect", "range of repeats", "scale turned", "+-", "padded", "+-"), rows=tuple(found))
+
+
+_RESPECTS = {
+    "turns": "user turns a dialogue",
+    "words.user": "words a user turn",
+    "words.system": "words a system turn",
+    "acts.turn": "user acts a turn",
+    "acceptance": "dialogues in which an item was taken",
+    "acts": "user acts (symmetric KL, nats)",
+    "transitions": "what follows what (Jensen-Shannon, 0 to 1)",
+    "vocabulary": "user words not shared",
+    "distinct-2": "user bigrams that differ",
+}
+
+
+def validity(log: Log) -> Table:
+    """Each simulator against people's dialogues; empty where the study names none."""
+    found = []
+    for simulator, respects in likenesses(log).items():
+        for one in respects:
+            numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
+            found.append((simulator, _RESPECTS[one.what], *map(rounded, numbers)))
+    columns = ("simulator", "respect", "simulated", "people", "apart", "low", "high", "people's halves apart")
+    return Table(columns=columns, rows=tuple(found))

@@ -1,0 +1,207 @@
+"""Whether simulated dialogues are like people's: length, words, acts and what follows what, vocabulary, acceptance."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.measures.dialogues import (
+    Said,
+    act_counts,
+    distinct_n,
+    spoken,
+    symmetric_kl,
+    told,
+    transition_distance,
+    transitions,
+    vocabulary_overlap,
+)
+from openiir.kit.statistics import Estimate
+from openiir.kit.statistics.estimate import percentiles
+from openiir.kit.statistics.resampling import resamples
+from openiir.plugin import Draw, Log, Measure
+from openiir.scenarios.conversational.actions import FAILED, Held, Observed
+from openiir.scenarios.conversational.measuring.averages import ordered
+from openiir.scenarios.conversational.measuring.rows import setting
+
+Talk = Sequence[Said]
+MOST = 2_000
+"""Dialogues of a simulator that are compared, the first ones."""
+DRAWS = 500
+TOKENS = 2_000
+"""The most tokens of users that vocabularies are taken from; fewer where one of the two said less."""
+NO_ACTS = "no act of people is known"
+
+
+class Likeness(NamedTuple):
+    """One respect in which simulated dialogues are compared with people's."""
+
+    what: str
+    simulated: float
+    """A mean; NaN for a distance, which belongs to both."""
+    people: float
+    apart: Estimate
+    """The difference of means, or the distance, with a percentile interval over dialogues of both."""
+    halves: float = float("nan")
+    """For a distance, that between every other dialogue of people and the rest: what chance alone brings."""
+
+
+def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+    """Simulated against human dialogues in every respect; nothing where there are none of one of the two.
+
+    Distances of resamples lie above that of the whole, so that an interval may lie above its value.
+    """
+    if not simulated or not people:
+        return []
+    means = [_means(name, of, simulated, people) for name, of in MEANS.items()]
+    return [*means, *_distances(simulated, people), *_words(simulated, people)]
+
+
+def likenesses(log: Log) -> Mapping[str, list[Likeness]]:
+    """By simulator, over all systems; nothing without dialogues of people. Failed dialogues are left out."""
+    people = [told(event.payload["utterances"]) for event in log.events(Observed.kind)]
+    if not people:
+        return {}
+    found: dict[str, list[Talk]] = {}
+    for event in log.events(Held.kind):
+        of = found.setdefault(event.payload["simulator"], [])
+        if event.payload["end"] not in FAILED and len(of) < MOST:
+            of.append(told(event.payload["utterances"]))
+    return {name: validity(found[name], people) for name in ordered(setting(log).simulators, found)}
+
+
+def validity_measures(log: Log) -> dict[str, Measure]:
+    """`validity.RESPECT[SIMULATOR]`: how far apart; nothing without dialogues of people."""
+    return {
+        f"validity.{one.what}[{simulator}]": Measure(one.apart.value, one.apart.reason if np.isnan(one.apart.value) else None)
+        for simulator, found in likenesses(log).items()
+        for one in found
+    }
+
+
+def _user_words(talk: Talk) -> float:
+    return _mean([len(spoken(said.text)) for said in talk if said.speaker == "user"])
+
+
+def _system_words(talk: Talk) -> float:
+    return _mean([len(spoken(said.text)) for said in talk if said.speaker == "system"])
+
+
+def _user_acts(talk: Talk) -> float:
+    return _mean([len(said.acts) for said in talk if said.speaker == "user" and said.acts])
+
+
+def _accepts(talk: Talk) -> float:
+    if not any(said.acts for said in talk):
+        return float("nan")
+    return float(any(said.speaker == "user" and said.does("ACCEPT") for said in talk))
+
+
+MEANS: Mapping[str, Callable[[Talk], float]] = {
+    "turns": lambda talk: float(sum(said.speaker == "user" for said in talk)),
+    "words.user": _user_words,
+    "words.system": _system_words,
+    "acts.turn": _user_acts,
+    "acceptance": _accepts,
+}
+"""Numbers of one dialogue: the user's turns, words a turn of either, the user's acts a turn, whether an item was taken."""
+
+
+def _means(name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]) -> Likeness:
+    values = [np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)]
+    if not all(len(column) for column in values):
+        return Likeness(name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS))
+    own, theirs = (_resampled(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
+    one, other = (float(column.mean()) for column in values)
+    return Likeness(name, one, other, percentiles(one - other, own - theirs, 0.95, "percentile bootstrap"))
+
+
+def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+    """Of users' acts, and of what follows what."""
+    both = ("acts", _users_counts, _kl), ("transitions", _transition_counts, _transition_distances)
+    found = []
+    for name, counted, distance in both:
+        counts = [[counted(talk) for talk in talks] for talks in (simulated, people)]
+        names = sorted({key for talks in counts for one in talks for key in one})
+        tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
+        if any(not table.any() for table in tables):
+            found.append(Likeness(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS)))
+            continue
+        value = float(distance(names, *(table.sum(axis=0)[None, :] for table in tables))[0])
+        draws = distance(names, *(_resampled(table, n) for n, table in enumerate(tables)))
+        split = [tables[1][n::2].sum(axis=0)[None, :] for n in (0, 1)]
+        halves = float(distance(names, *split)[0]) if all(half.any() for half in split) else float("nan")
+        found.append(Likeness(name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves))
+    return found
+
+
+def _resampled(table: np.ndarray, side: int) -> np.ndarray:
+    """Sums over dialogues in resamples: (DRAWS, columns)."""
+    n = len(table)
+    sums = []
+    for _, picked in resamples(n, Draw(0, "conversational.validity", item=side), DRAWS):
+        weights = np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
+        sums.append(weights @ table)
+    return np.concatenate(sums)
+
+
+Pair = tuple[str, str]
+
+
+def _users_counts(talk: Talk) -> Mapping[Pair, float]:
+    return {(name, ""): float(count) for name, count in act_counts([talk], "user").items()}
+
+
+def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
+    table = transitions([talk]) if any(said.acts for said in talk) else {}
+    return {(before, after): float(count) for before, row in table.items() for after, count in row.items()}
+
+
+def _kl(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    columns = [name for name, _ in names]
+    return np.array([symmetric_kl(_counts(columns, a), _counts(columns, b)) for a, b in zip(one, other, strict=True)])
+
+
+def _transition_distances(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.array([transition_distance(_table(names, a), _table(names, b)) for a, b in zip(one, other, strict=True)])
+
+
+def _counts(names: Sequence[str], row: np.ndarray) -> dict[str, float]:
+    return {name: count for name, count in zip(names, row.tolist(), strict=True) if count}
+
+
+def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for (before, after), count in zip(names, row.tolist(), strict=True):
+        if count:
+            found.setdefault(before, {})[after] = count
+    return found
+
+
+def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+    """Users' vocabulary and how varied it is, on as many tokens of both."""
+    texts = [[spoken(said.text) for talk in talks for said in talk if said.speaker == "user"] for talks in (simulated, people)]
+    budget = min([TOKENS, *(sum(map(len, of)) for of in texts)])
+    if not budget:
+        return []
+    used = [_first(of, budget) for of in texts]
+    one, other = (distinct_n(of, 2, budget) for of in texts)
+    shared = vocabulary_overlap.measure(*used)
+    return [
+        Likeness("vocabulary", np.nan, np.nan, Estimate(1 - shared.value, reason=shared.reason)),
+        Likeness("distinct-2", one, other, Estimate(one - other)),
+    ]
+
+
+def _first(texts: Iterable[Sequence[str]], budget: int) -> list[Sequence[str]]:
+    found: list[Sequence[str]] = []
+    for text in texts:
+        found.append(text[:budget])
+        budget -= len(text)
+        if budget <= 0:
+            break
+    return found
+
+
+def _mean(values: Sequence[float] | np.ndarray) -> float:
+    return float(sum(values) / len(values)) if len(values) else float("nan")
