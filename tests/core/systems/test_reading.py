@@ -9,6 +9,7 @@ from openiir.core.systems import SystemSpec, read_system, read_systems
 HTTP = {"connector": "http", "url": "http://127.0.0.1:1/", "response": "text"}
 STDIO = {"connector": "stdio", "command": "bot", "response": "text"}
 SOCKET = {"connector": "websocket", "url": "ws://127.0.0.1:1/", "response": "text"}
+IO = {"connector": "socketio", "url": "http://127.0.0.1:1/", "response": "text"}
 PYTHON = {"connector": "python", "callable": "a.b:c"}
 
 FULL = """
@@ -36,7 +37,7 @@ value = "END"
 """
 
 
-@pytest.mark.parametrize("table", [HTTP, STDIO, SOCKET, PYTHON, tomllib.loads(FULL)])
+@pytest.mark.parametrize("table", [HTTP, STDIO, SOCKET, IO, PYTHON, tomllib.loads(FULL)])
 def test_a_declaration_survives_being_stored(table):
     spec = read_system(table)
     assert SystemSpec.model_validate_json(canonical(spec)) == spec
@@ -48,7 +49,22 @@ def test_a_declaration_survives_being_stored(table):
         (HTTP | {"respons": "a"}, "unknown key 'respons'; did you mean 'response'"),
         (HTTP | {"open": {"requst": 1}}, "unknown key 'open.requst'; did you mean 'request'"),
         (HTTP | {"connector": "htp"}, "connector: input should be 'http', 'websocket', 'socketio'"),
-        ({"url": "http://x/"}, "connector is missing"),
+        ({"url": "http://x/"}, "connector is missing; add it, or name a ready declaration .*moviebot"),
+        ({"redy": "moviebot"}, "unknown key 'redy'; did you mean 'ready'"),
+        (
+            SOCKET | {"url": "ws://x/{user}"},
+            r"url asks for \{user\}; a connection knows but session, session_name",
+        ),
+        (SOCKET | {"settle": 30}, "settle is 30 s and timeout 30"),
+        (SOCKET | {"event": "say"}, "event belongs to socketio and means nothing to websocket"),
+        (SOCKET | {"open": {"event": "say"}}, "event in open and close belong to socketio"),
+        (HTTP | {"settle": 1}, "settle belongs to websocket and socketio and means nothing to http"),
+        (
+            IO | {"format": "text"},
+            "format belongs to http, websocket and stdio and means nothing to socketio",
+        ),
+        (IO | {"namespace": "chat"}, "namespace: string should match pattern"),
+        (IO | {"url": "ftp://h"}, "does not begin with http://HOST or https://HOST or ws://HOST"),
         ({"connector": "http"}, "connector http needs url; such as url ="),
         ({"connector": "stdio", "response": "text"}, "connector stdio needs command"),
         ({"connector": "python"}, "connector python needs callable"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.systems.template import fill, fill_text, placeholders
+from openiir.core.systems.template import fill, fill_known, fill_text, placeholders
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -50,3 +50,31 @@ def test_placeholders_are_found_wherever_they_stand():
 def test_a_placeholder_without_a_value_is_named_with_the_nearest_that_has_one():
     with pytest.raises(InputError, match="'sesion'; did you mean 'session'"):
         fill({"id": "{sesion}"}, {"session": "s", "text": "t"})
+
+
+@given(st.lists(json_values, max_size=4))
+def test_a_list_can_be_put_among_the_elements_of_another(values):
+    assert fill(["first", "{*it}", "last"], {"it": values}) == ["first", *values, "last"]
+    assert fill({"all": "{*it}"}, {"it": values}) == {"all": values}
+
+
+def test_what_is_put_among_elements_must_have_a_value_too():
+    assert list(placeholders(["{*it}"])) == ["it"]
+    with pytest.raises(InputError, match="'its'; did you mean 'it'"):
+        fill(["{*its}"], {"it": []})
+
+
+def test_some_placeholders_can_be_filled_before_the_others():
+    template = {
+        "a": "{url}/x",
+        "b": ["{model}", "{text}", "{{url}}", "{*url}"],
+        "c": {"d": "{table}"},
+        "n": 1,
+    }
+    known = {"url": "http://h", "model": "m {text}", "table": {"k": [1]}}
+    assert fill_known(template, known) == {
+        "a": "http://h/x",
+        "b": ["m {text}", "{text}", "{{url}}", "{*url}"],
+        "c": {"d": {"k": [1]}},
+        "n": 1,
+    }

@@ -198,6 +198,92 @@ def test_a_closing_request_may_be_answered_by_closing():
     assert heard == ['"bye"']
 
 
+async def bubbling(connection):
+    async for message in connection:
+        for word in json.loads(message)["text"].split():
+            await connection.send(json.dumps({"reply": word}))
+
+
+def test_messages_are_gathered_until_the_system_falls_silent():
+    async def main():
+        async with talking(bubbling) as url:
+            spec = declared(
+                url, settle=0.05, response="[*].reply", end={"path": "[-1].reply", "value": "bye"}
+            )
+            session = await open_session(spec, "test")
+            replies = [await session.send({"text": text}) for text in ("one two", "good bye")]
+            await session.close()
+            return [(r.text, r.ended) for r in replies]
+
+    assert asyncio.run(main()) == [("one\ntwo", False), ("good\nbye", True)]
+
+
+def test_texts_are_gathered_as_texts():
+    async def poet(connection):
+        async for _ in connection:
+            await connection.send("roses are red")
+            await connection.send("12")
+
+    async def main():
+        async with talking(poet) as url:
+            spec = declared(url, settle=0.05, format="text", response="[*]")
+            session = await open_session(spec, "test")
+            reply = await session.send({"text": "hi"})
+            await session.close()
+            return reply
+
+    reply = asyncio.run(main())
+    assert (reply.text, reply.data) == ("roses are red\n12", ["roses are red", 12])
+
+
+def test_a_system_that_never_falls_silent_is_given_up_on(monkeypatch):
+    async def chatter(connection):
+        while True:
+            await connection.send('{"reply": "and"}')
+            await asyncio.sleep(0.01)
+
+    async def main(**keys):
+        async with talking(chatter) as url:
+            session = await open_session(declared(url, open={}, response="[*].reply", **keys), "test")
+            await session.close()
+
+    with pytest.raises(SystemFault, match="was not silent within 0.3 s"):
+        asyncio.run(main(timeout=0.3, settle=0.1))
+    monkeypatch.setattr("openiir.core.systems.websocket._LARGEST", 100)
+    with pytest.raises(SystemFault, match="a turn's messages are longer than"):
+        asyncio.run(main(settle=0.1))
+
+
+def test_a_message_that_nobody_asked_for_is_no_answer_to_the_next_turn():
+    async def main():
+        async with talking(bubbling) as url:
+            session = await open_session(declared(url), "test")
+            assert (await session.send({"text": "one two"})).text == "one"
+            session._wire._inbox.put_nowait(await session._wire._inbox.get())
+            with pytest.raises(
+                SystemFault, match="said more than its turn's one message: .*two.*settle = 0.5"
+            ):
+                await session.send({"text": "three"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_the_session_may_stand_in_the_address():
+    async def where(connection):
+        await connection.send(json.dumps({"reply": connection.request.path}))
+        await connection.wait_closed()
+
+    async def main():
+        async with talking(where) as url:
+            session = await open_session(declared(f"{url}/{{session_name}}/{{session}}", open={}), "a b")
+            assert session.opening is not None
+            assert session.opening.text == f"/a%20b/{session.id}"
+            await session.close()
+
+    asyncio.run(main())
+
+
 def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, caplog):
     monkeypatch.setenv("SOCKET_KEY", "s3cr3t-value")
     # The server of this test logs what it hears; only what the connector logs is of interest.

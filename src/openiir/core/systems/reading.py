@@ -11,8 +11,11 @@ from pydantic_core import ErrorDetails
 
 from openiir.core.errors import InputError
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
+from openiir.core.systems.ready import names
 
-_KEYS = sorted({*SystemSpec.model_fields, *Exchange.model_fields, *Signal.model_fields})
+_KEYS = sorted({"ready", *SystemSpec.model_fields, *Exchange.model_fields, *Signal.model_fields})
+
+_OR_READY = f", or name a ready declaration (ready = one of {', '.join(names())})"
 
 
 def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
@@ -56,7 +59,7 @@ def _say(error: ErrorDetails) -> str:
             hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(_KEYS)}"
             return f"unknown key {key!r}; {hint}"
         case "missing":
-            return f"{key} is missing; add it"
+            return f"{key} is missing; add it{_OR_READY if key == 'connector' else ''}"
         case "value_error":
             message = error["msg"].removeprefix("Value error, ")
             return f"{key}: {message}" if key else message

@@ -3,7 +3,7 @@
 A placeholder that is a whole value keeps its type (a list stays a list); inside a longer text it is written
 out, values that are no text as JSON. It is put into the tree, never into JSON's spelling, so that no quote or
 brace in an utterance can break out. As an element of a list, `{*name}` puts in the elements of the list of that
-name. `{{name}}` stands for a literal `{name}`; other braces are themselves.
+name; elsewhere it is the list. `{{name}}` stands for a literal `{name}`; other braces are themselves.
 """
 
 import re
@@ -34,7 +34,7 @@ def placeholders(template: Any) -> Iterator[str]:
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
     """The template with its placeholders replaced. Raises UnknownName (an InputError) for one without a value."""
     if isinstance(template, str):
-        whole = _PLACEHOLDER.fullmatch(template)
+        whole = _PLACEHOLDER.fullmatch(template) or _SPREAD.fullmatch(template)
         if whole and whole["name"]:
             return _value(whole["name"], values)
         return fill_text(template, values)

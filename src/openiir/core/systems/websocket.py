@@ -117,7 +117,11 @@ class WebSocketWire:
         from websockets.exceptions import ConnectionClosed
 
         frame = self.written(exchange, message)
-        earlier = [] if frame is None else self._unasked()
+        said: list[str] = []
+        if frame is not None:
+            await asyncio.sleep(0)  # what has arrived is taken in first
+            said = self._unasked()
+        earlier = len(said)
         try:
             async with asyncio.timeout(self._spec.timeout):
                 try:
@@ -126,12 +130,16 @@ class WebSocketWire:
                 except ConnectionClosed as exc:
                     self._account_for_end(exchange, _closing(exc))
                     return None
-                return await self._answer(exchange, earlier) if exchange.reply else ""
+                return await self._answer(exchange, said) if exchange.reply else ""
         except TimeoutError:
-            saw = f"no message within {self._spec.timeout:g} s"
-            remedy = (
-                "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
-            )
+            if len(said) > earlier:
+                saw, remedy = (
+                    f"was not silent within {self._spec.timeout:g} s",
+                    "lower settle, or raise timeout",
+                )
+            else:
+                saw = f"no message within {self._spec.timeout:g} s"
+                remedy = "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
             raise SystemFault(self._spec.label, saw, remedy) from None
 
     def _unasked(self) -> list[str]:
@@ -152,22 +160,26 @@ class WebSocketWire:
             )
         return found
 
-    async def _answer(self, exchange: Exchange, earlier: list[str]) -> str | None:
+    async def _answer(self, exchange: Exchange, said: list[str]) -> str | None:
+        """The answer, with `said` before it where messages are gathered; they are added to it as they come."""
         first = await self._inbox.get()
         if isinstance(first, Closed):
-            if earlier:
+            if said:
                 self._inbox.put_nowait(first)
-                return several(earlier)
+                return several(said)
             self._account_for_end(exchange, first)
             return None
         if not self._spec.settle:
             return first
-        said = [*earlier, first]
-        while (more := await self._soon()) is not None:
+        more: str | None = first
+        size = sum(map(len, said))
+        while more is not None:
             said.append(more)
-            if sum(map(len, said)) > _LARGEST:
+            size += len(more)
+            if size > _LARGEST:
                 saw = f"a turn's messages are longer than {_LARGEST // 2**20} MiB"
                 raise SystemFault(self._spec.label, saw, "have the system answer with less")
+            more = await self._soon()
         return several(said)
 
     async def _soon(self) -> str | None:
