@@ -9,6 +9,7 @@ import pytest
 
 from openiir.kit.dialogue.formats import Imported
 from openiir.plugin import InputError
+from openiir.runs.study import load_study
 from openiir.scenarios.conversational.config import ConversationalConfig
 from openiir.scenarios.conversational.importing import model_of, study_of, study_toml
 
@@ -95,6 +96,17 @@ def test_its_toml_says_what_was_left_out_and_reads_back(root: Path) -> None:
     text = study_toml(found)
     assert tomllib.loads(text) == found.value
     assert text.startswith("# Not carried over:\n# domain.requestable_slots.plot: ")
+
+
+def test_the_study_is_one_that_runs_are_made_of(root: Path) -> None:
+    films = [f"{n},Film {n},{a}|{b}" for n, (a, b) in enumerate((a, b) for a in "pqrst" for b in "uvw")]
+    (root / "data" / "films.csv").write_text("\n".join(["id,title,genres", *films]))
+    (root / "data" / "ratings.csv").write_text("who,what,stars\n" + "\n".join(f"u{n % 3},{n},{n % 5 + 0.5}" for n in range(15)))
+    (root / "data" / "talks.json").write_text("[]")
+    (root / "study.toml").write_text(study_toml(imported(root, CONFIG)))
+    loaded = load_study(str(root / "study.toml"))
+    assert loaded.study.system["iai-moviebot"].url == "http://127.0.0.1:5001"
+    assert loaded.config.systems[0].by == "system:iai-moviebot"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.kit.dialogue import Act, Dialogue, Need, Participant, Slot, Utterance
-from openiir.kit.dialogue.formats import dialogue_json, dialogues_of, read_dialogues, write_dialogues
+from openiir.kit.dialogue.formats import (
+    dialogue_json,
+    dialogues_of,
+    in_our_spelling,
+    read_dialogues,
+    write_dialogues,
+)
 from openiir.kit.dialogue.formats.spelling import AS_WRITTEN, same
 from openiir.plugin import InputError
 
@@ -144,7 +150,37 @@ OURS = st.builds(
 @settings(max_examples=80, deadline=None)
 @given(st.lists(OURS, max_size=3, unique_by=lambda dialogue: dialogue.id))
 def test_our_dialogues_come_back_as_they_were(dialogues: list[Dialogue]) -> None:
-    assert dialogues_of(json.loads(dialogue_json(dialogues)), "here") == tuple(dialogues)
+    documents = json.loads(dialogue_json(dialogues))
+    assert dialogues_of(documents, "here") == tuple(dialogues)
+    assert [as_dialoguekit_reads(document) for document in documents] == [as_it_should(dialogue) for dialogue in dialogues]
+
+
+def as_dialoguekit_reads(document: dict[str, Any]) -> Any:
+    """What the reader of DialogueKit 0.1.1 looks at, as strictly as it does."""
+    said = []
+    for one in document["conversation"]:
+        acts = [(act.get("intent") or None, [(a, b, c, d) for a, b, c, d in act["slot_values"]]) for act in one.get("dialogue_acts", [])]
+        pairs = [(key, json.dumps(value)) for key, value in one.get("annotations", [])]
+        said.append((["AGENT", "USER"].index(one["participant"]), one["utterance"], acts, pairs, one.get("utterance_feedback")))
+    parties = [document.get(role, {}).get("id", "nobody") for role in ("agent", "user")]
+    return document["conversation_id"], parties, said
+
+
+def as_it_should(dialogue: Dialogue) -> Any:
+    said = []
+    for one in dialogue.utterances:
+        acts = [(act.intent or None, [(s.slot, s.value, s.start, s.end) for s in act.slots]) for act in one.acts]
+        pairs = [(key, json.dumps(value)) for key, value in one.annotations]
+        said.append((int(one.speaker == "user"), one.text, acts, pairs, one.feedback))
+    parties = ["nobody" if who is None else who.id for who in (dialogue.system, dialogue.user)]
+    return dialogue.id, parties, said
+
+
+def test_in_our_spelling_dialoguekit_reads_what_it_would_miss() -> None:
+    (dialogue,) = dialogues_of([a_dialogue(rating=3)], "here")
+    (document,) = json.loads(dialogue_json([in_our_spelling(dialogue)]))
+    assert document["agent"] == {"id": "crs", "type": "AGENT"} and "rating" not in document
+    assert document["conversation"][0]["dialogue_acts"][0]["slot_values"] == [["GENRE", "drama", None, None]]
 
 
 def a_dialogue(**more: Any) -> dict[str, Any]:

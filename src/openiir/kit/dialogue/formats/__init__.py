@@ -4,6 +4,7 @@ from openiir.kit.dialogue.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.kit.dialogue.formats.dialoguekit import (
     dialogue_json,
     dialogues_of,
+    in_our_spelling,
     read_dialogues,
     write_dialogues,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Note",
     "dialogue_json",
     "dialogues_of",
+    "in_our_spelling",
     "item_table",
     "read_crsarena_eval",
     "read_dialogues",

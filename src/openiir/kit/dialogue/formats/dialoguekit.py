@@ -22,6 +22,8 @@ from openiir.plugin import InputError
 _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
 _NEED = "information_need"
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_FARTHEST = 1_000_000
+"""The last place of a slot's value that a record holds."""
 _SLOTS = ("slot_values", "slots", "annotations")
 _SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
 _UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
@@ -83,6 +85,19 @@ def _lines(dialogues: Sequence[Dialogue], ensure_ascii: bool) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
+def in_our_spelling(dialogue: Dialogue) -> Dialogue:
+    """The dialogue as if it had been written our way, which DialogueKit reads whole.
+
+    What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
+    """
+    said = (one.model_copy(update={"extra": _without(one.extra)}) for one in dialogue.utterances)
+    return dialogue.model_copy(update={"utterances": tuple(said), "metadata": _without(dialogue.metadata)})
+
+
+def _without(extra: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in extra.items() if key != AS_WRITTEN}
+
+
 def written(dialogue: Dialogue) -> dict[str, Any]:
     """A dialogue as DialogueKit's JSON object."""
     kept = dialogue.metadata.get(AS_WRITTEN, {})
@@ -138,7 +153,7 @@ def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
     for key, who in (("agent", dialogue.system), ("user", dialogue.user)):
         if who is not None:
             head[key] = {"id": who.id, "type": who.type}
-    metadata = {key: value for key, value in dialogue.metadata.items() if key != AS_WRITTEN}
+    metadata = _without(dialogue.metadata)
     if dialogue.need is not None:
         metadata[_NEED] = written_need(dialogue.need)
     return {**head, "metadata": metadata} if metadata else head
@@ -193,7 +208,7 @@ def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
         found["annotations"] = [list(pair) for pair in utterance.annotations]
     if utterance.feedback is not None:
         found["utterance_feedback"] = utterance.feedback
-    return {**found, **{key: value for key, value in utterance.extra.items() if key != AS_WRITTEN}}
+    return {**found, **_without(utterance.extra)}
 
 
 def _acts(value: Any) -> Iterable[Act]:
@@ -219,7 +234,7 @@ def _slots(value: Any) -> Iterable[Slot]:
 
 
 def _place(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FARTHEST else None
 
 
 def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
