@@ -6,7 +6,7 @@ al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking
 
 import re
 from math import exp
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from openiir.kit.items.names import Name
 from openiir.kit.items.titling import ARTICLES
@@ -32,10 +32,24 @@ _KIND = frozenset(
 _SAYS = frozenset("is was with starring stars has had by looks starred by are were sounds seems because".split())
 _ON = frozenset("part chapter episode volume vol season 2 3 4 5 6 7 8 9 ii iii iv".split())
 _SMALL = frozenset("the a an of in on at to and or for with from by vs v is".split())
+_LONGER = frozenset(("goes on", "subtitle", "numbered on", "capital after"))
+"""Signs of a longer title, of which this is a part: that speaks louder than what usually speaks for one."""
 _LEADS = frozenset("for of the to on at vs v".split())
 _BREAK = re.compile(r"[.!?,;:()\"“”]|\s[-–—]\s|--|\n")
 _SUBTITLE = re.compile(r"\s?:\s?\w|, (?:the|chapter|part)\b|\s+&\s", re.IGNORECASE)
 _YEAR = re.compile(r"\s*[(\[,]*\s*(?:from |in |of )?(?:18|19|20)\d\d\b")
+
+
+Capitals = Literal["all", "some", "none"]
+"""Capitals of a text: no other letters; some besides "I" after the first word; or none of these."""
+
+
+def capitals_of(text: str, words: list[tuple[int, int]]) -> Capitals:
+    """Where a text of these words has capitals."""
+    if text.isupper():
+        return "all"
+    others = (text[start] for start, _ in words[1:] if text[start : start + 2].strip("'’") != "I")
+    return "some" if any(sign.isupper() for sign in others) else "none"
 
 
 class Span(NamedTuple):
@@ -46,6 +60,8 @@ class Span(NamedTuple):
     """Where each word of the text begins and ends."""
     keys: list[str]
     """The key of each word."""
+    capitals: Capitals
+    """Where the text has capitals."""
     begin: int
     """The first word, an article in front included."""
     first: int
@@ -75,7 +91,9 @@ def signs(span: Span, known: bool) -> list[str]:
         found.append("other spaces")
     if known:
         found += ["known", f"known, {shape}"]
-    return found
+    if _LONGER.isdisjoint(found):
+        return found
+    return ["longer", *(sign for sign in found if not sign.startswith(("known", "kind after", "seen before")))]
 
 
 def probability(span: Span, known: bool) -> float:
@@ -109,8 +127,10 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     found = []
     if begin == 0 and (last == len(words) or last == len(words) - 1 and keys[last] in _KIND):
         found.append("alone")
-    previous = keys[begin - 1] if begin and not _BREAK.search(before) else ""
-    following = keys[last] if last < len(words) and not _BREAK.search(after) else ""
+    previous = keys[begin - 1] if begin and not _BREAK.search(before.strip(_QUOTES)) else ""
+    following = keys[last] if last < len(words) and not _BREAK.search(after.strip(_QUOTES)) else ""
+    if previous == "as" and "such" in keys[max(0, begin - 2) : begin]:
+        previous = "like"
     for sign, cues in (("kind", _KIND), ("seen", _SEEN), ("liked", _LIKED), ("person", _PERSON), ("newest", _NEWEST)):
         if previous in cues:
             found.append(f"{sign} before")
@@ -140,15 +160,14 @@ def _looks(span: Span, before: str) -> str:
     text, words = span.text, span.words
     own = [text[start:end] for start, end in words[span.first : span.last]]
     telling = [word for word in own if word.lower() not in _SMALL] or own
-    if not text.isupper() and all(word.isupper() and len(word) > 1 for word in telling):
+    if span.capitals != "all" and all(word.isupper() and len(word) > 1 for word in telling):
         return "all capitals"
     opening = _BREAK.search(before) is not None and span.begin == span.first and before.strip(" ,")[-1:] not in _QUOTES
     if all(word[0].isupper() or word[0].isdigit() for word in telling):
         return "capital at the start" if opening and len(telling) == 1 else "capitals"
     if telling[0][0].isupper():
         return "first capital"
-    others = (text[start] for at, (start, _) in enumerate(words) if at and text[start : start + 2].strip("'’") != "I")
-    return "small among capitals" if any(sign.isupper() for sign in others) else "small"
+    return "small among capitals" if span.capitals == "some" else "small"
 
 
 def _gap(span: Span, word: int) -> str:
@@ -157,85 +176,88 @@ def _gap(span: Span, word: int) -> str:
 
 
 WEIGHTS = {
-    "1 words, 0 rare": -3.96,
-    "1 words, 0 rare, all capitals": 1.49,
-    "1 words, 0 rare, capital at the start": -1.69,
-    "1 words, 0 rare, capitals": -0.08,
-    "1 words, 0 rare, small": -1.69,
-    "1 words, 0 rare, small among capitals": -1.99,
-    "1 words, 1 rare": 0.72,
-    "1 words, 1 rare, all capitals": 0.68,
-    "1 words, 1 rare, capital at the start": 1.42,
-    "1 words, 1 rare, capitals": -1.49,
-    "1 words, 1 rare, small": 0.34,
-    "1 words, 1 rare, small among capitals": -0.24,
-    "2 words, 0 rare": -1.1,
-    "2 words, 0 rare, capitals": 0.93,
-    "2 words, 0 rare, first capital": -1.12,
-    "2 words, 0 rare, small": -0.58,
-    "2 words, 0 rare, small among capitals": -0.33,
-    "2 words, 1 rare": 1.5,
-    "2 words, 1 rare, first capital": 0.19,
-    "2 words, 1 rare, small": 0.85,
-    "2 words, 1 rare, small among capitals": 0.46,
-    "2 words, 2 rare": -0.39,
-    "2 words, 2 rare, first capital": -0.53,
-    "2 words, 2 rare, small": 0.23,
+    "1 words, 0 rare": -4.1,
+    "1 words, 0 rare, all capitals": 1.76,
+    "1 words, 0 rare, capital at the start": -1.58,
+    "1 words, 0 rare, capitals": -0.17,
+    "1 words, 0 rare, small": -2.03,
+    "1 words, 0 rare, small among capitals": -2.08,
+    "1 words, 1 rare": 0.55,
+    "1 words, 1 rare, all capitals": 0.51,
+    "1 words, 1 rare, capital at the start": 1.31,
+    "1 words, 1 rare, capitals": -1.19,
+    "1 words, 1 rare, small": 0.41,
+    "1 words, 1 rare, small among capitals": -0.5,
+    "2 words, 0 rare": -1.12,
+    "2 words, 0 rare, capitals": 1.05,
+    "2 words, 0 rare, first capital": -1.16,
+    "2 words, 0 rare, small": -0.57,
+    "2 words, 0 rare, small among capitals": -0.44,
+    "2 words, 1 rare": 1.74,
+    "2 words, 1 rare, capitals": 0.06,
+    "2 words, 1 rare, first capital": 0.22,
+    "2 words, 1 rare, small": 0.63,
+    "2 words, 1 rare, small among capitals": 0.83,
+    "2 words, 2 rare": -0.49,
+    "2 words, 2 rare, capitals": -0.08,
+    "2 words, 2 rare, first capital": -0.57,
+    "2 words, 2 rare, small": 0.25,
     "2 words, 2 rare, small among capitals": -0.09,
-    "3 words, 0 rare": 0.56,
-    "3 words, 0 rare, capitals": 0.75,
-    "3 words, 0 rare, first capital": 0.27,
-    "3 words, 0 rare, small": -0.46,
-    "3 words, 1 rare": 1.1,
-    "3 words, 1 rare, capitals": 1.08,
-    "3 words, 1 rare, first capital": 0.87,
-    "3 words, 1 rare, small": -0.72,
-    "3 words, 1 rare, small among capitals": -0.13,
-    "3 words, 2 rare": 1.27,
-    "3 words, 2 rare, capitals": 0.88,
-    "3 words, 2 rare, small": 0.39,
-    "all capitals": 2.17,
-    "alone": 0.52,
-    "an article": 0.13,
-    "bias": -0.64,
-    "capital after": -2.65,
+    "3 words, 0 rare": 0.5,
+    "3 words, 0 rare, capitals": 0.71,
+    "3 words, 0 rare, first capital": 0.24,
+    "3 words, 0 rare, small": -0.44,
+    "3 words, 1 rare": 0.97,
+    "3 words, 1 rare, capitals": 0.99,
+    "3 words, 1 rare, first capital": 0.83,
+    "3 words, 1 rare, small": -0.73,
+    "3 words, 1 rare, small among capitals": -0.12,
+    "3 words, 2 rare": 1.56,
+    "3 words, 2 rare, capitals": 0.73,
+    "3 words, 2 rare, small": 0.84,
+    "all capitals": 2.27,
+    "alone": 0.56,
+    "an article": 0.19,
+    "bias": -0.73,
     "capital at the start": -0.26,
-    "capital before": -3.45,
-    "capitals": 2.06,
-    "digits": -2.0,
-    "first capital": -0.31,
-    "given name": -2.32,
-    "given name, capital at the start": -0.67,
-    "given name, capitals": -1.39,
-    "given name, small": -0.23,
-    "goes on": -2.33,
-    "its article": 0.36,
-    "kind after": 3.33,
-    "kind before": 1.28,
-    "known": 2.1,
-    "known, 1 words, 0 rare": 0.25,
-    "known, 1 words, 1 rare": 0.21,
-    "known, 2 words, 0 rare": 0.61,
-    "known, 2 words, 1 rare": 0.88,
-    "known, 2 words, 2 rare": -0.58,
-    "known, 3 words, 0 rare": 0.34,
-    "known, 3 words, 2 rare": 0.36,
-    "liked before": 1.13,
-    "listed": 0.38,
-    "newest before": 1.48,
-    "no article": -1.0,
-    "numbered on": -3.53,
+    "capital before": -3.22,
+    "capitals": 2.08,
+    "digits": -1.92,
+    "first capital": -0.44,
+    "given name": -2.44,
+    "given name, capital at the start": -0.52,
+    "given name, capitals": -1.72,
+    "given name, small": -0.18,
+    "goes on": -0.53,
+    "its article": 0.44,
+    "kind after": 3.36,
+    "kind before": 1.35,
+    "known": 2.35,
+    "known, 1 words, 0 rare": 0.12,
+    "known, 1 words, 1 rare": 0.94,
+    "known, 2 words, 0 rare": 0.35,
+    "known, 2 words, 1 rare": 0.68,
+    "known, 2 words, 2 rare": -0.17,
+    "known, 3 words, 0 rare": 0.28,
+    "known, 3 words, 1 rare": -0.07,
+    "known, 3 words, 2 rare": 0.22,
+    "liked before": 1.22,
+    "listed": 0.44,
+    "longer": -1.74,
+    "newest before": 1.27,
+    "no article": -0.71,
+    "numbered on": -0.97,
     "other spaces": 0.16,
-    "person before": -0.56,
-    "quoted": 3.66,
-    "says after": 1.51,
-    "seen before": 2.06,
-    "seen before, nothing after": 1.28,
-    "seen near": 0.37,
-    "short": -2.87,
-    "small": -1.63,
-    "small among capitals": -2.32,
-    "subtitle": -2.82,
+    "person before": -0.98,
+    "quoted": 3.45,
+    "says after": 1.58,
+    "seen before": 2.84,
+    "seen before, nothing after": 1.0,
+    "seen near": 0.61,
+    "short": -2.85,
+    "small": -1.64,
+    "small among capitals": -2.4,
+    "subtitle": -0.25,
     "year": 3.0,
 }
 """The weights of the signs, in log-odds; that of a year is set by hand, since people seldom say one."""

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Collection as Some
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit.items.collection import Collection
-from openiir.kit.items.evidence import Span, probability
+from openiir.kit.items.evidence import Span, capitals_of, probability
 from openiir.kit.items.lookup import Titles
 from openiir.kit.items.names import Names
 from openiir.kit.items.titling import ARTICLES, key_of, normalised
 
-LEAST = 0.7
+LEAST = 0.75
 """The score from which on a text that could be a title counts as one."""
 LISTED = 0.4
 """The part of that score which is enough beside another title in a list."""
@@ -19,6 +20,8 @@ _LONGEST = 14
 """Words in the longest title that is looked for."""
 _TELLING = 7
 """Letters from which on a name is recognised whose spaces stand elsewhere."""
+_PASSES = 3
+"""How often a list is gone through; a title lends its weight to so many before it, and to all that follow."""
 _LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
 _POSSESSIVE = ("'s", "’s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
@@ -59,22 +62,16 @@ class Linker:
         seen = frozenset(known)
         scored = [(probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)]
         scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
-        kept: list[Mention] = []
-        taken: set[int] = set()
-        for beside, least in ((False, self.least), (True, self.least * LISTED)):
-            for score, span in scored:
-                if score < least or not taken.isdisjoint(range(span.begin, span.last)):
-                    continue
-                mention = self._mention(span, score)
-                if not beside or any(_listed(text, mention, other) for other in kept):
-                    taken.update(range(span.begin, span.last))
-                    kept.append(mention)
-        return tuple(sorted(kept, key=lambda mention: mention.start))
+        kept = [*_apart(scored, self.least)]
+        for _ in range(_PASSES):
+            kept += _apart(scored, self.least * LISTED, kept)
+        return tuple(sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start))
 
     def spans(self, text: str) -> list[Span]:
         """Every run of words that is a name, with an article before it if there is one."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         keys = [key_of(normalised(text[start:end])) for start, end in words]
+        capitals = capitals_of(text, words)
         found = []
         by_letters = self.names.by_letters
         for first in range(len(words)):
@@ -86,7 +83,7 @@ class Linker:
                     name = by_letters.get(letters[:-1])
                 if name is not None and (last - first == name.key.count(" ") + 1 or len(letters) >= _TELLING):
                     begin = first - 1 if first and keys[first - 1] in ARTICLES else first
-                    found.append(Span(text, words, keys, begin, first, last, name))
+                    found.append(Span(text, words, keys, capitals, begin, first, last, name))
         return found
 
     @cached_property
@@ -101,7 +98,24 @@ class Linker:
         return Mention(start, end, span.text[start:end], span.name.key, items, score)
 
 
-def _listed(text: str, one: Mention, other: Mention) -> bool:
+def _apart(
+    scored: Sequence[tuple[float, Span]], least: float, beside: Sequence[tuple[float, Span]] | None = None
+) -> Iterator[tuple[float, Span]]:
+    """Spans of at least this score, in order, each apart from those before it, and next to one of `beside` in a list."""
+    taken = {word for _, span in beside or () for word in range(span.begin, span.last)}
+    begins = {span.begin: span for _, span in beside or ()}
+    ends = {span.last: span for _, span in beside or ()}
+    for score, span in scored:
+        if score < least or not taken.isdisjoint(range(span.begin, span.last)):
+            continue
+        near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [(span, begins.get(span.last + n)) for n in (0, 1)]
+        if beside is None or any(one and other and _listed(one, other) for one, other in near):
+            taken.update(range(span.begin, span.last))
+            if beside is not None:
+                begins[span.begin], ends[span.last] = span, span
+            yield score, span
+
+
+def _listed(one: Span, other: Span) -> bool:
     """Whether nothing but a comma or "and" stands between them."""
-    first, second = sorted((one, other), key=lambda mention: mention.start)
-    return _LIST.fullmatch(text, first.end, second.start) is not None
+    return _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0]) is not None
