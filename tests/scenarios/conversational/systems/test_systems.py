@@ -144,8 +144,10 @@ def test_a_model_says_something_and_names_no_more_than_it_may(known: Known) -> N
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
     talk = reference_system("prompted", {}, known).open()
+    assert "talked about" not in talk.question("", ()).prompt()
     talk.said(Turn(text="How about Up?", items=("u", "not in the catalogue")))
     assert talk.about == FILMS.index["u"]
+    assert "The item talked about: Up (director: Pete Docter;" in talk.question("", ()).prompt()
     assert FILMS.index["u"] not in Prompted.found(reference_system("prompted", {}, known), talk)
 
 

@@ -26,6 +26,8 @@ class TakeTurnOver(TakeTurn):
 
     shown: tuple[tuple[str, str], ...] = ()
     """(id, what is known of it) of the items that may be recommended."""
+    about: str = ""
+    """What is known of the item talked about; empty where there is none."""
     at_once: int = 1
     """Items of one recommendation at most."""
     kind: ClassVar[str] = "conversational.turn-over-items"
@@ -40,6 +42,7 @@ class TakeTurnOver(TakeTurn):
             [
                 "The dialogue so far:",
                 *(said or ["(nobody has spoken yet)"]),
+                *(["", f"The item talked about: {self.about}"] if self.about else []),
                 "",
                 "Items of the catalogue that may fit:",
                 *(shown or ["(none)"]),
@@ -88,13 +91,16 @@ class Prompted(Attribute):
         """The question with the items found."""
         ids = self.known.collection.ids
         shown = tuple((ids[item], self._line(item)) for item in self.found(talk))
-        return TakeTurnOver(said=said, history=history, talk=talk, shown=shown, at_once=self.options.at_once)
+        about = self._line(talk.about) if talk.about is not None else ""
+        return TakeTurnOver(said, history, talk, shown, about, self.options.at_once)
 
     def found(self, talk: Talk) -> list[int]:
         """The items shown: every one that the offline answer could recommend is among them."""
         most = max(self.options.shown, self.options.at_once)
         out = talk.excluded()
-        first = self.named(talk) + self.candidates(talk, max(most // 2, self.options.at_once))[0]
+        wishes = talk.wanted or talk.fond or talk.unwanted
+        half = max(most // 2 if wishes else 0, self.options.at_once)
+        first = self.named(talk) + self.candidates(talk, half)[0]
         words = " ".join(text for speaker, text in talk.lines if speaker == "user")
         searched: Iterable[int] = nearest(self._index, words, most + len(out)).tolist() if words else ()
         rank = self.known.rank
