@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, get_args
 
 from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance
+from openiir.kit.dialogue.schemes import all_in_our_terms
 from openiir.plugin import Stage
 from openiir.scenarios.conversational.actions import Observed
 from openiir.scenarios.conversational.judging.judge import Facts, turn_of
@@ -47,9 +48,9 @@ def read(dialogue: Dialogue, reader: Reads) -> Dialogue:
 def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: Reads, source: str) -> None:
     """Note dialogues of people, for simulated ones to be compared with.
 
-    Those whose users' acts are in our own intents stand as they are; the acts of others are read from the words.
+    Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the words.
     """
-    for dialogue in dialogues:
+    for dialogue in all_in_our_terms(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
         known = dialogue if acts and acts <= set(get_args(UserIntent)) else read(dialogue, reader)
         plain = tuple(

@@ -179,18 +179,22 @@ def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]
 
 
 def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
-    """Users' vocabulary and how varied it is, on as many tokens of both."""
-    texts = [[spoken(said.text) for talk in talks for said in talk if said.speaker == "user"] for talks in (simulated, people)]
-    budget = min([TOKENS, *(sum(map(len, of)) for of in texts)])
+    """Users' vocabulary and how varied it is, on as many tokens of the simulator and of two halves of people."""
+    three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
+    budget = min([TOKENS, *(sum(map(len, texts)) for texts in three)])
     if not budget:
         return []
-    used = [_first(of, budget) for of in texts]
-    one, other = (distinct_n(of, 2, budget) for of in texts)
-    shared = vocabulary_overlap.measure(*used)
+    own, theirs, others = (_first(texts, budget) for texts in three)
+    shared = vocabulary_overlap(own, theirs)
+    one, other = distinct_n(own, 2), distinct_n(theirs, 2)
     return [
-        Likeness("vocabulary", np.nan, np.nan, Estimate(1 - shared.value, reason=shared.reason)),
+        Likeness("vocabulary", np.nan, np.nan, Estimate(1 - shared), 1 - vocabulary_overlap(theirs, others)),
         Likeness("distinct-2", one, other, Estimate(one - other)),
     ]
+
+
+def _texts(talks: Sequence[Talk]) -> list[list[str]]:
+    return [spoken(said.text) for talk in talks for said in talk if said.speaker == "user"]
 
 
 def _first(texts: Iterable[Sequence[str]], budget: int) -> list[Sequence[str]]:
