@@ -152,6 +152,20 @@ def test_what_is_no_configuration_is_refused(text: str, said: str, root: Path) -
         imported(root, text)
 
 
+@pytest.mark.parametrize("new", ["", "x", "3", "-1.5", "[]", "[x]", "{}", "{x: 1}", "true", "null"])
+def test_any_key_may_be_anything(new: str, root: Path) -> None:
+    keys = [line.partition(":")[0] for line in CONFIG.strip().splitlines()] + ["llm_interface"]
+    text = CONFIG.replace("AgendaBasedSimulator\"", "DualPromptSimulator\"") + "llm_interface: {}\n"
+    for key in keys:
+        changed = "\n".join(f"{key}: {new}" if line.startswith(f"{key}:") else line for line in text.splitlines())
+        try:
+            found = imported(root, changed)
+        except InputError as error:
+            assert "config/cfg.yaml" in str(error) or "data/" in str(error)
+        else:
+            assert tomllib.loads(study_toml(found)) == found.value
+
+
 def test_ratings_need_three_columns(root: Path) -> None:
     (root / "data" / "ratings.csv").write_text("a,b\n")
     with pytest.raises(InputError, match="ratings.csv has 2 columns"):

@@ -261,7 +261,7 @@ def test_a_packed_file_is_read_and_written(tmp_path: Path) -> None:
         ('[{"id": 1}]', "dialogue 1 has no 'conversation'"),
         ('[{"conversation_id": "x", "conversation": {}}]', r"dialogue 1 \(x\): conversation holds an object"),
         ('[{"conversation": [{"participant": "USER"}]}]', "dialogue 1, utterance 1 has no 'utterance'"),
-        ('[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]', "write USER or AGENT"),
+        ('[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]', "write USER or AGENT or SYSTEM"),
         ('[{"conversation": [{"participant": "USER", "utterance": 3}]}]', "the utterance is a number"),
         (
             '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": "%s"}]}]}]' % ("x" * 201),

@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, json_of, named, read_text
+from openiir.kit.dialogue.formats.files import (
+    Converted,
+    Notes,
+    a_list,
+    an_object,
+    json_of,
+    named,
+    one_of,
+    read_text,
+)
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
 from openiir.plugin import InputError
 
@@ -58,11 +67,9 @@ def _dialogue(document: Any, where: str, notes: Notes) -> Dialogue:
 
 def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
     turn = an_object(turn, where, "role", "utterance")
-    if turn["role"] not in _ROLES:
-        raise InputError(f"{where}: the role is {turn['role']!r}; write USER or ASST")
+    speaker = one_of(turn["role"], _ROLES, where, "role")
     if not isinstance(turn["utterance"], str):
         raise InputError(f"{where}: the utterance is {named(turn['utterance'])}; write what was said as a text")
-    speaker = _ROLES[turn["role"]]
     asked = TURN_ASPECTS if speaker == "system" else {}
     labels = _labels(turn.get("turn_level_aggregated"), asked, "system turns", where, here, notes)
     return Utterance(speaker=speaker, text=turn["utterance"], annotations=tuple(labels.items()))

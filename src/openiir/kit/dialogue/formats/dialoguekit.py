@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from openiir.kit.dialogue.formats.files import a_list, an_object, json_of, named, read_text, told
+from openiir.kit.dialogue.formats.files import a_list, an_object, json_of, named, one_of, read_text, told
 from openiir.kit.dialogue.formats.needs import need_of, written_need
 from openiir.kit.dialogue.formats.spelling import AS_WRITTEN, differences, restored
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
@@ -170,9 +170,8 @@ def _participant(value: Any, role: Any) -> Participant | None:
 
 def _utterance(document: Any, where: str) -> Utterance:
     found = an_object(document, where, "participant", "utterance")
-    speaker = _SPEAKERS.get(str(found["participant"]).upper())
-    if speaker is None:
-        raise InputError(f"{where}: the participant is {found['participant']!r}; write USER or AGENT")
+    given = found["participant"]
+    speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
     text = found["utterance"]
     if not isinstance(text, str | None):
         raise InputError(f"{where}: the utterance is {named(text)}; write what was said as a text")

@@ -6,13 +6,15 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from openiir.kit.dialogue.records import Dialogue
 from openiir.kit.items.loaders.reading import read_bytes
 from openiir.plugin import InputError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,13 @@ def an_object(value: Any, where: str, *needed: str) -> Mapping[str, Any]:
         if key not in value:
             raise InputError(f"{where} has no {key!r}; add it or take the entry out")
     return value
+
+
+def one_of(value: Any, known: Mapping[str, T], where: str, what: str) -> T:
+    """What a name stands for; raises InputError for one that is not known."""
+    if not isinstance(value, str) or value not in known:
+        raise InputError(f"{where}: the {what} is {value!r:.60}; write {' or '.join(known)}")
+    return known[value]
 
 
 def named(value: Any) -> str:

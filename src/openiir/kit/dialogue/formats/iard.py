@@ -7,7 +7,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from openiir.kit.dialogue.formats.files import Converted, Notes, an_object, json_of, named, read_text, told
+from openiir.kit.dialogue.formats.files import (
+    Converted,
+    Notes,
+    an_object,
+    json_of,
+    named,
+    one_of,
+    read_text,
+    told,
+)
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
 from openiir.plugin import InputError
 
@@ -41,7 +50,8 @@ def _dialogue(id: str, document: Any, where: str, notes: Notes) -> Dialogue:
         notes.add("utterances not in the order of their positions, and put into it", f"dialogue {id}")
         entries = sorted(entries, key=lambda entry: int(entry["utterance_pos"]))
     place = {entry["utterance_pos"]: n for n, entry in enumerate(entries)}
-    accepted = [at for at in document.get("accepted_recommendation") or () if isinstance(at, int)]
+    given = document.get("accepted_recommendation")
+    accepted = [at for at in given if isinstance(at, int)] if isinstance(given, list) else []
     notes.add("accepted recommendations without an utterance", f"dialogue {id}", sum(at not in place for at in accepted))
     workers = {role: [e["worker_id"] for e in entries if e["role"] == role and "worker_id" in e] for role in _ROLES}
     return Dialogue(
@@ -58,8 +68,7 @@ def _worker(ids: list[Any], type: Any) -> Participant | None:
 
 
 def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> Utterance:
-    if entry["role"] not in _ROLES:
-        raise InputError(f"{where}: the role is {entry['role']!r}; write seeker or recommender")
+    speaker = one_of(entry["role"], _ROLES, where, "role")
     if not isinstance(entry[_SAID], str):
         raise InputError(f"{where}: {_SAID} is {named(entry[_SAID])}; write what was said as a text")
     intents, actions = entry.get(_SUB), entry.get(_TOP)
@@ -70,7 +79,7 @@ def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> U
     notes.add("utterances with an @ that is no mention of an item", f"dialogue {id}", int("@" in text))
     try:
         return Utterance(
-            speaker=_ROLES[entry["role"]],
+            speaker=speaker,
             text=text,
             acts=tuple(Act(intent=intent) for intent in intents),
             items=tuple(dict.fromkeys(number for number, _ in _MENTION.findall(entry[_SAID]))),

@@ -137,7 +137,7 @@ def _user_intents(document: Document, user: Mapping[Any, Any]) -> tuple[dict[str
             raise document.wrong(key, how, "a table")
         expected[str(name)] = document.listed(f"{key}.expected_agent_intents", how.get("expected_agent_intents"))
         for inner, value in how.items():
-            if inner == "preference_contingent" and value in _CONTINGENT:
+            if inner == "preference_contingent" and isinstance(value, str) and value in _CONTINGENT:
                 meanings[str(name)] = _CONTINGENT[value]
             elif inner == "remove_user_preference":
                 document.leave(f"{key}.{inner}", "users here do not unlearn a preference")
