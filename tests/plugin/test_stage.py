@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, Answering, Knowledge
-from openiir.core.asking import Choice, Offline
+from openiir.core.asking import Choice, Offline, Partner, StartAnew
 from openiir.core.errors import UnknownName
 from openiir.plugin import Action, Draw, InputError, Question, Record, Said, Stage
 from openiir.testing import cast
@@ -150,3 +150,66 @@ def test_things_said_at_the_same_time_do_not_see_each_other(stage):
     asyncio.run(stage.extract(Said("However, recommendations do not help readers because they do not find more books.", "cleo", 3, topic, reply_to="k001")))
     ids = [c.id for c in stage.claims]
     assert stage.edges and all(ids.index(e.target) < ids.index(e.source) for e in stage.edges)
+
+
+class Forgetful:
+    """Sessions of a system that has forgotten what is on record: the first turn asked anew starts a lane anew."""
+
+    def __init__(self):
+        self.entered, self.closed = [], []
+
+    async def turn(self, asked, words, on_try):
+        raise NotImplementedError
+
+    def passed(self, place): ...
+
+    def behind(self, place):
+        return True
+
+    def enter(self, lane):
+        self.entered.append(lane)
+
+    async def leave(self, lane, asker):
+        self.closed.append((lane, asker))
+
+
+class Records:
+    """A ledger that notes what is set aside."""
+
+    live = True
+
+    def __init__(self):
+        self.abandoned = []
+
+    def abandon(self, lane, step):
+        self.abandoned.append((lane, step))
+
+
+def test_a_lane_that_starts_anew_leaves_nothing_of_its_first_life(stage):
+    ledger, sessions = Records(), Forgetful()
+    stage.knowledge.ledger = ledger
+    partner = Partner(ledger, None, sessions, "bot")
+    stage.answering.answerers = {**stage.answering.answerers, "system:bot": partner}
+    lives = []
+
+    def life(name, fails):
+        async def live(lane):
+            lives.append(name)
+            lane.note("test.life", None, {"n": lives.count(name)})
+            lane.row("lives", name=name)
+            picked = await lane.ask("role", Pick())
+            if lives.count(name) <= fails:
+                raise StartAnew
+            await lane.leave("system:bot")
+            return picked.number, lane.place("role", "test.pick", "").ordinal
+
+        return live
+
+    results = asyncio.run(stage.lanes({"a": life("a", 2), "b": life("b", 0)}))
+    assert sorted(lives) == ["a", "a", "a", "b"]
+    assert results["a"] == results["b"] and results["a"][1] == 1, "questions are counted anew"
+    assert [(lane, p) for lane, _, _, p in events(stage, "test.life")] == [("a", {"n": 3}), ("b", {"n": 1})]
+    assert len(stage.rows.tables["lives"]) == 2 and len(events(stage, "asked")) == 2
+    assert ledger.abandoned == [("a", 1), ("a", 1)]
+    assert sorted(sessions.entered) == ["a", "a", "a", "b"]
+    assert sorted(sessions.closed, key=str) == [("a", "system:bot"), *[("a", None)] * 3, ("b", "system:bot"), ("b", None)]

@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import EntryPoint
@@ -23,11 +23,11 @@ PEOPLE = ("ada", "ben", "cleo", "dan", "eve")
 class Bot:
     """A stateful system: what it says is a function of all that its session has heard so far.
 
-    `misbehave` gives, for (user, number of the turn), "" or a way to fail: 500, html, drop, empty. `wait` gives the
+    `misbehave` gives, for (user, number of the turn), "" or a way to fail: 500, html, drop, or end. `wait` gives the
     seconds before a turn is answered, for the number of requests so far.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.sessions: defaultdict[str, list[str]] = defaultdict(list)
         self.requests: list[dict[str, Any]] = []
         self.closed: list[str] = []
@@ -35,9 +35,8 @@ class Bot:
         self.misbehave: Callable[[str, int], str] = lambda user, number: ""
         self.wait: Callable[[int], float] = lambda number: 0.0
         self.lock = threading.Lock()
-        self.server = _Server(("127.0.0.1", 0), _handler(self))
+        self.server = _Server(("127.0.0.1", port), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        self.users: Counter[str] = Counter()
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
@@ -76,6 +75,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who is killed breaks its connections; that is no news."""
+
 
 def _handler(bot: Bot) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
@@ -100,11 +102,12 @@ def _handler(bot: Bot) -> type[BaseHTTPRequestHandler]:
 
 
 @pytest.fixture
-def new_bot() -> Iterator[Callable[[], Bot]]:
+def new_bot() -> Iterator[Callable[..., Bot]]:
+    """Starts a bot, at a port that is given or at any."""
     bots: list[Bot] = []
 
-    def start() -> Bot:
-        bots.append(Bot())
+    def start(port: int = 0) -> Bot:
+        bots.append(Bot(port))
         return bots[-1]
 
     yield start
@@ -113,7 +116,7 @@ def new_bot() -> Iterator[Callable[[], Bot]]:
 
 
 @pytest.fixture
-def bot(new_bot: Callable[[], Bot]) -> Bot:
+def bot(new_bot: Callable[..., Bot]) -> Bot:
     return new_bot()
 
 

@@ -42,9 +42,9 @@ from openiir.runs import artefact, types
 
 
 def register(path: str) -> None:
-    """Make the small types known to this process: the one at the path, and the crowd beside it."""
+    """Make the small types known to this process: the one at the path, and those beside it."""
     entries = [*types._entries()]
-    for name in ("parlour", "commons"):
+    for name in ("parlour", "commons", "talker"):
         spec = importlib.util.spec_from_file_location(f"openiir_tests_{name}", Path(path).with_name(f"{name}.py"))
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
@@ -82,6 +82,8 @@ class Moments:
     def watch(self) -> None:
         """The database's transactions amid, everything else before and after."""
         self.around(RunFile, "record_call", "call")
+        self.around(RunFile, "note_opening", "opening")
+        self.around(RunFile, "abandon", "abandoning")
         self.around(RunFile, "commit_step", "step")
         self.around(RunFile, "set_state", "state")
         self.around(RunFile, "declare", "declaration")

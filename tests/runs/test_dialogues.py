@@ -1,29 +1,193 @@
 """Dialogues with declared systems in lanes: what goes out and is recorded, failures, and replays without the system."""
 
 import json
+import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
+from openiir.runs.dialogues import brief
+from openiir.runs.settings import Settings
 
 Command = Callable[..., Any]
+Talks = Callable[..., Path]
+
+
+def told(folder: Path, lane: str = "") -> list[dict[str, Any]]:
+    with RunFile.open(folder) as run:
+        return [event.payload for event in Log(run).events("talker.told") if lane in ("", event.lane)]
+
+
+def count(folder: Path, table: str) -> int:
+    with RunFile.open(folder) as run:
+        return int(run.db.execute(f"select count(*) from {table}").fetchone()[0])
 
 
 def test_a_dialogue_is_a_session_of_its_lane_and_is_replayed_without_the_system(
-    talks: Callable[..., Path], bot: Any, openiir: Command, tmp_path: Path
+    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
 ) -> None:
-    study = talks(bot=bot.url)
-    ran = openiir("run", study, "--out", tmp_path / "run")
+    ran = openiir("run", talks(bot=bot.url), "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     assert len(bot.sessions) == len(bot.closed) == 5 and bot.open_at_once == 0
+    said = told(tmp_path / "run", "ada")
+    assert said[0]["text"].startswith("1 [2J of ") and said[1]["text"].startswith("2 [2J of ")  # no control characters
     with RunFile.open(tmp_path / "run") as run:
-        told = [json.loads(event.payload) if isinstance(event.payload, str) else event.payload
-                for event in Log(run).events("talker.told", actor="ada")]
-        calls = [call for call in run.calls() if call.place.kind == "talker.say"]
-    assert told[0]["text"].startswith("1 [2J of ") and told[1]["text"].startswith("2 [2J")
-    requests = [json.loads(call.request) for call in calls if call.place.lane == "ada"]
+        calls = [call for call in run.calls() if (call.place.lane, call.place.kind) == ("ada", "talker.say")]
+    requests = [json.loads(call.request) for call in calls]
     assert requests[0] == {"to": "bot", "said": "", "values": {"user": "ada"}}
-    assert all(request.keys() == {"to", "said", "values"} for request in requests)
+    assert all(request.keys() == {"to", "said", "values"} for request in requests), "no history, no prompt"
+    heard = [one for one in bot.requests if one.get("user") == "ada"]
+    assert [one["text"] for one in heard] == [request["said"] for request in requests[1:]]
+    assert json.loads(calls[0].reply) == {"text": said[0]["text"], "ended": False, "fault": ""}
     bot.stop()
     assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_a_system_that_remembers_never_meets_an_old_session(
+    talks: Talks, bot: Any, sit: Callable[..., str], tmp_path: Path
+) -> None:
+    study = talks(bot=bot.url)
+    assert sit(study, tmp_path / "one") == sit(study, tmp_path / "two")
+    assert len(bot.sessions) == 10
+
+
+def test_a_failing_system_ends_the_dialogue_and_no_other(
+    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
+) -> None:
+    ways = {"ada": "500", "ben": "html", "cleo": "drop", "dan": "end"}
+    bot.misbehave = lambda user, number: ways.get(user, "") if number == 3 else ""
+    ran = openiir("run", talks("[config]\nturns = 6", bot=bot.url), "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    ends = {name: told(tmp_path / "run", name)[-1] for name in (*ways, "eve")}
+    assert ends["ada"]["fault"] == "answered status 500"
+    assert ends["ben"]["fault"] == "answered an HTML page where JSON was declared"
+    assert ends["cleo"]["fault"].startswith("the connection broke")
+    assert not ends["dan"]["fault"] and not ends["eve"]["fault"]
+    assert [len(told(tmp_path / "run", name)) for name in ways] == [3] * 4
+    with RunFile.open(tmp_path / "run") as run:
+        noted = list(run.db.execute("select lane, what from transport order by lane"))
+    assert [lane for lane, _ in noted] == ["ada", "ben", "cleo"] and "Traceback at 1" in noted[0][1]
+    bot.stop()
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_what_a_reply_cannot_hold_is_a_failure_of_the_system(
+    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
+) -> None:
+    bot._said = lambda session: "la " * 300
+    ran = openiir("run", talks(bot=bot.url), "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    assert len(told(tmp_path / "run")) == 5
+    assert all(one["fault"].startswith("its answer cannot be used: text") for one in told(tmp_path / "run"))
+
+
+def test_a_run_stops_at_a_system_that_was_never_reached_and_can_be_resumed(
+    talks: Talks, new_bot: Callable[..., Any], openiir: Command, sit: Callable[..., str], tmp_path: Path
+) -> None:
+    bot = new_bot()
+    study = talks(bot=bot.url)
+    port = bot.server.server_port
+    bot.stop()
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    assert ran.code == 1 and "no connection to 127.0.0.1" in ran.err and "start the system" in ran.err
+    assert count(tmp_path / "run", "call") == 0
+    new_bot(port)
+    resumed = openiir("resume", tmp_path / "run")
+    assert resumed.content == sit(study, tmp_path / "whole")
+
+
+def test_once_reached_a_system_that_is_gone_ends_dialogues(
+    talks: Talks, new_bot: Callable[..., Any], openiir: Command, tmp_path: Path
+) -> None:
+    here, gone = new_bot(), new_bot()
+    gone.misbehave = lambda user, number: "drop" if gone.server.socket.close() is None else ""
+    study = talks('[config]\nsystems = ["gone", "here"]\n', gone=gone.url, here=here.url)
+    ran = openiir("run", study, "--set", "config.opened=false", "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    faults = [one["fault"] for one in told(tmp_path / "run") if one["system"] == "gone"]
+    assert len(faults) == 5 and all(faults)
+    assert not any(one["fault"] for one in told(tmp_path / "run") if one["system"] == "here")
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_neither_width_nor_latency_matters_and_no_lane_waits_for_ever(
+    leaves: bool, talks: Talks, new_bot: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    left, right = new_bot(), new_bot()
+    tables = f'[config]\nsystems = ["left", "right"]\nleaves = {str(leaves).lower()}'
+    study, contents = talks(tables, left=left.url, right=right.url), set()
+    for width in (1, 2, 32):
+        left.most_at_once = right.most_at_once = 0
+        for bot in (left, right):
+            bot.wait = lambda number, width=width: 0.003 * Draw(width, "latency").uniform(item=number)
+        settings = Settings.model_validate({"systems": {name: {"width": width} for name in ("left", "right")}})
+        contents.add(sit(study, tmp_path / f"w{width}", settings))
+        assert left.most_at_once <= width and (not leaves or right.most_at_once <= width)
+        assert left.open_at_once == right.open_at_once == 0, "a life's end closes what was not left"
+    assert len(contents) == 1
+
+
+def test_stopped_at_a_limit_and_resumed_a_run_holds_its_dialogues_anew(
+    talks: Talks, bot: Any, openiir: Command, sit: Callable[..., str], tmp_path: Path
+) -> None:
+    study = talks("[config]\nsteps = 2", bot=bot.url)
+    content = sit(study, tmp_path / "whole")
+    calls = count(tmp_path / "whole", "call")
+    limits = tmp_path / "limits.toml"
+    limits.write_text(f"[limits]\ncalls = {calls // 2 + 3}\n")
+    stopped = openiir("run", study, "--settings", limits, "--out", tmp_path / "run")
+    assert stopped.code == 1 and "limit" in stopped.err
+    bot.requests.clear()
+    assert openiir("resume", tmp_path / "run").content == content
+    assert 0 < count(tmp_path / "run", "abandoned") < calls and count(tmp_path / "run", "call") == calls
+    assert len([one for one in bot.requests if one["path"] == "/turn"]) < calls, "what was complete is not asked again"
+    assert openiir("measure", tmp_path / "run").out == openiir("measure", tmp_path / "whole").out
+    assert openiir("show", tmp_path / "run").code == openiir("show", tmp_path / "whole").code
+    assert openiir("replay", tmp_path / "run").content == content
+
+
+def test_what_was_set_aside_was_paid_for(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text("[limits]\ncalls = 8\n")
+    openiir("run", talks(bot=bot.url), "--settings", limits, "--out", tmp_path / "run")
+    again = openiir("resume", tmp_path / "run", "--settings", limits)
+    assert again.code == 1 and "has used 8 of its limit of 8 calls" in again.err
+
+
+def test_a_fork_shares_the_dialogues_before_it(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+    study = talks("[config]\nsteps = 2", bot=bot.url)
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    bot.requests.clear()
+    forked = openiir("fork", tmp_path / "run", "--step", "2", "--set", "turns=2", "--out", tmp_path / "fork")
+    assert forked.code == 0 and forked.content != ran.content
+    assert 5 <= len([one for one in bot.requests if one["path"] == "/open"]) == len(bot.closed) - 10 == 5
+    with RunFile.open(tmp_path / "run") as run, RunFile.open(tmp_path / "fork") as fork:
+        first = [[(e.lane, e.payload) for e in Log(one, until=1).events()] for one in (run, fork)]
+    assert first[0] == first[1]
+    bot.stop()
+    assert openiir("replay", tmp_path / "fork").content == forked.content
+
+
+def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+    study = talks(bot=bot.url)
+    openiir("run", study, "--out", tmp_path / "one")
+    bot.stop()
+    play = ("--set", 'answers={default="offline", kind={"talker.say"="recording"}}', "--recording", tmp_path / "one")
+    played = openiir("run", study, *play, "--out", tmp_path / "two")
+    assert played.code == 0, played.err
+    assert told(tmp_path / "two") == told(tmp_path / "one")
+    assert openiir("replay", tmp_path / "two").content == played.content
+
+
+def test_words_for_a_failure_leave_out_what_it_quotes() -> None:
+    said = f"answered status 500: 'Error at {time.time()}' ... (900 characters in all)"
+    assert brief(said) == "answered status 500"
+    assert brief("answered status 302, a redirect to 'http://localhost:49152/?t=1'") == "answered status 302, a redirect"
+    assert brief("the exchange is no proper HTTP (BadStatus: 3)") == "the exchange is no proper HTTP (BadStatus)"
+    assert brief("no answer within 30 s") == "no answer within 30 s"
+    assert not re.search(r"\d{5}", brief("raised KeyError: 1732222222 (bot.py, line 3)"))

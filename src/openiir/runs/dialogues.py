@@ -1,6 +1,7 @@
 """Dialogues with a declared system: a session for each lane, opened at its first turn, closed when it leaves."""
 
 import asyncio
+import re
 import secrets
 from dataclasses import dataclass, field
 
@@ -8,8 +9,19 @@ from openiir.core.asking import Asked, Heard, OnTry
 from openiir.core.asking.asked import persona_words
 from openiir.core.records import Place
 from openiir.core.storage import RunFile
-from openiir.core.systems import Session, SystemFault, SystemReply, SystemSpec, Unreached, open_session
+from openiir.core.systems import (
+    Connections,
+    Dropped,
+    Session,
+    SystemFault,
+    SystemReply,
+    SystemSpec,
+    Unreached,
+    open_session,
+)
 from openiir.runs.slots import Slots
+
+_QUOTED = re.compile(r": | (?:to )?(?=['\"])")
 
 
 @dataclass
@@ -23,6 +35,11 @@ class _Dialogue:
     on_record: bool = False
     """Whether turns of it were answered from the record."""
     failed: bool = False
+    on_try: OnTry = field(default=lambda number, what, waited: None)
+    """Where tries of the exchange under way are noted that brought nothing."""
+
+    def told(self, number: int, what: str, waited: float) -> None:
+        self.on_try(number, what, waited)
 
 
 class Dialogues:
@@ -35,6 +52,9 @@ class Dialogues:
         self._held: dict[str, dict[str, _Dialogue]] = {}
         """By lane and asker."""
         self._reached = False
+        self._connections = Connections()
+        self._run_id = ""
+        """Names this run to systems that other runs talk with too; kept in its state, outside its content."""
 
     async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
         """What the system answers to these words; empty ones on the first turn ask for what it says first.
@@ -46,21 +66,22 @@ class Dialogues:
         async with dialogue.exchange:
             if dialogue.failed:
                 return Heard("", fault="the session was over, after an earlier failure")
+            dialogue.on_try = on_try
             try:
-                heard = await self._exchanged(dialogue, asked, words)
+                return await self._exchanged(dialogue, asked, words)
             except SystemFault as fault:
                 await self._end(asked.place.lane, dialogue)
                 if isinstance(fault, Unreached) and not self._reached:
                     raise
                 dialogue.failed = self._reached = True
-                on_try(1, str(fault), 0.0)
+                if not isinstance(fault, Unreached | Dropped):  # of those each try is noted
+                    on_try(1, fault.saw, 0.0)
                 return Heard("", fault=brief(fault.saw))
-            self._reached = True
-            return heard
 
     async def _exchanged(self, dialogue: _Dialogue, asked: Asked, words: str) -> Heard:
         if dialogue.session is None:
             session = dialogue.session = await self._open(dialogue, asked.place)
+            self._reached |= session.opening is not None or self._spec.connector != "http"  # which connects with a request
             if not words:
                 return _heard(session.opening or SystemReply(text="", raw=""))
         role = persona_words(asked.persona) if asked.persona else asked.question.system()
@@ -72,19 +93,21 @@ class Dialogues:
             "kind": asked.place.kind,
             "subject": asked.place.subject,
         }
-        return _heard(await dialogue.session.send(request))
+        reply = await dialogue.session.send(request)
+        self._reached = True
+        return _heard(reply)
 
     async def _open(self, dialogue: _Dialogue, place: Place) -> Session:
         """A session under a name that no other one has, also not one of a sitting that was killed."""
         if place.lane in self._beside:
             await self._slots.take(self._label, place.lane)
             dialogue.counted = True
-        name = self._run.state("sessions")
-        if name is None:
-            name = secrets.token_hex(8)
-            self._run.set_state(sessions=name)
+        if not self._run_id:
+            self._run_id = self._run.state("sessions") or secrets.token_hex(8)
+            self._run.set_state(sessions=self._run_id)
         number = self._run.note_opening(self._label, place)
-        return await open_session(self._spec, f"{name}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}")
+        name = f"{self._run_id}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}"
+        return await open_session(self._spec, name, dialogue.told, self._connections)
 
     def passed(self, place: Place) -> None:
         """Note that a turn was answered from the record."""
@@ -112,6 +135,7 @@ class Dialogues:
     async def aclose(self) -> None:
         """Close all that is open."""
         await asyncio.gather(*(self.leave(lane, None) for lane in list(self._held)))
+        await self._connections.close()
 
     def _dialogue(self, place: Place) -> _Dialogue:
         return self._held.setdefault(place.lane, {}).setdefault(place.asker, _Dialogue())
@@ -132,6 +156,6 @@ def _heard(reply: SystemReply) -> Heard:
 
 
 def brief(saw: str) -> str:
-    """A failure without what is quoted after a colon, which may name times, ports or ids of the moment."""
-    words = saw.partition(": ")[0]
+    """A failure without what it quotes of the system's own words, which may hold times, ids or addresses."""
+    words = _QUOTED.split(saw)[0]
     return words + ")" * (words.count("(") - words.count(")"))

@@ -172,8 +172,8 @@ def said_alone(to: str, asked: Asked, words: str) -> dict[str, Any]:
 
 
 def _values(asked: Asked) -> dict[str, Any]:
-    values = json.loads(canonical(asked.question.request()))
-    return {"values": values} if values else {}
+    values = asked.question.request()
+    return {"values": json.loads(canonical(values))} if values else {}
 
 
 def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:

@@ -2,12 +2,15 @@
 
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
-from openiir.core.systems.faults import SystemFault, Unreached
+from openiir.core.systems.faults import Dropped, SystemFault, Unreached
+from openiir.core.systems.http import Connections
 from openiir.core.systems.probe import ProbeReport, ProbeStep, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
 __all__ = [
+    "Connections",
+    "Dropped",
     "Exchange",
     "ProbeReport",
     "ProbeStep",

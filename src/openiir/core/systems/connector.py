@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.systems.http import HttpWire
+from openiir.core.systems.http import Connections, HttpWire
 from openiir.core.systems.python import PythonWire
 from openiir.core.systems.replies import SystemReply
 from openiir.core.systems.secrets import DeclaredHeaders
@@ -37,21 +37,24 @@ class Session(Protocol):
         """
 
 
-async def open_session(spec: SystemSpec, name: str, notice: Notice | None = None) -> Session:
+async def open_session(
+    spec: SystemSpec, name: str, notice: Notice | None = None, shared: Connections | None = None
+) -> Session:
     """A session under a name of the caller's (a run's id and lane, say); the same name has the same session id.
 
-    `notice` is told of every failed connection. Raises InputError for an unset environment variable or a callable
+    `notice` is told of every failed connection. Sessions by HTTP that are given the same `shared` connections need
+    fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a callable
     that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
     """
-    session = DeclaredSession(spec, name, _wire(spec, name, notice))
+    session = DeclaredSession(spec, name, _wire(spec, name, notice, shared))
     await session.start()
     return session
 
 
-def _wire(spec: SystemSpec, name: str, notice: Notice | None) -> Wire:
+def _wire(spec: SystemSpec, name: str, notice: Notice | None, shared: Connections | None) -> Wire:
     match spec.connector:
         case "http":
-            return HttpWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice)
+            return HttpWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice, shared)
         case "websocket":
             headers = DeclaredHeaders(spec.headers, session_id(name))
             return WebSocketWire(spec, _address(spec, name), headers, notice)

@@ -28,5 +28,5 @@ create table if not exists abandoned (   -- replies set aside where a lane was l
   prompt_tokens integer not null,
   reply_tokens  integer not null,
   life          integer not null,        -- from 1: the nth life of the lane in this step
-  primary key (lane, asker, kind, subject, step, ordinal, attempt, life)
-) strict, without rowid;
+  unique (lane, asker, kind, subject, step, ordinal, attempt, life)
+) strict;  -- with rowid: SQLite 3.40 finds damage where a key without rowid is not made of the first columns

@@ -1,0 +1,250 @@
+"""Dialogues in lanes with a system that takes 20 ms a turn, beside the ideal and beside bare sockets.
+
+    python benchmarks/dialogue_lanes.py [--dialogues 200] [--repeats 5]
+
+A study holds 200 dialogues of 4 to 12 turns, 32 at a time, with an HTTP system in another process. The ideal is its
+latency, opening requests included, over 32, or the longest dialogue where that is more. No order of the dialogues is
+known to be best before they are held, so the last ones leave some of the 32 idle: the time of the same dialogues
+taken as they come, each at once when another ends, is beside it, and so are raw sockets that do just that.
+"""
+
+import argparse
+import asyncio
+import heapq
+import json
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from openiir.plugin import Action, Draw, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+
+WIDTH = 32
+SECONDS = 0.02
+FEWEST, MOST = 4, 12
+ENTRY = "[openiir.types]\ndialogue_lanes = dialogue_lanes:Talks\n"
+STUDY = """
+type = "dialogue_lanes"
+name = "talks"
+seed = 1
+personas = "people.toml"
+
+[system.bot]
+connector = "http"
+url = "{url}/turn"
+request = {{ session = "{{session}}", text = "{{text}}" }}
+response = "say"
+
+[system.bot.open]
+url = "{url}/open"
+request = {{ session = "{{session}}" }}
+
+[config]
+dialogues = {dialogues}
+"""
+
+
+class Said(Record):
+    text: str = Field("", max_length=200)
+    fault: str = Field("", max_length=500)
+
+
+@dataclass(frozen=True)
+class Say(Question[Said]):
+    """What do you say next?"""
+
+    kind: ClassVar[str] = "talks.say"
+    Reply: ClassVar[type[Record]] = Said
+    words: str
+
+    def prompt(self) -> str:
+        return f"What do you say to {self.words!r}?"
+
+    def says(self) -> str:
+        return self.words
+
+    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+        return {"text": text, "fault": fault}
+
+    def offline(self, draw: Draw) -> Said:
+        return Said(text="Yes.")
+
+
+class Told(Action):
+    """What the system said."""
+
+    kind: ClassVar[str] = "talks.told"
+    text: str
+
+
+class TalksConfig(Record):
+    """How many dialogues."""
+
+    dialogues: int = Field(ge=1)
+
+
+class Talks(Scenario):
+    """One step of dialogues, each in a lane of its own."""
+
+    name = "dialogue_lanes"
+    Config = TalksConfig
+
+    def actions(self) -> Sequence[type[Action]]:
+        return [Told]
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        await stage.lanes({f"d{n:04}": self._life(turns) for n, turns in enumerate(lengths(stage.config.dialogues))})
+        yield Step("talks")
+
+    def _life(self, turns: int) -> Any:
+        async def live(lane: Lane) -> None:
+            words = ""
+            for n in range(turns):
+                said = await lane.ask("system:bot", Say(words))
+                assert said is not None and not said.fault, said
+                lane.act(None, Told(text=said.text))
+                words = f"words number {n}"
+            await lane.leave("system:bot")
+
+        return live
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return {"told": Measure(float(len(list(log.events("talks.told")))))}
+
+    def surfaces(self) -> Sequence[Surface]:
+        return ()
+
+
+def lengths(dialogues: int) -> list[int]:
+    """Requests of each dialogue; the first opens it and brings the system's first words."""
+    draw = Draw(1, "lengths")
+    return [FEWEST + draw.below(MOST - FEWEST + 1, item=n) for n in range(dialogues)]
+
+
+class Server(asyncio.Protocol):
+    """Answers every request after 20 ms."""
+
+    body = json.dumps({"say": "How about this one?"}).encode()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport, self.heard = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        self.heard += data
+        head, found, rest = self.heard.partition(b"\r\n\r\n")
+        if found and len(rest) >= int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]):
+            self.heard = b""
+            asyncio.get_running_loop().call_later(SECONDS, self.transport.write, self.answer)
+
+
+async def serve() -> None:
+    server = await asyncio.get_running_loop().create_server(Server, "127.0.0.1", 0, backlog=256)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    await server.serve_forever()
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The system's address, while the block lasts."""
+    with subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def study(folder: Path, url: str, dialogues: int) -> Callable[[], None]:
+    """A fresh run, declared and ready to be driven."""
+    (folder / "people.toml").write_text('[[persona]]\nid = "p"\nname = "P"\nbio = "Listens."\n')
+    (folder / "study.toml").write_text(STUDY.format(url=url, dialogues=dialogues))
+    settings = Settings(systems={"bot": {"width": WIDTH}})  # type: ignore[dict-item]
+    run = begin(load_study(str(folder / "study.toml")), folder / f"run-{sum(1 for _ in folder.glob('run-*'))}", settings)
+
+    def driven() -> None:
+        with run:
+            asyncio.run(drive(run, settings, Silent()))
+
+    return driven
+
+
+async def raw_sockets(url: str, turns: Sequence[int]) -> None:
+    """The same dialogues by a client that does nothing else."""
+    parts, left = urlsplit(url), iter(turns)
+    body = json.dumps({"session": "0" * 36, "text": "words number 1"}).encode()
+    request = f"POST /turn HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+    async def worker() -> None:
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        for dialogue in left:
+            for _ in range(dialogue):
+                writer.write(request)
+                await reader.readexactly(len(Server.answer))
+        writer.close()
+
+    await asyncio.gather(*(worker() for _ in range(WIDTH)))
+
+
+def as_they_come(turns: Sequence[int]) -> int:
+    """Turns that pass until the last dialogue ends, where each begins at once when another ends."""
+    busy = [0] * WIDTH
+    for dialogue in turns:
+        heapq.heappush(busy, heapq.heappop(busy) + dialogue)
+    return max(busy)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, float]:
+    """Wall and CPU seconds of this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dialogues", type=int, default=200)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--serve", action="store_true", help="be the system")
+    options = parser.parse_args()
+    if options.serve:
+        asyncio.run(serve())
+        return
+    turns = lengths(options.dialogues)
+    ideal = max(sum(turns) / WIDTH, max(turns)) * SECONDS
+    ours, raw = [], []
+    with served() as url, TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        info = folder / "dialogue_lanes-0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: dialogue_lanes\nVersion: 0\n")
+        (info / "entry_points.txt").write_text(ENTRY)
+        sys.path.insert(0, str(folder))
+        for number in range(options.repeats + 1):  # the first pair warms up
+            pair = timed(study(folder, url, options.dialogues)), timed(lambda: asyncio.run(raw_sockets(url, turns)))
+            if number:
+                ours.append(pair[0])
+                raw.append(pair[1])
+    wall = median(w for w, _ in ours)
+    print(f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of {options.repeats}")
+    print(f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15")
+    print(f"  taken as they come: {as_they_come(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
+          f"raw sockets {median(w for w, _ in raw) / ideal:.2f}")  # fmt: skip
+    print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
