@@ -89,6 +89,15 @@ class ViewContract(Subject):
                         f"{surface.name}: --agent shows what the whole lacks"
                     )
 
+    def test_surfaces_count_from_the_first(self, finished: Finished) -> None:
+        for surface in (one for one in self._surfaces() if one.counts):
+            whole, last = _entries(surface.view(finished.log)), 0
+            for n in (1, 2):
+                part = _entries(surface.view(finished.log, n=n))
+                assert part == whole[: len(part)], f"{surface.name}: n={n} does not give the first {surface.counts}"
+                assert last < len(part) or part == whole, f"{surface.name}: n={n} gives no more than n={n - 1}"
+                last = len(part)
+
     # Interviews
 
     def test_interviews_know_the_agents_own_part_alone(self, finished: Finished) -> None:

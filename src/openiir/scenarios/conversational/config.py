@@ -131,7 +131,7 @@ class JudgeSpec(Record):
     repeats: int = Field(1, ge=1, le=20)
     """How often each is judged."""
     probes: bool = False
-    """Whether the order of aspects and padding are tried as well, to see whether they move the judge."""
+    """Whether turning the scale round and padding are tried as well, to see whether they move the judge."""
 
 
 class ValiditySpec(Record):

@@ -14,7 +14,7 @@ from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.measuring.averages import by_key, means
 from openiir.scenarios.conversational.measuring.comparing import ALL, agreement, compared
 from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting, rows
-from openiir.scenarios.conversational.surfaces import SURFACES, tables
+from openiir.scenarios.conversational.surfaces import SURFACES, lines, tables
 from openiir.scenarios.conversational.surfaces.telling import dialogue
 
 
@@ -212,3 +212,10 @@ def test_dialogues_are_told_from_the_first():
     assert entries[7].heading == "end" and "took Ran, which is what was wanted, after 3 turns" in entries[7].text
     last = dialogue(study())[-1]
     assert last.text == "The system failed, after 3 turns: it hung up."
+
+
+def test_lines_rise_turn_by_turn_and_leave_failures_out():
+    log = Book(held(0), held(1, end="gave-up"), held(2, end="system-error"), turns=5)
+    assert lines.progress(log).lines == {"agenda/good": ((0, 0.0), (1, 0.0), (2, 0.0), (3, 0.5), (4, 0.5), (5, 0.5))}
+    assert lines.recall(log).lines == {"agenda/good": ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5))}
+    assert lines.recall(Book(held(need=Need()))).lines == {} == lines.progress(Book()).lines
