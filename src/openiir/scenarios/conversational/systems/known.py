@@ -99,8 +99,7 @@ class Known:
         The item sought is taken to be any of those with all values wanted, and the answer any of its values in the
         slot. Then an answer tells I(item; value) = H(value) - E[ln k], k being the number of values of an item,
         times the share of items that have a value there, as whoever does not know an answer tells nothing. Ties go
-        to the name. To ask for the attribute of the largest entropy is what learnt policies are set off from and
-        choose candidates by (Deng et al., SIGIR 2021); this is its form for slots with several values.
+        to the name. Entropy is also what Deng et al. (arXiv 2105.09710) narrow the attributes to ask for by.
         """
         key = frozenset(wanted)
         found = self._gains.get(key)

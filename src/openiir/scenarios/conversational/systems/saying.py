@@ -1,6 +1,7 @@
 """A turn put together act by act: text, acts and items say the same."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw
@@ -118,7 +119,9 @@ def _noun(slot: str) -> str:
 
 
 def _facts(pairs: Sequence[Pair]) -> str:
-    return _listed([f"{_noun(slot)} {value}" for slot, value in pairs])
+    """Values behind their slots, in the order of the pairs; a slot is named once for values that follow each other."""
+    groups = groupby(pairs, key=lambda pair: pair[0])
+    return ", ".join(f"{_noun(slot)} {_listed([value for _, value in group])}" for slot, group in groups)
 
 
 def _listed(values: Sequence[str]) -> str:
