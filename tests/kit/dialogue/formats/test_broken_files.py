@@ -124,7 +124,7 @@ def test_any_part_may_be_anything(name: str, new: Any, tmp_path: Path) -> None:
     assert refused < len(list(places(whole)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.sampled_from(["d", "SEEKER", "{'a': 0}", "{", "nan", "QUOTATION_MARK", ""]), min_size=4, max_size=5), max_size=4))
 def test_any_rows_of_inspired(tmp_path: Path, rows: list[list[str]]) -> None:
     names = ["dialog_id", "speaker", "text", "movie_dict"]

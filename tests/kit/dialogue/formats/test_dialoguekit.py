@@ -110,7 +110,7 @@ DOCUMENT = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(DOCUMENT, max_size=3))
 def test_any_spelling_comes_back_as_it_was(documents: list[Any]) -> None:
     assert same(again(documents), documents)
@@ -147,7 +147,7 @@ OURS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(OURS, max_size=3, unique_by=lambda dialogue: dialogue.id))
 def test_our_dialogues_come_back_as_they_were(dialogues: list[Dialogue]) -> None:
     documents = json.loads(dialogue_json(dialogues))
