@@ -23,7 +23,7 @@ acts = st.lists(
 
 
 @given(acts)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=80)
 def test_what_is_written_is_read_back(said):
     assert parse_acts(format_acts(said)) == tuple(said)
 

@@ -1,5 +1,6 @@
 """Acts in what people and systems say, found by a catalogue and patterns: no model, no training."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from openiir.kit.dialogue import Act, Slot
@@ -13,6 +14,7 @@ from openiir.scenarios.conversational.understanding.user_words import Clause, us
 DETAILS = ("year", "plot", "rating", "duration", "country", "language", "price")
 """Slots that are asked for of any item, whether or not the catalogue has them."""
 Said = tuple[str, str]
+_YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 
 
 class CatalogueReader:
@@ -63,6 +65,11 @@ class CatalogueReader:
         ]
         found = [items[0] for title in titles if (items := self._spotter.linker.titles.exact(title))]
         return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
+
+    def places(self, text: str) -> list[tuple[int, int, str]]:
+        """Where titles and values stand, years behind titles apart, with their slots."""
+        found = [(mention.start, mention.end, mention.slot) for mention in self._spotter.spot(text).mentions]
+        return [(start, start + len(_YEAR.sub("", text[start:end])), slot) for start, end, slot in found]
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""

@@ -53,7 +53,7 @@ def _rest(text: str, clause: Clause, slots: Slots) -> Iterator[Act]:
         yield _about("CRITIQUE", values)
     elif has("unconsumed"):
         yield _act("NO")
-        if asked := _asked(text, clause, slots):
+        if slots.asked(text) and (asked := _asked(text, clause, slots)):
             yield asked
     elif has("dislike"):
         yield _about("DISLIKE", clause.mentions)
