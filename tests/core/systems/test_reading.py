@@ -58,7 +58,7 @@ def test_a_declaration_survives_being_stored(table):
         (SOCKET | {"settle": 30}, "settle is 30 s and timeout 30"),
         (SOCKET | {"event": "say"}, "event belongs to socketio and means nothing to websocket"),
         (SOCKET | {"open": {"event": "say"}}, "event in open and close belong to socketio"),
-        (HTTP | {"settle": 1}, "settle belongs to websocket and socketio and means nothing to http"),
+        (HTTP | {"settle": 1}, "settle belongs to websocket, socketio and stdio and means nothing to http"),
         (
             IO | {"format": "text"},
             "format belongs to http, websocket and stdio and means nothing to socketio",

@@ -120,22 +120,6 @@ def test_the_doctor_finds_the_second_message(socketio_server, monkeypatch):
     assert "settle = 0.5" in report.steps[-2].remedy
 
 
-def test_what_is_said_between_two_turns_stands_first_in_the_next():
-    first, late, second = (f"42{json.dumps(['message', text])}" for text in ("a", "late", "b"))
-
-    async def main():
-        async with scripted(["40"], [first], [second]) as (url, _):
-            spec = declared(url, settle=0.05, response="[*]")
-            session = await open_session(spec, "test")
-            replies = [await session.send({"text": "hi"})]
-            session._wire._inbox.put_nowait("late")
-            replies.append(await session.send({"text": "hi"}))
-            await session.close()
-            return [r.text for r in replies]
-
-    assert asyncio.run(main()) == ["a", "late\nb"]
-
-
 def test_events_of_other_names_and_namespaces_are_passed_over():
     frames = ['42["typing",{}]', '42/other,["reply","no"]', "42nonsense", '42["reply","yes"]']
     heard, (reply,) = exchange(["40"], frames[:2] + frames[3:], event="say", answer="reply", response="text")

@@ -79,6 +79,30 @@ def test_a_greeting_and_log_lines():
     asyncio.run(main())
 
 
+POET = """
+import sys
+for line in sys.stdin:
+    for word in line.split():
+        print(word, flush=True)
+"""
+
+
+def test_lines_are_gathered_until_the_process_falls_silent():
+    spec = declared(POET, format="text", response="[*]", settle=0.1)
+    assert [r.text for r in talk(spec, "one two", "three")] == ["one\ntwo", "three"]
+
+
+def test_last_lines_are_heard_before_the_end():
+    spec = declared(
+        "input(); print('good'); print('bye')",
+        format="text",
+        response="[*]",
+        settle=0.1,
+        end={"closed": True},
+    )
+    assert [(r.text, r.ended) for r in talk(spec, "hi", "hm")] == [("good\nbye", False), ("", True)]
+
+
 def test_a_process_that_dies_is_quoted_and_the_session_is_over():
     program = "import sys; sys.stdin.readline(); sys.exit('no model at /models/x')"
 

@@ -32,7 +32,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "event": ("socketio",),
     "answer": ("socketio",),
     "namespace": ("socketio",),
-    "settle": ("websocket", "socketio"),
+    "settle": ("websocket", "socketio", "stdio"),
     "command": ("stdio",),
     "folder": ("stdio",),
     "callable": ("python",),

@@ -4,6 +4,9 @@ A frame begins with an Engine.IO digit: 0 open, 1 close, 2 ping, 3 pong, 4 messa
 Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So `42["message",{"text":"hi"}]`
 is an event of the name message; in another namespace than the default it is `42/chat,["message",...]`. Long polling
 is left out: every current server takes a WebSocket at once.
+
+Why no library: python-socketio's client follows redirects with the declared headers in hand, reads what comes by
+polling without bound, and words its failures by version. It speaks the other side in the tests.
 """
 
 import re
@@ -25,6 +28,10 @@ _MESSAGE = re.compile(r"4(?P<kind>\d)(?:(?P<space>/[^,]*),?)?(?P<id>\d*)(?P<data
 class SocketIoWire(WebSocketWire):
     """Events of the declared names go out and come in; all others are passed over. It never connects again."""
 
+    refused = (
+        "correct url, declare the header it wants, or have the server take WebSockets (beside Flask-SocketIO, "
+        "simple-websocket lets it)"
+    )
     _joined = False
 
     async def greet(self, connection: "ClientConnection") -> None:

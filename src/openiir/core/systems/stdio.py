@@ -5,17 +5,25 @@ import contextlib
 import os
 import signal
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.intake import Intake
 from openiir.core.systems.reasons import reason
-from openiir.core.systems.replies import passed_over
 
 _LARGEST = 16 * 2**20
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
+
+
+class _Output(Enum):
+    """How a process's output ended for us."""
+
+    OVER = "no more came"
+    TOO_LONG = "a line is longer than is read"
 
 
 class StdioWire:
@@ -25,6 +33,8 @@ class StdioWire:
         self._spec = spec
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: tuple[asyncio.Task[None], ...] = ()
+        self._intake: Intake[_Output] = Intake(spec)
+        self._reader: asyncio.Task[None] | None = None
         self._complaints = bytearray()
         self._broken = ""
 
@@ -46,6 +56,7 @@ class StdioWire:
             remedy = "correct command (and folder); it is started without a shell"
             raise SystemFault(self._spec.label, f"cannot be started ({why})", remedy) from None
         listener = asyncio.create_task(self._listen(self._process))
+        self._reader = asyncio.create_task(self._read(self._process))
         self._tasks = (listener, asyncio.create_task(_clear_away(self._process)))
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
@@ -68,6 +79,8 @@ class StdioWire:
         process = self._process
         if process is None:
             return
+        if self._reader is not None:
+            self._reader.cancel()
         if process.stdin is not None:
             process.stdin.close()
         try:
@@ -83,21 +96,31 @@ class StdioWire:
     async def _exchange(
         self, process: asyncio.subprocess.Process, exchange: Exchange, message: Any
     ) -> str | None:
+        said = [] if message is None else await self._intake.unasked()
+        earlier = len(said)
         try:
             async with asyncio.timeout(self._spec.timeout):
                 if message is not None:
                     await self._tell(process, message)
-                return await self._answer(process, exchange) if exchange.reply else ""
+                answer = await self._intake.answer(said) if exchange.reply else ""
         except TimeoutError:
-            saw = f"no line within {self._spec.timeout:g} s"
             # How far it got differs from time to time, and what was seen is recorded.
-            remedy = (
-                f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
-            )
+            if len(said) > earlier:
+                saw, remedy = (
+                    f"was not silent within {self._spec.timeout:g} s",
+                    "lower settle, or raise timeout",
+                )
+            else:
+                saw = f"no line within {self._spec.timeout:g} s"
+                remedy = f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
             raise SystemFault(self._spec.label, saw, remedy) from None
-        except ValueError:
+        if answer is _Output.TOO_LONG:
             saw = f"a line is longer than {_LARGEST // 2**20} MiB"
-            raise SystemFault(self._spec.label, saw, "have the system answer with less") from None
+            raise SystemFault(self._spec.label, saw, "have the system answer with less")
+        if answer is _Output.OVER:
+            await self._account_for_end(process, exchange)
+            return None
+        return answer
 
     async def _tell(self, process: asyncio.subprocess.Process, message: Any) -> None:
         text = " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
@@ -107,17 +130,15 @@ class StdioWire:
                 process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
                 await process.stdin.drain()
 
-    async def _answer(self, process: asyncio.subprocess.Process, exchange: Exchange) -> str | None:
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
         if process.stdout is None:
             raise RuntimeError("the process has no standard output")
-        while True:
-            line = await process.stdout.readline()
-            if not line:
-                await self._account_for_end(process, exchange)
-                return None
-            text = line.decode("utf-8", "replace").rstrip("\r\n")
-            if not passed_over(self._spec, text):
-                return text
+        try:
+            while line := await process.stdout.readline():
+                await self._intake.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+            await self._intake.finish(_Output.OVER)
+        except ValueError:
+            await self._intake.finish(_Output.TOO_LONG)
 
     async def _account_for_end(self, process: asyncio.subprocess.Process, exchange: Exchange) -> None:
         await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)

@@ -1,6 +1,7 @@
 """The WebSocket connector: one connection a session, one message a turn and one for its answer."""
 
 import asyncio
+import contextlib
 import logging
 import ssl
 from collections.abc import Mapping
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault, Unreached, excerpt
+from openiir.core.systems.intake import Intake
 from openiir.core.systems.reasons import certificate, reason
-from openiir.core.systems.replies import passed_over, several
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.tries import Notice, tried
 
@@ -22,8 +23,6 @@ _LARGEST = 16 * 2**20
 _GOODBYE_SECONDS = 1.0
 _FAREWELLS = (1000, 1001, 1005)
 _TOO_BIG = 1009
-_WAITING = 64
-"""Messages that may lie unread before the system is made to wait."""
 
 # At its debug level the library writes out the handshake's headers, and with them secrets.
 _quiet = logging.getLogger("openiir.systems.websocket")
@@ -49,9 +48,12 @@ class WebSocketWire:
     def __init__(self, spec: SystemSpec, url: str, headers: DeclaredHeaders, notice: Notice | None) -> None:
         self._spec, self._url, self._headers, self._notice = spec, url, headers, notice
         self._connection: ClientConnection | None = None
-        self._inbox: asyncio.Queue[str | Closed] = asyncio.Queue(_WAITING)
+        self._intake: Intake[Closed] = Intake(spec)
         self._listener: asyncio.Task[None] | None = None
         self._broken = ""
+
+    refused = "correct the path of url, or declare the header it wants"
+    """What to do about a server that answers a page."""
 
     async def open(self) -> None:
         """Connect, trying again as declared."""
@@ -100,8 +102,10 @@ class WebSocketWire:
         frame = await connection.recv()
         text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
         message = await self.heard(connection, self._headers.redact(text))
-        if isinstance(message, Closed) or (message is not None and not passed_over(self._spec, message)):
-            await self._inbox.put(message)
+        if isinstance(message, Closed):
+            await self._intake.finish(message)
+        elif message is not None:
+            await self._intake.put(message)
         return not isinstance(message, Closed)
 
     async def _listen(self, connection: "ClientConnection") -> None:
@@ -111,26 +115,22 @@ class WebSocketWire:
             while await self.take(connection):
                 pass
         except ConnectionClosed as exc:
-            await self._inbox.put(_closing(exc))
+            await self._intake.finish(_closing(exc))
 
     async def _exchange(self, connection: "ClientConnection", exchange: Exchange, message: Any) -> str | None:
         from websockets.exceptions import ConnectionClosed
 
         frame = self.written(exchange, message)
-        said: list[str] = []
-        if frame is not None:
-            await asyncio.sleep(0)  # what has arrived is taken in first
-            said = self._unasked()
+        said = [] if frame is None else await self._intake.unasked()
         earlier = len(said)
         try:
             async with asyncio.timeout(self._spec.timeout):
-                try:
+                with contextlib.suppress(ConnectionClosed):
                     if frame is not None:
                         await connection.send(frame)
-                except ConnectionClosed as exc:
-                    self._account_for_end(exchange, _closing(exc))
-                    return None
-                return await self._answer(exchange, said) if exchange.reply else ""
+                    if not exchange.reply:
+                        return ""
+                answer = await self._intake.answer(said)
         except TimeoutError:
             if len(said) > earlier:
                 saw, remedy = (
@@ -141,58 +141,10 @@ class WebSocketWire:
                 saw = f"no message within {self._spec.timeout:g} s"
                 remedy = "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
             raise SystemFault(self._spec.label, saw, remedy) from None
-
-    def _unasked(self) -> list[str]:
-        """What the system said since its last answer: the beginning of the next one where `settle` gathers it."""
-        found: list[str] = []
-        while not self._inbox.empty():
-            item = self._inbox.get_nowait()
-            if isinstance(item, Closed):
-                self._inbox.put_nowait(item)
-                break
-            found.append(item)
-        if found and not self._spec.settle:
-            raise SystemFault(
-                self._spec.label,
-                f"said more than its turn's one message: {excerpt(found[0])}",
-                "write an empty [open] if it speaks first, settle = 0.5 if it answers in several messages, or "
-                "declare under ignore what is no answer",
-            )
-        return found
-
-    async def _answer(self, exchange: Exchange, said: list[str]) -> str | None:
-        """The answer, with `said` before it where messages are gathered; they are added to it as they come."""
-        first = await self._inbox.get()
-        if isinstance(first, Closed):
-            if said:
-                self._inbox.put_nowait(first)
-                return several(said)
-            self._account_for_end(exchange, first)
+        if isinstance(answer, Closed):
+            self._account_for_end(exchange, answer)
             return None
-        if not self._spec.settle:
-            return first
-        more: str | None = first
-        size = sum(map(len, said))
-        while more is not None:
-            said.append(more)
-            size += len(more)
-            if size > _LARGEST:
-                saw = f"a turn's messages are longer than {_LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less")
-            more = await self._soon()
-        return several(said)
-
-    async def _soon(self) -> str | None:
-        """The next message, if it comes before the system counts as having fallen silent."""
-        try:
-            async with asyncio.timeout(self._spec.settle):
-                item = await self._inbox.get()
-        except TimeoutError:
-            return None
-        if isinstance(item, Closed):
-            self._inbox.put_nowait(item)
-            return None
-        return item
+        return answer
 
     def _account_for_end(self, exchange: Exchange, end: Closed) -> None:
         if end.too_big:
@@ -228,7 +180,7 @@ class WebSocketWire:
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
             saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
-            raise SystemFault(label, saw, "correct the path of url, or declare the header it wants") from None
+            raise SystemFault(label, saw, self.refused) from None
         except ConnectionClosed as exc:
             saw = f"closed the connection during the handshake (code {_closing(exc).code})"
             raise SystemFault(label, saw, "look into the system's log, or correct url") from None
