@@ -179,6 +179,36 @@ def test_padding_never_raises_a_grade():
             assert grade(padded(one), aspect).grade <= grade(one, aspect).grade
 
 
+WORDS = "the The a heat ran drama film 1990 wrong thanks again again not I notwithstanding institutionalisation ok . ? 1: 2:".split()
+ACTS = ("", "GREET", "ELICIT", "RECOMMEND", "INFORM", "BYE", "DISLIKE", "INQUIRE", "ACCEPT", "X-OF-ANOTHER-SCHEME")
+
+
+def any_talk(n):
+    """A talk of no sense, drawn by number."""
+    draw = Draw(5, "talk", agent=n)
+
+    def pick(options, item):
+        return options[draw.below(len(options), item=item)]
+
+    turns = []
+    for t in range(draw.below(7, item="turns")):
+        text = " ".join(pick(WORDS, f"{t} {w}") for w in range(draw.below(30, item=f"length {t}")))
+        act = pick(ACTS, f"act {t}")
+        turns.append(Turn(pick(("user", "system"), f"who {t}"), text, (act,) if act else (), ("genre",) if act == "ELICIT" else ()))
+    shown = [Shown(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}")) for t in range(len(turns) // 2)]
+    return Talk(tuple(turns), tuple(shown), None, pick(("", "satisfied", "gave-up", "turn-limit"), "end"))
+
+
+def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
+    for n in range(300):
+        one = any_talk(n)
+        for aspect in ASPECTS:
+            found = grade(one, aspect)
+            assert 1 <= found.grade <= 5
+            assert grade(padded(one), aspect).grade <= found.grade + 1e-9, (n, aspect)
+            assert 1 <= JudgeDialogue(one, aspect).offline(Draw(0, "x")).score <= 5
+
+
 def test_the_order_probe_turns_the_scale_alone():
     one, other = JudgeDialogue(talk_of(held()), "flow"), probed(talk_of(held()), "flow", "order")
     assert one.prompt() != other.prompt() and sorted(one.prompt()) == sorted(other.prompt())

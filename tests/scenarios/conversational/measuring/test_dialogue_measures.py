@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from openiir.kit.dialogue import Act, Need, Slot, Utterance
-from openiir.kit.statistics import order_agreement
+from openiir.kit.measures.peruser import over_users
+from openiir.kit.statistics import order_agreement, seeds_needed
 from openiir.plugin import Event
 from openiir.scenarios.conversational.actions import Held, Judged, Offer, Opened
 from openiir.scenarios.conversational.measuring import conversational_measures
@@ -136,6 +137,8 @@ def test_pairs_are_compared_on_the_needs_that_both_have():
     apart = [value["one", "c", n] - value["one", "a", n] for n in range(30) if ("one", "c", n) in value and ("one", "a", n) in value]
     assert found[1].less.value == pytest.approx(np.mean(apart)) and found[1].less.users == len(apart) < 30
     assert all(c.p <= c.holm <= 1 for c in found)
+    d_z = np.mean(apart) / np.std(apart, ddof=1)
+    assert found[1].needed == seeds_needed(d_z) and math.isnan(found[1]._replace(less=over_users([1.0, 1.0], "")).needed)
 
 
 def test_simulators_agree_by_tau_over_resampled_needs():

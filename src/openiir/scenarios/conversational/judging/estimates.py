@@ -162,7 +162,7 @@ def fluency(talk: Talk) -> Graded:
 
     Slips are all that it counts: it cannot tell how natural wordings are, those of templates least of all.
     """
-    turns = [turn.text for turn in talk.turns if turn.speaker == "system" and turn.text.strip()]
+    turns = [turn.text for turn in talk.turns if turn.speaker == "system"]
     if not turns:
         return Graded(1.0, "The system did not say anything.")
     doubled = sum(map(stutters, turns)) / len(turns)

@@ -1,5 +1,6 @@
 """Systems side by side on the same needs, and simulators by the order that they put systems into."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.peruser import UserMean, over_users
-from openiir.kit.statistics import Estimate, holm, sign_flip
+from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flip
 from openiir.kit.statistics.estimate import percentiles
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
@@ -34,6 +35,15 @@ class Compared(NamedTuple):
     """Two-sided, of sign flips over needs."""
     holm: float
     """The same, corrected for all comparisons of this score."""
+
+    @property
+    def needed(self) -> float:
+        """Needs with which a paired t test finds a difference as large as this one at .05 with a power of .8.
+
+        NaN where the difference does not vary, or is 0.
+        """
+        spread = self.less.standard_error * math.sqrt(max(1, self.less.users))
+        return seeds_needed(self.less.value / spread) if spread > 0 else math.nan
 
 
 def compared(rows: Sequence[Row], setting: Setting, names: Sequence[str] = COMPARED) -> list[Compared]:

@@ -80,11 +80,15 @@ def ends(log: Log) -> Table:
 
 
 def comparison(log: Log) -> Table:
-    """Pairs of systems on the same needs: the mean difference, its interval, and p corrected after Holm."""
-    columns = ("score", "simulator", "system", "less", "needs", "difference", "+-", "p", "p (Holm)")
+    """Pairs of systems on the same needs: the mean difference, its interval, and p corrected after Holm.
+
+    The last column says how many needs find a difference of this size with a power of .8.
+    """
+    columns = ("score", "simulator", "system", "less", "needs", "difference", "+-", "p", "p (Holm)", "needs for .8")
     found = []
     for one in compared(rows(log), setting(log)):
-        numbers = (*bounds(one.less), rounded(one.p, 4), rounded(one.holm, 4))
+        needed = None if np.isnan(one.needed) else int(one.needed)
+        numbers = (*bounds(one.less), rounded(one.p, 4), rounded(one.holm, 4), needed)
         found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
     return Table(columns=columns, rows=tuple(found))
 
