@@ -1,20 +1,30 @@
 """What a schedule acts through: whatever does not go through the stage did not happen."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.agents import Agent, Answering, Crowd, Knowledge, Lane, Spread
+from openiir.core.agents import (
+    FORKS,
+    Agent,
+    Answering,
+    Crowd,
+    Knowledge,
+    Lane,
+    Spread,
+    finished,
+    in_processes,
+)
 from openiir.core.asking import StartAnew
 from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Citation, Claim, Edge, Persona
 from openiir.core.seeds import Draw
-from openiir.core.storage import Log
+from openiir.core.storage import Log, StepRows
 
 T = TypeVar("T")
 
@@ -100,10 +110,14 @@ class Stage(Lane):
                 )
         self.kept = kept
 
-    async def lanes(self, lives: Mapping[str, Callable[[Lane], Awaitable[T]]]) -> dict[str, T]:
+    async def lanes(
+        self, lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]], *, pure: bool = False
+    ) -> dict[str, T]:
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
 
-        A life sees shared state as it stands now and must not change it; what it returns comes back by name.
+        A life sees shared state as it stands now and must not change it; what it returns comes back by name. Those
+        that are `pure` change nothing at all outside themselves, and what they return can be pickled: where nobody but
+        the behaviour model answers, they are spread over as many processes as the settings have workers.
 
         Where a run that was killed amid a dialogue is resumed, the system it was held with may have forgotten it. Then
         the lane is lived again from its beginning: its log is emptied, what it had been answered in this step is set
@@ -113,18 +127,40 @@ class Stage(Lane):
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True) for name in lives}
         for lane in lanes.values():
             lane.begin(self.step)
-        results = await asyncio.gather(
-            *(self._lived(lanes[name], live) for name, live in lives.items()), return_exceptions=True
-        )
+        lived: dict[str, tuple[StepRows, T]] = {}
+        if pure and FORKS and min(self.spread.workers, len(lives)) > 1 and self.answering.offline_throughout:
+            lived = self._lived_apart(lanes, lives)
+            for name, (rows, _) in lived.items():
+                lanes[name].rows = rows
+        left = {name: live for name, live in lives.items() if name not in lived}
+        found = await asyncio.gather(*(self._lived(lanes[name], live) for name, live in left.items()), return_exceptions=True)
+        results: dict[str, T | BaseException] = {name: result for name, (_, result) in lived.items()}
+        results |= dict(zip(left, found, strict=True))
         for lane in lanes.values():
             lane.rows.chunks = await self.knowledge.take_in(lane.rows.chunks)
             self.rows.join(lane.rows)
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
-        return dict(zip(lives, results, strict=True))  # type: ignore[arg-type]
+        for name in lives:
+            if isinstance(failure := results[name], BaseException):
+                raise failure
+        return {name: results[name] for name in lives}  # type: ignore[misc]
 
-    async def _lived(self, lane: Lane, life: Callable[[Lane], Awaitable[T]]) -> T:
+    def _lived_apart(
+        self, lanes: Mapping[str, Lane], lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]]
+    ) -> dict[str, tuple[StepRows, T]]:
+        """The logs and results of lives that need nobody outside; of those that do, or fail, nothing."""
+
+        def lived(name: str) -> tuple[StepRows, T]:
+            result = finished(lives[name](lanes[name]))
+            return lanes[name].rows, result
+
+        try:
+            return dict(in_processes(list(lives), lived, self.spread.workers))
+        except Exception:  # told by the life itself, when it is lived again here
+            for lane in lanes.values():
+                lane.begin(self.step)
+            return {}
+
+    async def _lived(self, lane: Lane, life: Callable[[Lane], Coroutine[Any, Any, T]]) -> T:
         while True:
             self.answering.enter(lane.name)
             try:

@@ -57,7 +57,7 @@ class Settings(Record):
     library: Path = Path("~/.local/share/openiir/personas")
     """The folder of personas that all studies share."""
     workers: int = Field(1, ge=1)
-    """Threads that work on a crowd."""
+    """Threads that work on a crowd, and processes that live dialogues in which nobody outside is asked."""
     block: int = Field(4096, ge=1)
     """Users of a crowd that are worked on at a time."""
     checkpoint_every: int | None = Field(None, ge=0)

@@ -7,8 +7,10 @@ from openiir.core.agents.crowd import Crowd, Spread
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
 from openiir.core.agents.memory import Embedded, EpisodicMemory, Memory, Remembered, memory_span
+from openiir.core.agents.processes import FORKS, finished, in_processes
 
 __all__ = [
+    "FORKS",
     "Action",
     "Agent",
     "Answering",
@@ -20,5 +22,7 @@ __all__ = [
     "Memory",
     "Remembered",
     "Spread",
+    "finished",
+    "in_processes",
     "memory_span",
 ]

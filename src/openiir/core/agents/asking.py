@@ -59,6 +59,11 @@ class Answering:
         """Whether nobody but the behaviour model answers an asker's questions of a kind, not even in the shadow."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
+    @property
+    def offline_throughout(self) -> bool:
+        """Whether nobody but the behaviour model can be asked anything, and nobody watches."""
+        return self.watch is None and set(self.choice.used()) == set(self.answerers) == {"offline"}
+
     def at_once(self, asker: str, kind: str) -> bool:
         """Whether the behaviour model alone answers and nobody watches: then `offline` gives the answer."""
         return self.watch is None and self.offline_alone(asker, kind)

@@ -1,6 +1,6 @@
 """The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +50,11 @@ class Conversational(Scenario):
             lanes: dict[str, Life] = {}
             for wish in wishes:
                 lanes |= _dialogues(stage, ground, wish)
-            held = await stage.lanes(lanes)
+            held = await stage.lanes(lanes, pure=True)
             needs = f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}"
             yield Step(needs)
             if wishes[0].number < stage.config.judge.dialogues:
-                cases = [(stage.agents[one.number], one) for one in held.values()]
+                cases = [(stage.agents[one.number], one) for one in held.values() if one is not None]
                 await judge(stage, cases, stage.config.judge, ground.facts)
                 yield Step(f"{needs} judged")
 
@@ -76,17 +76,17 @@ class Conversational(Scenario):
         return whole_cast(config, personas)
 
 
-Life = Callable[[Lane], Awaitable[Held]]
+Life = Callable[[Lane], Coroutine[Any, Any, Held | None]]
 
 
 def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
-    """The dialogues about one wish, by lane: each is made when its lane begins, and made anew where it begins again."""
+    """The dialogues about one wish, by lane, made when the lane begins; what is to be judged comes back from it."""
     persona = stage.agents[wish.number].persona
     traits = traits_of(persona, stage.config)
     knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)
 
     def life(simulator: str, system: str) -> Life:
-        async def live(lane: Lane) -> Held:
+        async def live(lane: Lane) -> Held | None:
             conversation = Conversation(
                 persona=persona,
                 mind=Mind(wish, traits, ground.data.collection, knowing),
@@ -96,7 +96,8 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
                 titles=ground.titles,
                 most=stage.config.turns,
             )
-            return await conversation.live(lane)
+            held = await conversation.live(lane)
+            return held if wish.number < stage.config.judge.dialogues else None
 
         return live
 

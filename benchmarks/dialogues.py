@@ -1,0 +1,61 @@
+"""Offline dialogues a second with the log on: an agenda user and a scripted reference system, one worker and two.
+
+The published toolkit's agenda user against an in-process scripted system made 212 to 231 dialogues a second with its
+export off and 24 with it on. Run with `python benchmarks/dialogues.py [DIALOGUES]`; prints dialogues a second, start-up
+left out and counted in, their ratio to 231, and the time of one worker over that of two.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import tomli_w
+
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+
+PUBLISHED = 231
+
+
+class FirstStep(Silent):
+    """Notes when the first step, which draws the needs, was committed."""
+
+    at = 0.0
+
+    def step(self, number: int, label: str) -> None:
+        if number == 1:
+            self.at = time.perf_counter()
+
+
+def timed(dialogues: int, workers: int, system: str) -> tuple[float, float, str]:
+    """Seconds of the dialogues, seconds with start-up, and the content hash."""
+    with tempfile.TemporaryDirectory() as folder:
+        study = Path(folder) / "study.toml"
+        config = {"dialogues": dialogues, "systems": [system], "data": {"name": "synthetic"}}
+        study.write_text(tomli_w.dumps({"type": "conversational", "name": "speed", "seed": 7, "config": config}))
+        began, watcher = time.perf_counter(), FirstStep()
+        settings = Settings(workers=workers)
+        with begin(load_study(str(study)), Path(folder) / "run", settings) as run:
+            content = asyncio.run(drive(run, settings, watcher))
+        ended = time.perf_counter()
+    return ended - watcher.at, ended - began, content
+
+
+def main() -> None:
+    dialogues = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
+    timed(50, 1, "attribute")
+    for system in ("attribute", "popularity"):
+        one, whole, first = timed(dialogues, 1, system)
+        two, _, second = timed(dialogues, 2, system)
+        assert first == second, "two workers gave another run than one"
+        rate = dialogues / one
+        print(f"{system}: {rate:.0f} dialogues/s ({rate / PUBLISHED:.2f} x 231); with start-up {dialogues / whole:.0f}/s; ", end="")
+        print(f"one worker / two workers {one / two:.2f}")
+
+
+if __name__ == "__main__":
+    main()
