@@ -114,7 +114,7 @@ NOTHING_LEFT = (
     "There is nothing else in my catalogue for you.",
 )
 BYE = {
-    "accepted": ("Enjoy it!", "Good choice. Goodbye!", "Have fun with it, goodbye!", "Glad to have helped. Bye!"),
+    "accepted": ("Enjoy it!", "Goodbye, and enjoy it!", "Have fun with it, goodbye!", "Glad to have helped. Bye!"),
     "left": ("Too bad, maybe next time. Goodbye!", "Goodbye, and come back any time.", "Bye, until next time!"),
     "": ("Goodbye!", "Bye for now!"),
 }
