@@ -6,12 +6,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue import Dialogue
+from openiir.kit.dialogue import Dialogue, all_in_our_terms
 from openiir.kit.dialogue.formats import read_dialogues
 from openiir.kit.items import DataSet, Facets, Split, load, located, split
 from openiir.kit.items.lookup import Titles
 from openiir.plugin import InputError, Stage
-from openiir.scenarios.conversational.actions import Opened
+from openiir.scenarios.conversational.actions import Observed, Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
@@ -23,7 +23,7 @@ from openiir.scenarios.conversational.partners import (
     PromptedPartner,
     ReferencePartner,
 )
-from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
+from openiir.scenarios.conversational.simulators import CONTEXT, AgendaUser, PromptedUser, Simulator
 from openiir.scenarios.conversational.systems import System, reference_system
 from openiir.scenarios.conversational.systems.known import Known
 from openiir.scenarios.conversational.systems.prompted import Prompted
@@ -127,6 +127,25 @@ def note_opening(stage: Stage, ground: Ground) -> None:
     )
 
 
+def note_people(stage: Stage, ground: Ground, folder: Path) -> None:
+    """The dialogues of people that simulated ones are compared with; what has no acts is read by catalogue."""
+    file = stage.config.validity.dialogues
+    for dialogue in _dialogues(file, folder) if file else ():
+        annotated = any(utterance.acts for utterance in dialogue.utterances)
+        whole = dialogue if annotated else _annotated(dialogue, ground.reader)
+        stage.act(None, Observed(dialogue=dialogue.id, source=Path(file).name, utterances=whole.utterances))
+
+
+def _annotated(dialogue: Dialogue, reader: CatalogueReader) -> Dialogue:
+    said: list[tuple[str, str]] = []
+    utterances = []
+    for one in dialogue.utterances:
+        read = reader.user_acts if one.speaker == "user" else reader.system_acts
+        utterances.append(one.model_copy(update={"acts": read(one.text, said[-CONTEXT:])}))
+        said.append((one.speaker, one.text))
+    return dialogue.model_copy(update={"utterances": tuple(utterances)})
+
+
 def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:
     templates = Templates(kind)
     if spec.by != "agenda":
@@ -156,4 +175,5 @@ def _reader(data: DataSet) -> CatalogueReader:
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
-    return read_dialogues(located(file, folder, "a file of dialogues"))
+    """The dialogues of a file, in our terms where their scheme is known."""
+    return all_in_our_terms(read_dialogues(located(file, folder, "a file of dialogues")))

@@ -24,7 +24,7 @@ from openiir.scenarios.conversational.judging.judge import judge
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening
+from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening, note_people
 from openiir.scenarios.conversational.surfaces import SURFACES
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
@@ -44,6 +44,7 @@ class Conversational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = ground_of(stage.config, self.folder)
         note_opening(stage, ground)
+        note_people(stage, ground, self.folder)
         yield Step("who wants what")
         for start in range(0, len(ground.wishes), stage.config.batch):
             wishes = ground.wishes[start : start + stage.config.batch]
