@@ -174,6 +174,7 @@ def test_an_unusable_grade_is_missing_and_counted():
     assert found["judge.satisfaction[agenda/good]"].value == 3
     assert (found["judge.asked"].value, found["judge.unusable"].value) == (6, 2)
     assert found["judge.spread[satisfaction]"].value == 2
+    assert tables.trust(log).rows == (("satisfaction", 6, 2, 2.0, 2.0, None, -2.0, None),)
     assert (found["judge.order[satisfaction]"].value, found["judge.verbosity[satisfaction]"].value) == (2, -2)
 
 

@@ -11,17 +11,26 @@ Key = tuple[int, str, str]
 
 def judge_measures(log: Log) -> dict[str, Measure]:
     """`judge.asked`, `judge.unusable`; by aspect `judge.spread[...]`, `judge.order[...]`, `judge.verbosity[...]`."""
-    given = [event.payload for event in log.events(Judged.kind)]
-    if not given:
+    counts = answered(log).values()
+    if not counts:
         return {}
     found = {
-        "judge.asked": Measure(float(len(given))),
-        "judge.unusable": Measure(float(sum(one["score"] is None for one in given))),
+        "judge.asked": Measure(float(sum(asked for asked, _ in counts))),
+        "judge.unusable": Measure(float(sum(unusable for _, unusable in counts))),
     }
     for aspect, mean in spreads(log).items():
         found[f"judge.spread[{aspect}]"] = mean.measure
     for (probe, aspect), mean in probes(log).items():
         found[f"judge.{probe}[{aspect}]"] = mean.measure
+    return found
+
+
+def answered(log: Log) -> dict[str, tuple[int, int]]:
+    """By aspect, how many questions were put to the judge and how many answers could not be used."""
+    found: dict[str, tuple[int, int]] = {}
+    for event in log.events(Judged.kind):
+        asked, unusable = found.get(event.payload["aspect"], (0, 0))
+        found[event.payload["aspect"]] = asked + 1, unusable + (event.payload["score"] is None)
     return found
 
 

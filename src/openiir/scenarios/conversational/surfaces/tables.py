@@ -19,7 +19,7 @@ from openiir.scenarios.conversational.measuring.averages import (
     rounded,
 )
 from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
-from openiir.scenarios.conversational.measuring.judges import probes, spreads
+from openiir.scenarios.conversational.measuring.judges import answered, probes, spreads
 from openiir.scenarios.conversational.measuring.rows import Row, Setting, rows, setting
 from openiir.scenarios.conversational.measuring.validity import likenesses
 
@@ -138,16 +138,18 @@ def judged(log: Log) -> Table:
 
 
 def trust(log: Log) -> Table:
-    """By aspect, how far repeats of one dialogue lie apart, and what turning the scale and padding move."""
-    moved, ranges = probes(log), spreads(log)
+    """By aspect, answers that could not be used, how far repeats lie apart, and what a turned scale and padding move."""
+    moved, ranges, counts = probes(log), spreads(log), answered(log)
     found = []
     for aspect in ASPECTS:
-        cells: list[Cell] = [rounded(ranges[aspect].value) if aspect in ranges else None]
+        if aspect not in counts:
+            continue
+        cells: list[Cell] = [*counts[aspect], rounded(ranges[aspect].value) if aspect in ranges else None]
         for probe in ("order", "verbosity"):
             cells += bounds(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
-        if any(cell is not None for cell in cells):
-            found.append((aspect, *cells))
-    return Table(columns=("aspect", "range of repeats", "scale turned", "+-", "padded", "+-"), rows=tuple(found))
+        found.append((aspect, *cells))
+    columns = ("aspect", "asked", "unusable", "range of repeats", "scale turned", "+-", "padded", "+-")
+    return Table(columns=columns, rows=tuple(found))
 
 
 _RESPECTS = {
