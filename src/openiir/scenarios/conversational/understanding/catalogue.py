@@ -32,6 +32,11 @@ class CatalogueReader:
         self.slots = (*collection.attributes, self._slots.title, *details)
         """The names of all slots that acts may be about."""
 
+    @property
+    def title(self) -> str:
+        """The slot that titles are in."""
+        return self._slots.title
+
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
         masked = self._spotter.spot(text, self._known(context))

@@ -1,0 +1,132 @@
+"""Imported dialogues with acts and with the need behind them, by a reader alone or by whoever answers questions."""
+
+from collections.abc import Iterable, Sequence
+from typing import get_args
+
+from openiir.kit.dialogue import Act, Dialogue, Need, Slot, UserIntent, Utterance
+from openiir.plugin import InputError
+from openiir.scenarios.conversational.questions.understand import Understand
+from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
+
+SEEN = 4
+"""Utterances before it that are shown with one."""
+_OURS = frozenset(get_args(UserIntent))
+
+
+def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool = False) -> list[Dialogue]:
+    """The dialogues with the reader's acts; utterances that have acts keep them, unless all are read `again`.
+
+    A system's utterances are given the ids of the items that they recommend, where none are given.
+    """
+    return [_annotated(dialogue, reader, again) for dialogue in dialogues]
+
+
+def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
+    """What to ask for the acts of each utterance, in order; offline, the reader answers."""
+    return [
+        Understand(utterance.text, utterance.speaker, reader.slots, before, reader=reader)
+        for utterance, before in _with_context(dialogue)
+    ]
+
+
+def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
+    """The dialogue with these acts, one sequence an utterance. Raises InputError for another number."""
+    if len(acts) != len(dialogue.utterances):
+        raise InputError(
+            f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts for {len(acts)}; "
+            "give one sequence of acts an utterance"
+        )
+    pairs = zip(dialogue.utterances, acts, strict=True)
+    return dialogue.model_copy(
+        update={"utterances": tuple(_said(utterance, own) for utterance, own in pairs)}
+    )
+
+
+def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
+    """The need that a dialogue shows.
+
+    Constraints are the values that the user disclosed, or liked before anything was recommended, or missed in a
+    recommendation, in the order said, without those disliked; requests are the slots asked for; targets are the items
+    that the user took, and those liked where none was taken ("it" is what was recommended last).
+    """
+    wanted: dict[tuple[str, str], None] = {}
+    requests: dict[str, None] = {}
+    liked: dict[str, None] = {}
+    taken: dict[str, None] = {}
+    last: tuple[str, ...] = ()
+    for utterance, before in _with_context(dialogue):
+        if utterance.speaker == "system":
+            last = utterance.items or _recommended(reader, reader.system_acts(utterance.text, before)) or last
+            continue
+        own = utterance.acts if utterance.acts and all(act.intent in _OURS for act in utterance.acts) else ()
+        for act in own or reader.user_acts(utterance.text, before):
+            values = [
+                (slot, value) for slot, value in act.pairs if value is not None and slot != reader.title
+            ]
+            items = reader.items_of([act]) or (
+                last if act.intent in ("ACCEPT", "LIKE") and not values else ()
+            )
+            if act.intent in ("DISCLOSE", "CRITIQUE") or (act.intent == "LIKE" and not last):
+                wanted.update(dict.fromkeys(values))
+            elif act.intent == "DISLIKE":
+                wanted = {pair: None for pair in wanted if pair not in values}
+            elif act.intent == "INQUIRE":
+                requests.update(dict.fromkeys(slot for slot, value in act.pairs if value is None))
+            if act.intent == "ACCEPT":
+                taken.update(dict.fromkeys(items))
+            elif act.intent == "LIKE" and last:
+                liked.update(dict.fromkeys(item for item in items if item in last))
+    return Need(constraints=tuple(wanted), requests=tuple(requests), targets=tuple(taken or liked))
+
+
+class NeedFinder:
+    """What the question for a need asks offline."""
+
+    def __init__(self, reader: CatalogueReader) -> None:
+        self.reader = reader
+
+    def need(self, dialogue: Dialogue) -> Need:
+        """The need that a dialogue shows."""
+        return need_of(dialogue, self.reader)
+
+    def spelt(self, slot: str, value: str) -> str:
+        """A value as the catalogue spells it; as it is, where the catalogue does not have it."""
+        act = Act(intent="DISCLOSE", slots=(Slot(slot=slot, value=value),))
+        return self.reader.ground([act], value)[0].slots[0].value or value
+
+    def item(self, title: str) -> str | None:
+        """The id of the item that has a title; of namesakes, the first."""
+        act = Act(intent="ACCEPT", slots=(Slot(slot=self.reader.title, value=title),))
+        return next(iter(self.reader.items_of([act])), None)
+
+    def title(self, item: str) -> str:
+        """The title of an item."""
+        return self.reader.collection.titles[self.reader.collection.index[item]]
+
+
+def _annotated(dialogue: Dialogue, reader: CatalogueReader, again: bool) -> Dialogue:
+    found = []
+    for utterance, before in _with_context(dialogue):
+        acts = utterance.acts
+        if again or not acts:
+            read = reader.user_acts if utterance.speaker == "user" else reader.system_acts
+            acts = read(utterance.text, before)
+        said = _said(utterance, acts)
+        if said.speaker == "system" and not said.items:
+            said = said.model_copy(update={"items": _recommended(reader, said.acts)})
+        found.append(said)
+    return dialogue.model_copy(update={"utterances": tuple(found)})
+
+
+def _recommended(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:
+    return reader.items_of(act for act in acts if act.intent == "RECOMMEND")
+
+
+def _said(utterance: Utterance, acts: Sequence[Act]) -> Utterance:
+    return utterance.model_copy(update={"acts": tuple(acts)})
+
+
+def _with_context(dialogue: Dialogue) -> Iterable[tuple[Utterance, tuple[tuple[str, str], ...]]]:
+    for at, utterance in enumerate(dialogue.utterances):
+        before = dialogue.utterances[max(0, at - SEEN) : at]
+        yield utterance, tuple((other.speaker, other.text) for other in before)
