@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from openiir.core.asking.reading import read
 from openiir.kit.dialogue import Act, Need
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
@@ -132,14 +133,20 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
         assert offline.items and set(offline.items) <= set(question.allowed()["items"])
 
 
-def test_a_model_says_something_and_names_no_more_than_it_may(known: Known) -> None:
+def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
     question = TakeTurnOver(said="", history=(), shown=(("h", "Heat"), ("u", "Up")))
-    question.check(Turn(text="How about Heat?", items=("h",)))
-    for wrong in (Turn(text=" "), Turn(text="x", fault="tired"), Turn(text="x", items=("h", "u"))):
+    assert read('{"text": "How about Heat?", "items": ["h"]}', question) == Turn(text="How about Heat?", items=("h",))
+    for wrong in (
+        '{"text": " "}',
+        '{"text": "x", "fault": "tired"}',
+        '{"text": "x", "items": ["h", "u"]}',
+        '{"text": "x", "items": ["m"]}',
+        '{"text": "x", "acts": [{"intent": "GREET"}]}',
+    ):
         with pytest.raises(UnusableAnswer):
-            question.check(wrong)
-    with pytest.raises(UnusableAnswer, match="at most 0"):
-        TakeTurnOver(said="", history=()).check(Turn(text="x", items=("h",)))
+            read(wrong, question)
+    with pytest.raises(UnusableAnswer, match="leave it empty"):
+        read('{"text": "x", "items": ["h"]}', TakeTurnOver(said="", history=()))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:

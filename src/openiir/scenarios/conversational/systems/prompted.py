@@ -54,18 +54,15 @@ class TakeTurnOver(TakeTurn):
         )
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        """Items that were shown."""
-        return {"items": tuple(id for id, _ in self.shown)} if self.shown else {}
+        """Of items those shown; acts and faults are no model's to state."""
+        return {"items": tuple(id for id, _ in self.shown), "acts": (), "fault": ("",)}
 
     def check(self, reply: Turn) -> None:
-        """A model says something, claims no fault, and names no items where it was shown none."""
+        """A model says something, and recommends no more than it may."""
         if not reply.text.strip():
             raise UnusableAnswer("text is empty; say something to the user")
-        if reply.fault:
-            raise UnusableAnswer("fault is not yours to fill; leave it empty")
-        if len(reply.items) > self.at_once or (reply.items and not self.shown):
-            most = self.at_once if self.shown else 0
-            raise UnusableAnswer(f"items holds {len(reply.items)} ids; name at most {most}")
+        if len(reply.items) > self.at_once:
+            raise UnusableAnswer(f"items holds {len(reply.items)} ids; name at most {self.at_once}")
 
 
 class PromptedOptions(AttributeOptions):
