@@ -103,7 +103,7 @@ def measured(linker: Linker, said: list[Said], context: bool) -> tuple[dict[str,
     counts: dict[str, Counts] = {}
     errors: list[Error] = []
     known: dict[str, set[int]] = {}
-    names = {name.key for name in linker.names.by_letters.values()}
+    names = set(linker.names.keys.values())
     for one in said:
         count, before = counts.setdefault(one.dialogue, Counts()), known.setdefault(one.dialogue, set())
         mentions = linker.link(one.text, before if context else ())

@@ -99,7 +99,7 @@ class TestInspired:
         read = Path(__file__).parents[3] / "benchmarks" / "entity_linking_read.csv"
         with read.open(encoding="utf-8", newline="") as file:
             verdicts = {(row["dialogue"], row["utterance"], row["title"]): row["named"] == "1" for row in csv.DictReader(file)}
-        names = {name.key for name in linker.names.by_letters.values()}
+        names = set(linker.names.keys.values())
         right, linked, wanted, by_column, marked_in = 0, 0, 0, 0, 0
         known: dict[str, set[int]] = {}
         with (data / "inspired" / "test.tsv").open(encoding="utf-8", newline="") as file:

@@ -1,5 +1,6 @@
 """A collection: items with what is known of them, such as the genres of films."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -42,7 +43,7 @@ class Collection:
     def __post_init__(self) -> None:
         n = len(self.ids)
         if len(set(self.ids)) < n:
-            twice = next(id for id in self.ids if self.ids.count(id) > 1)
+            twice = Counter(self.ids).most_common(1)[0][0]
             raise InputError(f"the item {twice!r} comes twice in one collection; give each item an id of its own")
         columns = {"titles": self.titles, **self.attributes}
         columns |= {name: getattr(self, name) for name in TEXTS if getattr(self, name)}

@@ -116,7 +116,8 @@ def item_columns(enrichment: Enrichment, table: Table, rows: Sequence[int | None
     found = ItemColumns({}, {})
     for name, column in enrichment.attributes.items():
         values = table.lists(column, enrichment.lists.get(name, ""))
-        found.attributes[name] = tuple(() if row is None else _known(values[row]) for row in rows)
+        known = {several: _known(several) for several in dict.fromkeys(values)}
+        found.attributes[name] = tuple(() if row is None else known[values[row]] for row in rows)
     for one, many in _TEXTS.items():
         if column := getattr(enrichment, one):
             texts = [text.strip() for text in table.texts(column).to_pylist()]

@@ -102,9 +102,10 @@ class Gazetteer:
         for slot in (slot for slot in self.slots if slot in PEOPLE):
             people: dict[str, dict[str, None]] = {}
             for value in self._values(slot):
-                words = normalised(value).split()
-                if len(words) > 1 and len(words[-1]) > 2 and words[-1] not in _NO_LAST_NAMES:
-                    people.setdefault(_stem(words[-1]), {})[value] = None
+                first, _, last = value.rpartition(" ")
+                name = _stem(last)
+                if first and len(name) > 2 and name not in _NO_LAST_NAMES and normalised(last) not in _NO_LAST_NAMES:
+                    people.setdefault(name, {})[value] = None
             for name, values in people.items():
                 if len(values) == 1:
                     found.setdefault(name, {})[slot] = values
@@ -146,7 +147,7 @@ def _genres(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]
 
 
 def _stems(phrase: str) -> str:
-    return " ".join(_stem(found[0]) for found in _WORD.finditer(phrase))
+    return " ".join(map(_stem, _WORD.findall(phrase)))
 
 
 @lru_cache(maxsize=65_536)

@@ -73,14 +73,14 @@ class Linker:
         keys = [key_of(normalised(text[start:end])) for start, end in words]
         capitals = capitals_of(text, words)
         found = []
-        by_letters = self.names.by_letters
+        names = self.names
         for first in range(len(words)):
             letters = ""
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
                 letters += keys[last - 1]
-                name = by_letters.get(letters)
+                name = names.get(letters)
                 if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
-                    name = by_letters.get(letters[:-1])
+                    name = names.get(letters[:-1])
                 if name is not None and (last - first == name.key.count(" ") + 1 or len(letters) >= _TELLING):
                     begin = first - 1 if first and keys[first - 1] in ARTICLES else first
                     found.append(Span(text, words, keys, capitals, begin, first, last, name))

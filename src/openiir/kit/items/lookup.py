@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from openiir.kit.items.calling import Called, called
 from openiir.kit.items.collection import Collection
-from openiir.kit.items.titling import Title, key, key_of, normalised, read_title
+from openiir.kit.items.titling import key, read_title
 
 
 class Found(NamedTuple):
@@ -69,17 +70,16 @@ class Titles:
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[int, ...]]:
-        """The items by the keys of their names."""
-        main: dict[str, list[int]] = {}
-        other: dict[str, list[int]] = {}
-        for item, (names, _) in enumerate(self.read):
-            main.setdefault(key_of(normalised(names[0])), []).append(item)
-            for name in names[1:]:
-                other.setdefault(key_of(normalised(name)), []).append(item)
-        for name, items in other.items():
-            known = main.setdefault(name, [])
-            known.extend(item for item in dict.fromkeys(items) if item not in known)
-        return {name: tuple(items) for name, items in main.items()}
+        """The items by the keys of their names, those whose main name it is first."""
+        names = self.called
+        first: dict[str, list[int]] = {}
+        for name, item, main in zip(names.keys, names.items, names.main, strict=True):
+            if main:
+                first.setdefault(name, []).append(item)
+        for name, item, main in zip(names.keys, names.items, names.main, strict=True):
+            if not main and item not in (known := first.setdefault(name, [])):
+                known.append(item)
+        return {name: tuple(items) for name, items in first.items()}
 
     @cached_property
     def sorted_keys(self) -> Sequence[str]:
@@ -91,9 +91,9 @@ class Titles:
         """Each item's year: of its title, or else the first of its attribute `year`; empty where nobody says."""
         known = self.collection.attributes.get("year", ())
         told = [values[0] if values else "" for values in known] or [""] * len(self.collection)
-        return [year or other for (_, year), other in zip(self.read, told, strict=True)]
+        return [year or other for year, other in zip(self.called.years, told, strict=True)]
 
     @cached_property
-    def read(self) -> Sequence[Title]:
-        """What each item's title says."""
-        return list(map(read_title, self.collection.titles))
+    def called(self) -> Called:
+        """The items' names as they stand in their titles."""
+        return called(self.collection.titles)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from openiir.kit.items.everyday import EVERYDAY, GIVEN_NAMES
 from openiir.kit.items.lookup import Titles
-from openiir.kit.items.titling import ARTICLES, key_of, normalised
 
 
 class Name(NamedTuple):
@@ -32,43 +31,49 @@ class Names:
 
     def __init__(self, titles: Titles) -> None:
         self.titles = titles
+        self._made: dict[str, Name] = {}
+
+    def get(self, letters: str) -> Name | None:
+        """The name whose key without its spaces is this; of keys that are alike then, the one with fewer letters."""
+        found = self._made.get(letters)
+        if found is None and (key := self.keys.get(letters)) is not None:
+            found = self._made[letters] = self._of(key)
+        return found
 
     @cached_property
-    def by_letters(self) -> Mapping[str, Name]:
-        """Names by their key without its spaces; of keys that are alike then, the one with fewer words."""
-        found: dict[str, Name] = {}
-        whole = self.titles.by_key
-        for name, items in [*whole.items(), *((n, i) for n, i in self._short.items() if n not in whole)]:
-            words = name.split(" ")
-            letters = "".join(words)
-            known = found.get(letters)
-            if known is not None and len(known.key) <= len(name):
-                continue
-            with_article, without = self._articles.get(name, (False, True))
-            rare = sum(word not in EVERYDAY for word in words)
-            person = len(words) == 1 and name in GIVEN_NAMES
-            found[letters] = Name(name, tuple(items), name not in whole, with_article, without, rare, person)
-        return found
+    def keys(self) -> Mapping[str, str]:
+        """All keys by themselves without their spaces."""
+        names = [*self.titles.by_key, *self._short]
+        plain = {name: name for name in names if " " not in name}
+        spaced = sorted((name for name in names if " " in name), key=len, reverse=True)
+        return {**{name.replace(" ", ""): name for name in spaced}, **plain}
+
+    def _of(self, key: str) -> Name:
+        items = self.titles.by_key.get(key)
+        words = key.split(" ")
+        with_article, without = self._articles.get(key, (False, True))
+        return Name(
+            key=key,
+            items=items or tuple(self._short[key]),
+            short=items is None,
+            article=with_article,
+            bare=without,
+            rare=sum(word not in EVERYDAY for word in words),
+            person=len(words) == 1 and key in GIVEN_NAMES,
+        )
 
     @cached_property
     def _articles(self) -> Mapping[str, tuple[bool, bool]]:
         """Of names that have an article somewhere: that, and whether they lack it elsewhere."""
-        found: dict[str, tuple[bool, bool]] = {}
-        for names, _ in self.titles.read:
-            for name in names:
-                words = normalised(name)
-                key = key_of(words)
-                has = words.partition(" ")[0] in ARTICLES and " " in words
-                if has or key in found:
-                    known = found.get(key, (False, False))
-                    found[key] = (known[0] or has, known[1] or not has)
-        return found
+        names = self.titles.called
+        having = {name for name, article in zip(names.keys, names.article, strict=True) if article}
+        lacking = {name for name, article in zip(names.keys, names.article, strict=True) if not article and name in having}
+        return {name: (True, name in lacking) for name in sorted(having)}
 
     @cached_property
     def _short(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = {}
-        for item, (names, _) in enumerate(self.titles.read):
-            head, colon, _ = names[0].partition(": ")
-            if colon and len(key := key_of(normalised(head))) > 3:
-                found.setdefault(key, []).append(item)
+        for item, short in enumerate(self.titles.called.short):
+            if len(short) > 3 and short not in self.titles.by_key:
+                found.setdefault(short, []).append(item)
         return found

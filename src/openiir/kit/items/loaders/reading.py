@@ -57,7 +57,7 @@ class Table:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        return pc.fill_null(self.columns[name].cast(pa.string()), "")
+        return pc.fill_null(self.columns[name].cast(pa.string()), pa.scalar(""))  # a bare "" would load pandas
 
     def ids(self, name: str) -> Any:
         """A column of ids as strings. Raises InputError for a row without one."""
@@ -93,8 +93,10 @@ class Table:
 
         if pa.types.is_list(self.columns[name].type) or pa.types.is_large_list(self.columns[name].type):
             return [tuple(str(v) for v in found or () if v is not None) for found in self.columns[name].to_pylist()]
-        parts = (text.split(separator) if separator else (text,) for text in self.texts(name).to_pylist())
-        return [tuple(part.strip() for part in found if part.strip()) for found in parts]
+        texts = self.texts(name).to_pylist()
+        parts = {text: text.split(separator) if separator else (text,) for text in dict.fromkeys(texts)}
+        values = {text: tuple(part.strip() for part in found if part.strip()) for text, found in parts.items()}
+        return [values[text] for text in texts]
 
 
 def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> Table:

@@ -1,0 +1,88 @@
+"""Starting with 60,000 items beside starting with none: whole processes, alternating.
+
+    python benchmarks/catalogue_startup.py [--items 60000] [--repeats 9]
+
+Each process loads a collection from a CSV file and asks every index once: a title, a beginning, a text with a title
+and with a genre in it, a constraint. The names were read by a process before (OPENIIR_CACHE, a folder of its own
+here); the ratio without that is printed beside it. Processor time is told beside wall time, since it stands a busy machine.
+"""
+
+import argparse
+import csv
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+START = """
+import sys
+from pathlib import Path
+from openiir.kit.items import DataSpec, Facets, Gazetteer, Linker, Titles, load
+items = {"file": sys.argv[1], "key": "id", "title": "title", "attributes": {"genre": "genre", "director": "director", "year": "year"}, "lists": {"genre": "|"}}
+films = load(DataSpec.model_validate({"name": "films", "kind": "movie", "items": items}), Path.cwd()).collection
+titles = Titles(films)
+titles.exact("The Matrix"), titles.prefix("the mat"), Linker(films, titles).link("I saw The Matrix")
+Gazetteer(films).find("a comedy by Ada Novak"), Facets(films).satisfying([("genre", "Drama")])
+"""
+GENRES = "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split()
+FIRST = "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless Borrowed Velvet".split()
+SECOND = "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season Island".split()
+
+
+def write(file: Path, items: int) -> None:
+    """A file of films: titles of three words of which one is rare, one or two genres, 20,000 directors."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(["id", "title", "genre", "director", "year"])
+        for n in range(items):
+            year = 1930 + n % 95
+            title = f"{FIRST[n % 15]} {SECOND[n // 15 % 15]} {'abcdefghij'[n % 10]}{n // 225}{', The' * (n % 4 == 0)} ({year})"
+            genres = "|".join(dict.fromkeys((GENRES[n % 12], GENRES[n // 12 % 12])))
+            rows.writerow([n, title, genres, f"Ada{n % 97} Novak{n % 97 * 206 + n // 97 % 206}", year])
+
+
+class Took(NamedTuple):
+    """Seconds of a process."""
+
+    wall: float
+    cpu: float
+
+
+def took(file: str, folder: Path, environment: Mapping[str, str]) -> Took:
+    """What a process takes that starts with a file."""
+    begin = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-c", START, file], cwd=folder, env={**os.environ, **environment})
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"a start failed with {status}")
+    return Took(time.perf_counter() - begin, usage.ru_utime + usage.ru_stime)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--items", type=int, default=60_000)
+    parser.add_argument("--repeats", type=int, default=9)
+    options = parser.parse_args()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder / "many.csv", options.items)
+        write(folder / "none.csv", 0)
+        kept, unkept = {"OPENIIR_CACHE": str(folder / "kept")}, {"OPENIIR_CACHE": "off"}
+        first = took("many.csv", folder, kept)
+        starts = (("none.csv", kept), ("many.csv", kept), ("many.csv", unkept))
+        rows = [[took(file, folder, how) for file, how in starts] for _ in range(options.repeats)]
+        size = sum(file.stat().st_size for file in (folder / "kept").iterdir())
+    for what in ("wall", "cpu"):
+        none, many, without = (median(getattr(one, what) for one in column) for column in zip(*rows, strict=True))
+        print(f"{what}: no items {none:.2f} s; {options.items:,} items {many:.2f} s, {many / none:.2f} times (the goal is 2 or less); "
+              f"names not kept {without:.2f} s, {without / none:.2f} times; the first start {getattr(first, what):.2f} s")  # fmt: skip
+    print(f"{size / 1e6:.1f} MB kept")
+
+
+if __name__ == "__main__":
+    main()
