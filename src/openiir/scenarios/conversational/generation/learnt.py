@@ -1,0 +1,150 @@
+"""User acts in words that people used: templates cut from annotated dialogues, our own where they do not suffice."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.generation.templates import Templates
+
+MOVIEBOT: Mapping[str, UserIntent] = {
+    "DISCLOSE.NON-DISCLOSE": "GREET",
+    "DISCLOSE": "DISCLOSE",
+    "DISCLOSE.REVIEW": "LIKE",
+    "REVEAL.REVISE": "CRITIQUE",
+    "REVEAL.REFINE": "DISCLOSE",
+    "REVEAL.EXPAND": "DISCLOSE",
+    "INQUIRE": "INQUIRE",
+    "INQUIRE.ITEMINFO": "INQUIRE",
+    "INQUIRE.MORE": "INQUIRE",
+    "NOTE.LIKE": "LIKE",
+    "NOTE.DISLIKE": "DISLIKE",
+    "NOTE.YES": "CONSUMED",
+    "NOTE.ACCEPT": "ACCEPT",
+    "NOTE.NO": "NO",
+    "COMPLETE": "BYE",
+}
+"""What the labels of MovieBot's annotated dialogues are among ours."""
+IARD: Mapping[str, UserIntent] = {
+    "IQU": "DISCLOSE",
+    "ANS": "DISCLOSE",
+    "PRO": "LIKE",
+    "CRI-A": "CRITIQUE",
+    "CRI-F": "CRITIQUE",
+    "ACC": "ACCEPT",
+    "REJ": "DISLIKE",
+    "SEE": "CONSUMED",
+    "INQ": "INQUIRE",
+    "END": "BYE",
+}
+"""What IARD's labels of seekers are among ours."""
+LONGEST = 200
+"""Characters of an utterance that a template is cut from."""
+
+Key = tuple[tuple[str, tuple[str, ...]], ...]
+"""Intents in order, each with its valued slots."""
+
+
+class Cut(NamedTuple):
+    """An utterance taken apart at its values."""
+
+    parts: tuple[str, ...]
+    """What is said before, between and after the values."""
+    order: tuple[tuple[int, int], ...]
+    """Which value stands where: the number of the act and of its slot, among those with values."""
+
+    def filled(self, values: Sequence[Sequence[str]]) -> str:
+        """The words with these values, by act."""
+        said = [self.parts[0]]
+        for (act, slot), after in zip(self.order, self.parts[1:], strict=True):
+            said += [values[act][slot], after]
+        return "".join(said)
+
+
+class TrainedTemplates:
+    """Wordings from annotated user turns; acts that no turn has, value for value, are said by our own templates.
+
+    A turn makes a template where each of its values stands in its text, so nothing asked for is left out. Wordings
+    are kept in order of length, and the talkative choose longer ones, as in `Templates`.
+    """
+
+    def __init__(
+        self,
+        dialogues: Sequence[Dialogue],
+        scheme: Mapping[str, str] | None = None,
+        own: Templates | None = None,
+    ) -> None:
+        """`scheme` says which of our intents a label is; labels that it does not have make no template.
+
+        Raises InputError where no turn makes one.
+        """
+        self.own = own or Templates()
+        found: dict[Key, dict[Cut, None]] = {}
+        for dialogue in dialogues:
+            for utterance in dialogue.utterances:
+                made = _cut(utterance, scheme) if utterance.speaker == "user" else None
+                if made:
+                    found.setdefault(made[0], {})[made[1]] = None
+        if not found:
+            raise InputError(
+                f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose user turns have acts "
+                "with values as the text has them, and a scheme that maps their labels to ours"
+            )
+        self._cuts = {
+            key: sorted(cuts, key=lambda cut: (sum(map(len, cut.parts)), cut)) for key, cuts in found.items()
+        }
+
+    @property
+    def wordings(self) -> Mapping[Key, int]:
+        """How many wordings were learnt, by what they say."""
+        return {key: len(cuts) for key, cuts in sorted(self._cuts.items())}
+
+    def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
+        """The acts in words; talkativeness is 0 to 1."""
+        key = tuple(
+            (act.intent, tuple(slot.lower() for slot, value in act.pairs if value is not None))
+            for act in acts
+        )
+        asks = any(value is None for act in acts for _, value in act.pairs)
+        cuts = self._cuts.get(key)
+        if not cuts or asks:
+            return self.own.render(acts, draw, talkativeness)
+        at = draw.at("learnt").uniform() ** 2.0 ** (1.5 - 3.0 * talkativeness)
+        cut = cuts[min(int(at * len(cuts)), len(cuts) - 1)]
+        return cut.filled([[value for _, value in act.pairs if value is not None] for act in acts])
+
+
+def _cut(utterance: Utterance, scheme: Mapping[str, str] | None) -> tuple[Key, Cut] | None:
+    """The template that a turn makes, with what it says; None where it makes none."""
+    if not utterance.acts or len(utterance.text) > LONGEST:
+        return None
+    key: list[tuple[str, tuple[str, ...]]] = []
+    places: list[tuple[int, int, tuple[int, int]]] = []
+    text = utterance.text
+    for n, act in enumerate(utterance.acts):
+        intent = act.intent if scheme is None else scheme.get(act.intent)
+        if intent is None or any(slot.value is None for slot in act.slots):
+            return None
+        for at, slot in enumerate(act.slots):
+            start = _free(text, str(slot.value), slot.start, places)
+            if start < 0:
+                return None
+            places.append((start, start + len(str(slot.value)), (n, at)))
+        key.append((intent, tuple(slot.slot.lower() for slot in act.slots)))
+    places.sort()
+    edges = [0, *(edge for start, end, _ in places for edge in (start, end)), len(text)]
+    parts = tuple(text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2))
+    parts = (parts[0].lstrip(), *parts[1:-1], parts[-1].rstrip()) if len(parts) > 1 else (parts[0].strip(),)
+    return tuple(key), Cut(parts, tuple(which for _, _, which in places))
+
+
+def _free(text: str, value: str, at: int | None, taken: Sequence[tuple[int, int, tuple[int, int]]]) -> int:
+    """Where a value stands as a whole and no other does; -1 where it does not."""
+    start = at if at is not None and text[at : at + len(value)] == value else text.find(value)
+    while value and start >= 0:
+        end = start + len(value)
+        whole = not (start and text[start - 1].isalnum()) and not text[end : end + 1].isalnum()
+        if whole and all(end <= other or start >= last for other, last, _ in taken):
+            return start
+        start = text.find(value, start + 1)
+    return -1
