@@ -1,11 +1,13 @@
 import asyncio
 import json
 import logging
+import re
 from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
 from websockets.asyncio.server import serve
+from websockets.utils import accept_key
 
 from openiir.core.systems import SystemFault, open_session, read_system
 
@@ -175,6 +177,30 @@ def test_a_web_page_instead_of_a_socket_is_quoted_and_no_redirect_followed(web_s
                 SystemFault, match=f"answered status {status} instead of a WebSocket: '<h1>Shop"
             ):
                 await open_session(declared(url.replace("http", "ws")), "test")
+
+    asyncio.run(main())
+
+
+def test_a_server_that_bids_farewell_and_leaves_the_connection_open_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr("openiir.core.systems.websocket._GOODBYE_SECONDS", 60)
+
+    async def lingering(reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        key = re.search(rb"Sec-WebSocket-Key: (\S+)", head)[1].decode()
+        accepted = f"Sec-WebSocket-Accept: {accept_key(key)}"
+        fields = ("Upgrade: websocket", "Connection: Upgrade", accepted, "", "")
+        writer.write("\r\n".join(("HTTP/1.1 101 Switching Protocols", *fields)).encode())
+        await reader.read(100)
+        writer.write(b"\x88\x02\x03\xe8")  # a close frame with code 1000
+        await reader.read()
+        writer.close()
+
+    async def main():
+        server = await asyncio.start_server(lingering, "127.0.0.1", 0)
+        async with server, asyncio.timeout(20):
+            url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            session = await open_session(declared(url), "test")
+            assert await session.close() is None
 
     asyncio.run(main())
 

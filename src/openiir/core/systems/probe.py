@@ -133,7 +133,7 @@ def _said(said: Mapping[str, Any]) -> str:
 async def _second(
     spec: SystemSpec, session: Session, said: Mapping[str, Any], first: SystemReply
 ) -> ProbeStep:
-    if spec.connector in ("websocket", "socketio"):
+    if spec.connector not in ("http", "python"):
         await asyncio.sleep(_LISTENING_SECONDS)
     try:
         reply = await session.send({**said, "text": _SECOND})

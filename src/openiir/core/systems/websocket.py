@@ -204,7 +204,15 @@ def _closing(exc: Any) -> Closed:
 
 
 async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":
-    from websockets.asyncio.client import connect
+    from websockets.asyncio.client import ClientConnection, connect
+    from websockets.frames import Frame, Opcode
+
+    class Brisk(ClientConnection):
+        # Some servers (simple-websocket, below Flask-SocketIO) say farewell at once and leave the connection open.
+        def process_event(self, event: Any) -> None:
+            super().process_event(event)
+            if isinstance(event, Frame) and event.opcode is Opcode.CLOSE:
+                self.transport.close()
 
     class Direct(connect):
         # A redirect would carry the declared headers, secrets among them, to another address.
@@ -213,6 +221,7 @@ async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":
 
     return await Direct(
         url,
+        create_connection=Brisk,
         additional_headers=dict(headers),
         proxy=None,
         open_timeout=None,
