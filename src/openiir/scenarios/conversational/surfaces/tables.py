@@ -28,6 +28,7 @@ ASPECTS: tuple[str, ...] = get_args(Aspect)
 ENDS: tuple[str, ...] = get_args(End)
 _RESULTS = {
     "success": "success",
+    "accepted": "took an item",
     "turns": "turns",
     "turns.restricted": "turns to success",
     "recall@1": "recall@1",
