@@ -5,6 +5,7 @@ import hashlib
 import importlib.util
 import ipaddress
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 from openiir.testing.standin import Behaviour, StandIn
+
+os.environ["OPENIIR_CACHE"] = "off"  # tests leave nothing in a home folder
 
 RUNS = Path(__file__).parent / "runs"
 

@@ -66,6 +66,13 @@ def test_no_part_is_left_of_a_write_that_fails(kept, monkeypatch):
     assert called(TITLES) == read_names(TITLES) and list(kept.iterdir()) == []
 
 
+def test_the_oldest_go(kept, monkeypatch):
+    monkeypatch.setattr(calling, "_MOST", 2)
+    for n in range(4):
+        called((*TITLES, str(n)))
+    assert len(list(kept.iterdir())) == 2
+
+
 def test_lookups_do_not_differ(kept):
     def answers():
         titles = Titles(Collection("movie", tuple(map(str, range(len(TITLES)))), TITLES))

@@ -21,6 +21,8 @@ FOLDER = "OPENIIR_CACHE"
 KEPT_FROM = 5_000
 """Items from which on reading the file is worth its while."""
 _DIGEST = 32
+_MOST = 32
+"""Files that stay; older ones go when another is written."""
 
 
 class Called(NamedTuple):
@@ -121,3 +123,6 @@ def _to_disk(file: Path, found: Called) -> None:
             Path(part).replace(file)
         finally:
             Path(part).unlink(missing_ok=True)
+        aged = sorted(file.parent.glob("names-*.arrow"), key=lambda kept: (-kept.stat().st_mtime_ns, kept.name))
+        for old in aged[_MOST:]:
+            old.unlink(missing_ok=True)
