@@ -1,44 +1,20 @@
 """User acts in words that people used: templates cut from annotated dialogues, our own where they do not suffice."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance
+from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance, all_in_our_terms
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.generation.phrases import slot_key
 from openiir.scenarios.conversational.generation.templates import Templates
 
-MOVIEBOT: Mapping[str, UserIntent] = {
-    "DISCLOSE.NON-DISCLOSE": "GREET",
-    "DISCLOSE": "DISCLOSE",
-    "DISCLOSE.REVIEW": "LIKE",
-    "REVEAL.REVISE": "CRITIQUE",
-    "REVEAL.REFINE": "DISCLOSE",
-    "REVEAL.EXPAND": "DISCLOSE",
-    "INQUIRE": "INQUIRE",
-    "INQUIRE.ITEMINFO": "INQUIRE",
-    "INQUIRE.MORE": "INQUIRE",
-    "NOTE.LIKE": "LIKE",
-    "NOTE.DISLIKE": "DISLIKE",
-    "NOTE.YES": "CONSUMED",
-    "NOTE.ACCEPT": "ACCEPT",
-    "NOTE.NO": "NO",
-    "COMPLETE": "BYE",
-}
-"""What the labels of MovieBot's annotated dialogues are among ours."""
-IARD: Mapping[str, UserIntent] = {
-    "IQU": "DISCLOSE",
-    "ANS": "DISCLOSE",
-    "PRO": "LIKE",
-    "CRI-A": "CRITIQUE",
-    "CRI-F": "CRITIQUE",
-    "ACC": "ACCEPT",
-    "REJ": "DISLIKE",
-    "SEE": "CONSUMED",
-    "INQ": "INQUIRE",
-    "END": "BYE",
-}
-"""What IARD's labels of seekers are among ours."""
-LONGEST = 200
+INTENTS = frozenset(get_args(UserIntent)) - {"OTHER"}
+"""What templates are learnt for; OTHER may be anything."""
+_YEAR = re.compile(r"\s*\(\d{4}\)")
+_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w*")
+"""A capital within a sentence, other than that of I."""
+LONGEST = 120
 """Characters of an utterance that a template is cut from."""
 
 Key = tuple[tuple[str, tuple[str, ...]], ...]
@@ -68,27 +44,22 @@ class TrainedTemplates:
     are kept in order of length, and the talkative choose longer ones, as in `Templates`.
     """
 
-    def __init__(
-        self,
-        dialogues: Sequence[Dialogue],
-        scheme: Mapping[str, str] | None = None,
-        own: Templates | None = None,
-    ) -> None:
-        """`scheme` says which of our intents a label is; labels that it does not have make no template.
+    def __init__(self, dialogues: Sequence[Dialogue], own: Templates | None = None) -> None:
+        """Dialogues of a scheme that `kit.dialogue` knows are put in our terms first.
 
-        Raises InputError where no turn makes one.
+        Raises InputError where no turn makes a template.
         """
         self.own = own or Templates()
         found: dict[Key, dict[Cut, None]] = {}
-        for dialogue in dialogues:
+        for dialogue in all_in_our_terms(dialogues):
             for utterance in dialogue.utterances:
-                made = _cut(utterance, scheme) if utterance.speaker == "user" else None
+                made = _cut(utterance) if utterance.speaker == "user" else None
                 if made:
                     found.setdefault(made[0], {})[made[1]] = None
         if not found:
             raise InputError(
                 f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose user turns have acts "
-                "with values as the text has them, and a scheme that maps their labels to ours"
+                "in our terms or in a scheme that is known, with values as the text has them"
             )
         self._cuts = {
             key: sorted(cuts, key=lambda cut: (sum(map(len, cut.parts)), cut)) for key, cuts in found.items()
@@ -102,7 +73,7 @@ class TrainedTemplates:
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
         """The acts in words; talkativeness is 0 to 1."""
         key = tuple(
-            (act.intent, tuple(slot.lower() for slot, value in act.pairs if value is not None))
+            (act.intent, tuple(slot_key(slot) for slot, value in act.pairs if value is not None))
             for act in acts
         )
         asks = any(value is None for act in acts for _, value in act.pairs)
@@ -114,28 +85,34 @@ class TrainedTemplates:
         return cut.filled([[value for _, value in act.pairs if value is not None] for act in acts])
 
 
-def _cut(utterance: Utterance, scheme: Mapping[str, str] | None) -> tuple[Key, Cut] | None:
+def _cut(utterance: Utterance) -> tuple[Key, Cut] | None:
     """The template that a turn makes, with what it says; None where it makes none."""
-    if not utterance.acts or len(utterance.text) > LONGEST:
+    text = utterance.text
+    if not utterance.acts or len(text) > LONGEST:
         return None
     key: list[tuple[str, tuple[str, ...]]] = []
     places: list[tuple[int, int, tuple[int, int]]] = []
-    text = utterance.text
     for n, act in enumerate(utterance.acts):
-        intent = act.intent if scheme is None else scheme.get(act.intent)
-        if intent is None or any(slot.value is None for slot in act.slots):
+        if act.intent not in INTENTS or any(not slot.value for slot in act.slots):
             return None
         for at, slot in enumerate(act.slots):
             start = _free(text, str(slot.value), slot.start, places)
             if start < 0:
                 return None
             places.append((start, start + len(str(slot.value)), (n, at)))
-        key.append((intent, tuple(slot.slot.lower() for slot in act.slots)))
+        key.append((act.intent, tuple(slot_key(slot.slot) for slot in act.slots)))
     places.sort()
     edges = [0, *(edge for start, end, _ in places for edge in (start, end)), len(text)]
-    parts = tuple(text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2))
-    parts = (parts[0].lstrip(), *parts[1:-1], parts[-1].rstrip()) if len(parts) > 1 else (parts[0].strip(),)
-    return tuple(key), Cut(parts, tuple(which for _, _, which in places))
+    parts = [text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2)]
+    for n in range(1, len(parts)):  # a title's year goes with the title
+        year = _YEAR.match(parts[n])
+        parts[n] = parts[n][year.end() :] if year else parts[n]
+    if any(_YEAR.search(part) or _NAME.search(part) for part in parts):
+        return None  # it names something that is no value of an act
+    parts[0], parts[-1] = parts[0].lstrip(), parts[-1].rstrip()
+    if not places:
+        parts = [text.strip()]
+    return tuple(key), Cut(tuple(parts), tuple(which for _, _, which in places))
 
 
 def _free(text: str, value: str, at: int | None, taken: Sequence[tuple[int, int, tuple[int, int]]]) -> int:
