@@ -64,12 +64,16 @@ class Reading:
     def __init__(self, question: Question[Any]) -> None:
         self.question = question
         self.reply: Record | None = None
+        self._fitting: str | None = None
 
     def __call__(self, text: str) -> str | None:
+        if text == self._fitting:  # was read just before
+            return None
         try:
             self.reply = read(text, self.question)
         except UnusableAnswer as unusable:
             return _cut(str(unusable), _WORDS)
+        self._fitting = text
         return None
 
 

@@ -91,7 +91,7 @@ class Partner(Outside):
             asked_now = True
             heard = await self.sessions.turn(asked, words, on_try)
             text = seen(heard.text)
-            return Received(_spelled(asked, heard, text), self.label, estimated_tokens(words), estimated_tokens(text))
+            return Received(_spelled(asked, heard, text, judge), self.label, estimated_tokens(words), estimated_tokens(text))
 
         request = said_alone(self.label, asked, words)
         call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)
@@ -100,11 +100,11 @@ class Partner(Outside):
         return call
 
 
-def _spelled(asked: Asked, heard: Heard, text: str) -> str:
+def _spelled(asked: Asked, heard: Heard, text: str, judge: Judge) -> str:
     """The reply as JSON; an answer that the question's reply cannot hold is a fault of the system's."""
     hearer = cast(Hearer, asked.question)
     spelled = canonical(dict(hearer.heard(text, heard.data, heard.ended, seen(heard.fault))))
-    error = Reading(asked.question)(spelled)
+    error = judge(spelled)
     if error is None:
         return spelled
     return canonical(dict(hearer.heard("", None, False, f"its answer cannot be used: {error}")))

@@ -10,7 +10,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.faults import SystemFault, Unreached, excerpt
 from openiir.core.systems.intake import Intake
 from openiir.core.systems.reasons import reason
 
@@ -54,7 +54,7 @@ class StdioWire:
         except (OSError, ValueError) as exc:
             why = reason(exc) if isinstance(exc, OSError) else "a null character in it"
             remedy = "correct command (and folder); it is started without a shell"
-            raise SystemFault(self._spec.label, f"cannot be started ({why})", remedy) from None
+            raise Unreached(self._spec.label, f"cannot be started ({why})", remedy) from None
         listener = asyncio.create_task(self._listen(self._process))
         self._reader = asyncio.create_task(self._read(self._process))
         self._tasks = (listener, asyncio.create_task(_clear_away(self._process)))
