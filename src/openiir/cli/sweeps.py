@@ -16,6 +16,7 @@ from openiir.cli.sitting import next_free, to_the_end
 from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
 from openiir.runs.settings import Settings, load_settings
+from openiir.runs.compare.arms import value_text
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
 from openiir.runs.sweep.planning import Order, Planned, plan_sweep
 from openiir.runs.sweep.record import Cell, Sweep, is_sweep, with_status
@@ -118,7 +119,7 @@ def _tell(sweep: Sweep) -> None:
 
 def arm_name(cell: Cell) -> str:
     """An arm in words; numbers are shortened, `sweep.json` has them whole."""
-    words = [f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in cell.arm.items()]
+    words = [f"{key}={value_text(value)}" for key, value in cell.arm.items()]
     return ", ".join(words) or "the study as it is"
 
 

@@ -125,9 +125,11 @@ def _spelled(setting: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A setting's value in few words."""
+    """A setting's value in few words; a table that has a name is called by it."""
     if value is None:
         return "none"
+    if isinstance(value, Mapping) and "name" in value:
+        return str(value["name"])
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -110,7 +110,7 @@ class SimulatorSpec(Record):
     acts: bool = True
     """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are."""
     dialogues: str = Field("", max_length=500)
-    """A file of annotated dialogues (DialogueKit JSON) that the agenda user's wordings and habits are learnt from."""
+    """A file of annotated dialogues that the agenda user's wordings and habits are learnt from; formats as `validity`."""
 
 
 class SystemSpec(Record):
@@ -138,7 +138,7 @@ class ValiditySpec(Record):
     """Dialogues of people that those simulated are compared with."""
 
     dialogues: str = Field("", max_length=500)
-    """A file in DialogueKit JSON: `$OPENIIR_DATA/...`, or relative to the study."""
+    """A file, `$OPENIIR_DATA/...` or relative to the study: `.json` is DialogueKit, `.tsv` INSPIRED, `.jsonl` ReDial."""
 
 
 class ConversationalConfig(Record):

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue import Dialogue, all_in_our_terms
-from openiir.kit.dialogue.formats import read_dialogues
+from openiir.kit.dialogue import Dialogue
+from openiir.kit.dialogue.formats import dialogues_in
 from openiir.kit.items import DataSet, Facets, Split, load, located, split
 from openiir.kit.items.lookup import Titles
 from openiir.plugin import InputError, Stage
@@ -175,5 +175,4 @@ def _reader(data: DataSet) -> CatalogueReader:
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
-    """The dialogues of a file, in our terms where their scheme is known."""
-    return all_in_our_terms(read_dialogues(located(file, folder, "a file of dialogues")))
+    return dialogues_in(located(file, folder, "a file of dialogues"))

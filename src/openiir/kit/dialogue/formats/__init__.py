@@ -1,5 +1,6 @@
 """The formats that dialogues and their simulators' configurations come in, read into our records and written back."""
 
+from openiir.kit.dialogue.formats.any_format import dialogues_in
 from openiir.kit.dialogue.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.kit.dialogue.formats.dialoguekit import (
     dialogue_json,
@@ -26,6 +27,7 @@ __all__ = [
     "LeftOut",
     "Note",
     "dialogue_json",
+    "dialogues_in",
     "dialogues_of",
     "in_our_spelling",
     "item_table",
