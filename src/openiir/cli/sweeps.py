@@ -15,8 +15,8 @@ from rich.text import Text
 from openiir.cli.sitting import next_free, to_the_end
 from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
-from openiir.runs.settings import Settings, load_settings
 from openiir.runs.compare.arms import value_text
+from openiir.runs.settings import Settings, load_settings
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
 from openiir.runs.sweep.planning import Order, Planned, plan_sweep
 from openiir.runs.sweep.record import Cell, Sweep, is_sweep, with_status
