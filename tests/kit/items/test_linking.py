@@ -32,6 +32,7 @@ def linked(linker, text, known=()):
         ('have you seen "It"?', [("It", ["It (1927)", "It (2017)"])]),
         ("Have you seen the movie It (2017)?", [("It", ["It (2017)"])]),
         ("I saw the film Up from 2009", [("Up", ["Up (2009)"])]),
+        ('Have you seen "It" from 2017?', [("It", ["It (2017)"])]),
         ("it is up to her, yes", []),
         ("I saw it with her, and joker was up to it", [("joker", ["Joker (2019)"])]),
         ("Yes, I saw that.", []),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit.items.collection import Collection
-from openiir.kit.items.evidence import Span, capitals_of, probability
+from openiir.kit.items.evidence import YEAR, Span, capitals_of, probability
 from openiir.kit.items.lookup import Titles
 from openiir.kit.items.names import Names
 from openiir.kit.items.titling import ARTICLES, key_of, normalised
@@ -25,7 +25,6 @@ _PASSES = 3
 _LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
 _POSSESSIVE = ("'s", "’s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
-_YEAR = re.compile(r"\s*[,(\[]*\s*(?:(?:from|in|of) )?((?:18|19|20)\d\d)\b")
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Linker:
 
     def _mention(self, span: Span, score: float) -> Mention:
         start, end = span.words[span.begin][0], span.words[span.last - 1][1]
-        year = _YEAR.match(span.text, end)
+        year = YEAR.match(span.text, end)
         items = self.titles.of_year(span.name.items, year[1] if year else "")
         return Mention(start, end, span.text[start:end], span.name.key, items, score)
 
