@@ -109,6 +109,13 @@ def test_a_need_counts_once_whatever_the_number_of_simulators():
     assert (found.value, found.users) == (0.75, 2)
 
 
+def test_success_has_an_interval_even_where_all_needs_say_the_same():
+    found = conversational_measures(Book(*(held(n) for n in range(20))))
+    low, high = (found[f"success[agenda/good].{end}"].value for end in ("low", "high"))
+    assert 0.8 < low < 0.9 and high == 1
+    assert "turns[agenda/good].low" not in found
+
+
 def test_keys_follow_the_study_and_groups_come_where_there_are_several():
     log = Book(held(0, system="bad"), held(0, group="novices"), held(1, "single"))
     assert list(by_key(rows(log), Setting(("agenda", "single"), ("good", "bad"), 10))) == [

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from openiir.kit.measures.peruser import UserMean, over_users
-from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting
+from openiir.kit.statistics.proportion import wilson
+from openiir.scenarios.conversational.measuring.rows import SCORES, WITHIN, Row, Setting
 
+YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted"})
 NOTHING_LEFT = "every dialogue failed"
 
 
@@ -34,10 +36,19 @@ def ordered(declared: Iterable[str], met: Iterable[str]) -> list[str]:
 def means(rows: Sequence[Row], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
     """Each score over needs: a need's dialogues with several simulators are averaged first.
 
-    Failed dialogues are left out; NaN, with the reason, where nothing is left.
+    Failed dialogues are left out; NaN, with the reason, where nothing is left. Intervals are Student's; those of
+    yes or no Wilson's, which are there where all needs say the same.
     """
     kept = [row for row in rows if not row.failed]
-    return {name: over_users(per_need(kept, name), _why(rows, kept, name)) for name in names}
+    return {name: _mean_over_needs(name, per_need(kept, name), _why(rows, kept, name)) for name in names}
+
+
+def _mean_over_needs(name: str, values: Sequence[float], why: str) -> UserMean:
+    mean = over_users(values, why)
+    if name not in YES_OR_NO or not mean.users or any(value not in (0.0, 1.0) for value in values):
+        return mean
+    share = wilson(int(sum(values)), mean.users)
+    return mean._replace(low=share.low, high=share.high, reason=None)
 
 
 def per_need(rows: Iterable[Row], name: str) -> list[float]:
@@ -63,8 +74,8 @@ def failed(rows: Iterable[Row]) -> int:
 
 
 def bounds(mean: UserMean) -> tuple[float | None, float | None]:
-    """The mean and half the width of its interval, rounded for a table; None where there is none."""
-    return rounded(mean.value), rounded((mean.high - mean.low) / 2)
+    """The mean and the longer arm of its interval, rounded for a table; None where there is none."""
+    return rounded(mean.value), rounded(float(np.maximum(mean.high - mean.value, mean.value - mean.low)))
 
 
 def rounded(value: float, digits: int = 3) -> float | None:

@@ -45,7 +45,7 @@ _HALF = ("success", "turns")
 
 
 def results(log: Log) -> Table:
-    """One row a simulator and system; `+-` is half the 95 % interval over needs, failed dialogues left out."""
+    """One row a simulator and system; `+-` is the longer arm of the 95 % interval over needs, failed ones left out."""
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
