@@ -201,6 +201,7 @@ def _empty(folder: Path) -> Path:
 
 def test_types_are_listed(openiir: Command) -> None:
     assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
+        "conversational",
         "curated_feed",
         "panel",
         "recommender",
