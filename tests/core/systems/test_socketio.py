@@ -6,10 +6,14 @@ import sys
 from contextlib import asynccontextmanager
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, probe, read_system
-from openiir.core.systems.socketio import address
+from openiir.core.systems.secrets import DeclaredHeaders
+from openiir.core.systems.socketio import SocketIoWire, address
+from openiir.core.systems.websocket import Closed
 
 
 def declared(url, **keys):
@@ -287,6 +291,56 @@ def test_a_header_is_sent_and_its_secret_shown_nowhere(socketio_server, monkeypa
 
     session, _ = talk(socketio_server(set_up), headers={"X-Key": "${SOCKET_KEY}"}, open={})
     assert session.opening.text == "key ${SOCKET_KEY}"
+
+
+class Deaf:
+    """A connection that takes whatever is sent."""
+
+    async def send(self, frame):
+        assert isinstance(frame, str)
+
+
+FRAMES = st.builds(
+    lambda head, rest: head + rest,
+    st.sampled_from(
+        ["", "0", "1", "2", "3", "4", "40", "41", "42", "42/", "42/a,", "4213", "43", "44", "451-", "6"]
+    ),
+    st.text()
+    | st.sampled_from(
+        ['["message"]', '["message",{}]', '["message",[[]]]', "[]", "{}", "[1e999]", "[" * 2000]
+    ),
+)
+
+
+@given(st.lists(FRAMES, max_size=5))
+def test_whatever_frame_comes_it_is_a_message_an_end_or_nothing(frames):
+    async def main():
+        wire = SocketIoWire(declared("http://h"), "ws://h", DeclaredHeaders({}, "s"), None)
+        wire._joined = True
+        for frame in frames:
+            heard = await wire.heard(Deaf(), frame)
+            assert heard is None or isinstance(heard, str | Closed)
+
+    asyncio.run(main())
+
+
+def test_attachments_are_passed_over():
+    async def handler(connection):
+        await connection.send("0{}")
+        await connection.recv()
+        await connection.send("40")
+        await connection.recv()
+        await connection.send('451-["message",{"_placeholder":true,"num":0}]')
+        await connection.send(b"1 is no close packet")
+        await connection.send('42["message",{"message":{"text":"here"}}]')
+        await connection.wait_closed()
+
+    @asynccontextmanager
+    async def server():
+        async with serve(handler, "127.0.0.1", 0) as listening:
+            yield f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+
+    assert talk(server(), "hi")[1][0].text == "here"
 
 
 @pytest.mark.parametrize(

@@ -280,6 +280,38 @@ def test_a_system_that_never_falls_silent_is_given_up_on(monkeypatch):
         asyncio.run(main(settle=0.1))
 
 
+def test_a_text_that_is_no_utf8_is_said_to_be_that():
+    async def garbling(connection):
+        await connection.recv()
+        await connection.send(b"caf\xe9", text=True)
+        await connection.wait_closed()
+
+    async def main():
+        async with talking(garbling) as url:
+            session = await open_session(declared(url), "test")
+            with pytest.raises(SystemFault, match="a message is no UTF-8; have the system send"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
+def test_a_frame_against_the_protocol_is_said_to_be_that():
+    async def breaking(connection):
+        await connection.recv()
+        connection.transport.write(b"\x83\x00")  # an opcode that does not exist
+        await connection.wait_closed()
+
+    async def main():
+        async with talking(breaking) as url:
+            session = await open_session(declared(url), "test")
+            with pytest.raises(SystemFault, match="what came is against the WebSocket protocol"):
+                await session.send({"text": "hi"})
+            await session.close()
+
+    asyncio.run(main())
+
+
 def test_the_session_may_stand_in_the_address():
     async def where(connection):
         await connection.send(json.dumps({"reply": connection.request.path}))

@@ -56,6 +56,10 @@ class SocketIoWire(WebSocketWire):
             return await self._message(connection, packet)
         return None
 
+    def decoded(self, frame: bytes) -> str:
+        """Nothing: binary frames are attachments to events."""
+        return ""
+
     def written(self, exchange: Exchange, message: Any) -> str | None:
         """An event with the message as its one argument, or, where an exchange names its event, none."""
         if message is None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _LARGEST = 16 * 2**20
 _GOODBYE_SECONDS = 1.0
 _FAREWELLS = (1000, 1001, 1005)
-_TOO_BIG = 1009
 
 # At its debug level the library writes out the handshake's headers, and with them secrets.
 _quiet = logging.getLogger("openiir.systems.websocket")
@@ -35,8 +34,8 @@ class Closed:
 
     code: int = 1000
     reason: str = ""
-    too_big: bool = False
-    """We closed it over a message longer than is read."""
+    ours: int = 0
+    """The code with which we closed it, over something that the system sent."""
 
 
 class WebSocketWire:
@@ -90,6 +89,10 @@ class WebSocketWire:
         text = str(message) if self._spec.format == "text" else canonical(message)
         return text.encode("utf-8", "replace").decode("utf-8")
 
+    def decoded(self, frame: bytes) -> str:
+        """The text of a binary frame."""
+        return frame.decode("utf-8", "replace")
+
     async def greet(self, connection: "ClientConnection") -> None:
         """What has to be exchanged before anything is said."""
 
@@ -100,7 +103,7 @@ class WebSocketWire:
     async def take(self, connection: "ClientConnection") -> bool:
         """Take in one frame; whether more may come. Raises what the library does where the connection ends."""
         frame = await connection.recv()
-        text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
+        text = frame if isinstance(frame, str) else self.decoded(frame)
         message = await self.heard(connection, self._headers.redact(text))
         if isinstance(message, Closed):
             await self._intake.finish(message)
@@ -147,9 +150,16 @@ class WebSocketWire:
         return answer
 
     def _account_for_end(self, exchange: Exchange, end: Closed) -> None:
-        if end.too_big:
-            saw = f"a message is longer than {_LARGEST // 2**20} MiB"
-            raise SystemFault(self._spec.label, saw, "have the system answer with less")
+        match end.ours:
+            case 1009:
+                saw = f"a message is longer than {_LARGEST // 2**20} MiB"
+                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+            case 1007:
+                remedy = "have the system send texts as UTF-8, and all else as binary messages"
+                raise SystemFault(self._spec.label, "a message is no UTF-8", remedy)
+            case 1002:
+                saw = "what came is against the WebSocket protocol"
+                raise SystemFault(self._spec.label, saw, "look into the system's log")
         expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
         if end.code in _FAREWELLS and expected:
             return
@@ -199,8 +209,8 @@ class WebSocketWire:
 
 
 def _closing(exc: Any) -> Closed:
-    too_big = exc.sent is not None and exc.sent.code == _TOO_BIG
-    return Closed(exc.rcvd.code, exc.rcvd.reason, too_big) if exc.rcvd else Closed(1006, "", too_big)
+    ours = exc.sent.code if exc.sent is not None and not exc.rcvd_then_sent else 0
+    return Closed(exc.rcvd.code, exc.rcvd.reason, ours) if exc.rcvd else Closed(1006, "", ours)
 
 
 async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":
