@@ -1,5 +1,8 @@
 """What a study says of its data: names, own files by their columns, enrichment, and where files may lie."""
 
+import os
+from pathlib import Path
+
 import pytest
 from pyarrow import csv, parquet
 from pydantic import ValidationError
@@ -274,3 +277,12 @@ class TestOnce:
         assert load(own(), study) is first and load(own(minimum_ratings=2), study) is not first
         (study / "ratings.csv").write_text(RATINGS + "ben,b3,1,1\n")
         assert len(load(own(), study).ratings) == 4
+
+
+def test_items_of_redial(tmp_path):
+    if not (Path(os.environ.get("OPENIIR_DATA", "")) / "crs" / "redial" / "id2info.json").is_file():
+        pytest.skip("OPENIIR_DATA is not set or has no crs/redial: ReDial's items are not at hand")
+    attributes = {"genre": "genre", "director": "director", "actor": "star"}
+    items = {"file": "$OPENIIR_DATA/crs/redial/id2info.json", "key": "id", "title": "name", "description": "plot", "attributes": attributes}
+    films = load(DataSpec.model_validate({"name": "redial", "kind": "movie", "items": items}), tmp_path).collection
+    assert len(films) == 6_583 and films.ids[0] == "100026" and films.values("genre", 0) == ("drama", "romance")

@@ -14,6 +14,7 @@ GENRES = frozenset({"genre", "genres", "category", "categories"})
 """Slots of which people speak in words of their own."""
 PEOPLE = frozenset({"actor", "actors", "star", "stars", "cast", "director", "directors", "author", "authors", "writer", "writers"})
 """Slots that hold names of people, who may go by the last one."""
+_NO_PLURAL = frozenset("news series species james texas jesus paris".split())
 _NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
 _LONGEST = 8
 """Words in the longest value that is looked for."""
@@ -156,6 +157,8 @@ def _stem(word: str) -> str:
     plain = normalised(word)
     if word[-2:] in ("'s", "’s"):
         return plain[:-1]
+    if plain in _NO_PLURAL:
+        return plain
     if len(plain) > 3 and plain.endswith("ies"):
         return plain[:-3] + "y"
     if len(plain) > 4 and plain.endswith(("ses", "xes", "ches", "shes", "zes")):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 _SAID = {
-    "action": "action, action packed, shoot em up",
+    "action": "action, action packed, shoot em up, superhero, super hero",
     "adventure": "adventure, adventurous, quest",
     "animation": "animation, animated, cartoon, cartoons, animated feature",
     "biography": "biography, biographical, biopic, bio pic",
