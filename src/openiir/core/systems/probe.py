@@ -78,7 +78,7 @@ def _declared(spec: SystemSpec) -> ProbeStep:
 def _environment(spec: SystemSpec) -> Iterator[ProbeStep]:
     for name in sorted({name for value in spec.headers.values() for name in variables(value)}):
         present = bool(os.environ.get(name))
-        remedy = "" if present else f"set it before you start (export {name}=...)"
+        remedy = "" if present else f"set it before you start (export {name}=...), or take it out of headers"
         yield ProbeStep(
             what=f"variable {name}", ok=present, saw="is set" if present else "is not set", remedy=remedy
         )
