@@ -1,5 +1,6 @@
 """The page "Connect a system" says nothing that is not so."""
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -7,8 +8,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
-from openiir.core.systems import Exchange, SystemSpec, read_system
+from openiir.core.systems import Exchange, SystemSpec, probe, read_system
 
 PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "connect-a-system.md").read_text(encoding="utf-8")
 
@@ -42,3 +44,20 @@ def test_every_key_is_explained(key):
 def test_the_defaults_are_the_ones_that_hold(key):
     (said,) = re.findall(rf"\| `{key}` \| (\S+) \|", PAGE)
     assert tomllib.loads(f"x = {said}")["x"] == SystemSpec.model_fields[key].default
+
+
+def test_the_doctor_prints_what_the_page_shows(web_server):
+    (shown,) = blocks("text")
+    answers = iter(("What do you like?", "Something else than that."))
+
+    async def chat(request):
+        assert (await request.json()).keys() == {"question", "user"}
+        return web.json_response({"answer": {"text": next(answers)}})
+
+    async def main():
+        async with web_server(chat) as url:
+            table = tomllib.loads(blocks("toml")[0]) | {"url": f"{url}/chat"}
+            lines = (await probe(read_system(table))).lines()
+            return "".join(f"{line}\n" for line in lines).replace(url, "http://127.0.0.1:5000")
+
+    assert asyncio.run(main()) == shown
