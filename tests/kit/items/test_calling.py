@@ -66,6 +66,11 @@ def test_no_part_is_left_of_a_write_that_fails(kept, monkeypatch):
     assert called(TITLES) == read_names(TITLES) and list(kept.iterdir()) == []
 
 
+def test_titles_that_no_file_can_hold_are_read_each_time(kept):
+    odd = (*TITLES, "\ud83d")
+    assert called(odd) == read_names(odd) and list(kept.glob("*")) == []
+
+
 def test_the_oldest_go(kept, monkeypatch):
     monkeypatch.setattr(calling, "_MOST", 2)
     for n in range(4):

@@ -104,17 +104,9 @@ def _from_disk(file: Path) -> Called | None:
 
 
 def _to_disk(file: Path, found: Called) -> None:
-    """In one step, so that no other process reads half of it."""
-    import pyarrow as pa
-
-    types = (pa.string(), pa.int64(), pa.bool_(), pa.bool_(), pa.string(), pa.string())
-    columns = [pa.array([column], pa.list_(type)) for column, type in zip(found, types, strict=True)]
-    table = pa.table(columns, names=list(Called._fields))
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    data = sink.getvalue().to_pybytes()
-    with suppress(OSError):
+    """In one step, so that no other process reads half of it; titles that UTF-8 cannot hold are not kept."""
+    with suppress(OSError, UnicodeError):
+        data = _packed(found)
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, part = mkstemp(dir=file.parent, prefix=".names-")
         try:
@@ -126,3 +118,15 @@ def _to_disk(file: Path, found: Called) -> None:
         aged = sorted(file.parent.glob("names-*.arrow"), key=lambda kept: (-kept.stat().st_mtime_ns, kept.name))
         for old in aged[_MOST:]:
             old.unlink(missing_ok=True)
+
+
+def _packed(found: Called) -> bytes:
+    import pyarrow as pa
+
+    types = (pa.string(), pa.int64(), pa.bool_(), pa.bool_(), pa.string(), pa.string())
+    columns = [pa.array([column], pa.list_(type)) for column, type in zip(found, types, strict=True)]
+    table = pa.table(columns, names=list(Called._fields))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
