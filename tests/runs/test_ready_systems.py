@@ -71,6 +71,17 @@ class MovieBot:
         return web.json_response({"recipient": {"id": sender}, "message": {"text": said, "intent": ""}})
 
 
+async def arena(request: web.Request) -> web.StreamResponse:
+    """A model of CRS Arena, which knows by a cookie how often it was spoken to, and by the context as well."""
+    body = await request.json()
+    turn = int(request.cookies.get("turn", "0"))
+    if len(body["context"]) != 2 * turn:
+        return web.Response(status=400, text=f"turn {turn}, but {body['context']}")
+    response = web.json_response({"response": f"{turn}: {body['message']}"})
+    response.set_cookie("turn", str(turn + 1))
+    return response
+
+
 def parrot(server: socketio.AsyncServer) -> None:
     """An agent that speaks the protocol of DialogueKit's platform."""
 
@@ -89,7 +100,7 @@ def parrot(server: socketio.AsyncServer) -> None:
 
 @contextmanager
 def served(bot: MovieBot) -> Iterator[str]:
-    """Both on a loop and thread of their own: the bot at `/`, the parrot at `/socket.io/`."""
+    """All on a loop and thread of their own: the bot at `/`, the model at `/arena`, the parrot at `/socket.io/`."""
     loop = asyncio.new_event_loop()
 
     async def start() -> web.AppRunner:
@@ -97,6 +108,7 @@ def served(bot: MovieBot) -> Iterator[str]:
         parrot(server)
         server.attach(app)
         app.router.add_post("/", bot)
+        app.router.add_post("/arena", arena)
         runner = web.AppRunner(app)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0.1).start()
@@ -120,19 +132,26 @@ def test_dialogues_are_held_by_ready_declarations_and_replayed_without_the_syste
     bot = MovieBot()
     with served(bot) as url:
         tables = "".join(
-            f'[system.{name}]\nready = "{ready}"\nurl = "{url}"\ntimeout = 5\n'
-            for name, ready in (("movies", "moviebot"), ("parrot", "dialoguekit"))
+            f'[system.{name}]\nready = "{ready}"\nurl = "{url}{path}"\ntimeout = 5\n'
+            for name, ready, path in (
+                ("movies", "moviebot", ""),
+                ("parrot", "dialoguekit", ""),
+                ("model", "crs-arena", "/arena"),
+            )
         )
-        study = talks(f'[config]\nsystems = ["movies", "parrot"]\nturns = 6\n{tables}')
+        study = talks(f'[config]\nsystems = ["movies", "parrot", "model"]\nturns = 6\n{tables}')
         ran = openiir("run", study, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "run") as run:
         told = [event.payload for event in Log(run).events("talker.told")]
-    by_system = {name: [one for one in told if one["system"] == name] for name in ("movies", "parrot")}
+    by_system = {
+        name: [one for one in told if one["system"] == name] for name in ("movies", "parrot", "model")
+    }
     assert [one["text"] for one in by_system["movies"]].count("Hi there.") == 5
     assert {one["fault"] for one in by_system["movies"]} == {"", "answered status 500"}
     assert [one["text"] for one in by_system["parrot"]].count("Hello, I am Parrot.") == 5
-    assert not any(one["fault"] for one in by_system["parrot"])
+    assert not any(one["fault"] for one in by_system["parrot"] + by_system["model"])
+    assert sum(one["text"].startswith("0: ") for one in by_system["model"]) == 5
     assert bot.commands["/start"] == bot.commands["/exit"] == len(bot.senders) == 5
     replayed = openiir("replay", tmp_path / "run")
     assert (replayed.code, replayed.content) == (0, ran.content)
