@@ -65,6 +65,9 @@ class Templates:
         Raises InputError for an intent that no user act has.
         """
         exponent = 2.0 ** (1.5 - 3.0 * talkativeness)
+        if len(acts) == 1:
+            pairs = [(slot.slot, slot.value) for slot in acts[0].slots]
+            return self._sentence(acts[0].intent, pairs, draw.at(_PLACES_OF[0]).uniform() ** exponent)
         said = []
         for n, (intent, pairs) in enumerate(_merged(acts or _NOTHING)):
             said.append(self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent))

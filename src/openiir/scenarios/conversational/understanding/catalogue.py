@@ -14,6 +14,8 @@ from openiir.scenarios.conversational.understanding.user_words import Clause, us
 DETAILS = ("year", "plot", "rating", "duration", "country", "language", "price")
 """Slots that are asked for of any item, whether or not the catalogue has them."""
 Said = tuple[str, str]
+_KEPT = 4_096
+"""Utterances of which the items named stay in memory."""
 _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 
 
@@ -29,6 +31,7 @@ class CatalogueReader:
         details = [name for name in DETAILS if name not in collection.attributes]
         self._slots = Slots(collection.attributes, details)
         self._spotter = Spotter(collection, self._slots)
+        self._named: dict[str, tuple[int, ...]] = {}
         self.slots = (*collection.attributes, self._slots.title, *details)
         """The names of all slots that acts may be about."""
 
@@ -99,12 +102,17 @@ class CatalogueReader:
 
     def _known(self, context: Sequence[Said]) -> frozenset[int]:
         """The items that were named just before, by titles that stand out."""
-        return frozenset(
-            item
-            for _, text in context[-2:]
-            for link in self._spotter.linker.link(text)
-            for item in link.items
-        )
+        return frozenset(item for _, text in context[-2:] for item in self._linked(text))
+
+    def _linked(self, text: str) -> tuple[int, ...]:
+        """The items named in a text, kept, since each utterance is looked at again with the next ones."""
+        found = self._named.get(text)
+        if found is None:
+            if len(self._named) >= _KEPT:
+                self._named.clear()
+            links = self._spotter.linker.link(text)
+            found = self._named[text] = tuple(item for link in links for item in link.items)
+        return found
 
 
 def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[Act]]) -> tuple[Act, ...]:
