@@ -51,6 +51,12 @@ def test_titles_are_told_from_words(linker, text, found):
     assert linked(linker, text) == found
 
 
+def test_spaces_tell_names_of_the_same_letters_apart():
+    linker = Linker(Collection("movie", ("a", "b", "c"), ("Stage Fright (1950)", "StageFright (1987)", "I.T. (2016)")))
+    found = [[mention.items for mention in linker.link(f"Have you seen {title}?")] for title in ("Stage Fright", "Stagefright", "I.T.", "it")]
+    assert found == [[(0,)], [(1,)], [(2,)], []]
+
+
 def test_what_was_named_before_is_likelier(linker):
     text = "joker is good"
     before = {span.name.key: None for span in linker.spans(text)}

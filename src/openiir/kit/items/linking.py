@@ -74,13 +74,13 @@ class Linker:
         found = []
         names = self.names
         for first in range(len(words)):
-            letters = ""
+            key = ""
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
-                letters += keys[last - 1]
-                name = names.get(letters)
+                key = f"{key} {keys[last - 1]}" if key else keys[last - 1]
+                name = names.get(key)
                 if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
-                    name = names.get(letters[:-1])
-                if name is not None and (last - first == name.key.count(" ") + 1 or len(letters) >= _TELLING):
+                    name = names.get(key[:-1])
+                if name is not None and (last - first == name.key.count(" ") + 1 or len(key) - key.count(" ") >= _TELLING):
                     begin = first - 1 if first and keys[first - 1] in ARTICLES else first
                     found.append(Span(text, words, keys, capitals, begin, first, last, name))
         return found

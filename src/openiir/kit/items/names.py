@@ -33,11 +33,14 @@ class Names:
         self.titles = titles
         self._made: dict[str, Name] = {}
 
-    def get(self, letters: str) -> Name | None:
-        """The name whose key without its spaces is this; of keys that are alike then, the one with fewer letters."""
-        found = self._made.get(letters)
-        if found is None and (key := self.keys.get(letters)) is not None:
-            found = self._made[letters] = self._of(key)
+    def get(self, key: str) -> Name | None:
+        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces."""
+        letters = key.replace(" ", "")
+        if letters not in self.keys:
+            return None
+        known = key if key in self.titles.by_key or key in self._short else self.keys[letters]
+        if (found := self._made.get(known)) is None:
+            found = self._made[known] = self._of(known)
         return found
 
     @cached_property
