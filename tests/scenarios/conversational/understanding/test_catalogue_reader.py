@@ -100,6 +100,8 @@ def test_their_goodbyes_are_too(reader, text):
          'RECOMMEND(title="It (2017)",title="Zed (1980)",title="Harbour Lights (1999)")'),
         ("Have you seen Night of the Lizards?", f'RECOMMEND(title="{LIZARDS}")'),
         (LIZARDS, f'RECOMMEND(title="{LIZARDS}")'),
+        ("Noted: year 1981. I recommend Ring of Iron (1981).", 'ACKNOWLEDGE()|RECOMMEND(title="Ring of Iron (1981)")'),
+        ("Like this one?", "OTHER()"),
         ("Have you seen it?", "OTHER()"),
         ("Have you seen It?", 'RECOMMEND(title="It (2017)")'),
         ("Have you seen It (1950)?", 'RECOMMEND(title="It (1950)")'),
@@ -153,6 +155,15 @@ def test_words_after_a_question_answer_it(reader):
     text = "A keeper finds a letter that was never sent"
     assert format_acts(reader.system_acts(text, before)) == "INFORM(plot)"
     assert format_acts(reader.system_acts(text)) == "OTHER()"
+
+
+def test_an_answer_to_a_question_is_no_critique(reader):
+    text = "How about comedy?"
+    assert format_acts(reader.user_acts(text)) == 'CRITIQUE(genre="Comedy")'
+    asked = (("system", "What genre do you like?"),)
+    assert format_acts(reader.user_acts(text, asked)) == 'DISCLOSE(genre="Comedy")'
+    offered = (("system", "How about Harbour Lights?"),)
+    assert format_acts(reader.user_acts(text, offered)) == 'CRITIQUE(genre="Comedy")'
 
 
 def test_items_are_named_by_their_ids(reader):

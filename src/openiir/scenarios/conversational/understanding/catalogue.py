@@ -43,7 +43,17 @@ class CatalogueReader:
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
         masked = self._spotter.spot(text, self._known(context))
-        return _all(masked, self._slots, user_clause)
+        acts = _all(masked, self._slots, user_clause)
+        if any(act.intent == "CRITIQUE" and act.slots for act in acts) and self._is_asked(context):
+            return tuple(_answering(act) for act in acts)
+        return acts
+
+    def _is_asked(self, context: Sequence[Said]) -> bool:
+        """Whether the system has just asked what is wanted, and recommended nothing."""
+        if not context or context[-1][0] != "system":
+            return False
+        said = {act.intent for act in self.system_acts(context[-1][1])}
+        return "ELICIT" in said and "RECOMMEND" not in said
 
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a system's words do; `context` holds (speaker, text) of what was said before."""
@@ -115,6 +125,11 @@ class CatalogueReader:
         return found
 
 
+def _answering(act: Act) -> Act:
+    """What would be a critique of a recommendation, said to a question."""
+    return Act.of_own(intent="DISCLOSE", slots=act.slots) if act.intent == "CRITIQUE" and act.slots else act
+
+
 def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[Act]]) -> tuple[Act, ...]:
     """The acts of all clauses; of OTHER and of acts without slots each one once, and OTHER alone only."""
     found: list[Act] = []
@@ -123,6 +138,8 @@ def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[
             if act.slots or all(act.intent != other.intent for other in found):
                 found.append(act)
     some = [act for act in found if act.intent != "OTHER" or act.slots]
+    if not found and masked.text.strip():
+        return (Act.of_own(intent="OTHER", slots=()),)
     return tuple(_joined(some or found))
 
 
