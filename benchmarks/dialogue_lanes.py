@@ -5,7 +5,8 @@
 A study holds 200 dialogues of 4 to 12 turns, 32 at a time, with an HTTP system in another process. The ideal is its
 latency, opening requests included, over 32, or the longest dialogue where that is more. No order of the dialogues is
 known to be best before they are held, so the last ones leave some of the 32 idle: the time of the same dialogues
-taken as they come, each at once when another ends, is beside it, and so are raw sockets that do just that.
+taken as they come, each at once when another ends, is beside it, and so are raw sockets, and aiohttp with a client for
+each dialogue over shared connections, that do just that and keep nothing.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+import aiohttp
 from pydantic import Field
 
 from openiir.plugin import Action, Draw, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
@@ -199,6 +201,22 @@ async def raw_sockets(url: str, turns: Sequence[int]) -> None:
     await asyncio.gather(*(worker() for _ in range(WIDTH)))
 
 
+async def bare_client(url: str, turns: Sequence[int]) -> None:
+    """The same dialogues by aiohttp alone, cookies apart, connections shared."""
+    left = iter(turns)
+    async with aiohttp.TCPConnector(limit=0) as connections:
+
+        async def worker() -> None:
+            for dialogue in left:
+                async with aiohttp.ClientSession(connector=connections, connector_owner=False) as client:
+                    for n in range(dialogue):
+                        body = {"session": "0" * 36, "text": f"words number {n}"}
+                        async with client.post(f"{url}/turn", json=body) as answer:
+                            assert (await answer.json())["say"]
+
+        await asyncio.gather(*(worker() for _ in range(WIDTH)))
+
+
 def as_they_come(turns: Sequence[int]) -> int:
     """Turns that pass until the last dialogue ends, where each begins at once when another ends."""
     busy = [0] * WIDTH
@@ -225,7 +243,7 @@ def main() -> None:
         return
     turns = lengths(options.dialogues)
     ideal = max(sum(turns) / WIDTH, max(turns)) * SECONDS
-    ours, raw = [], []
+    ours, bare, raw = [], [], []
     with served() as url, TemporaryDirectory() as scratch:
         folder = Path(scratch)
         info = folder / "dialogue_lanes-0.dist-info"
@@ -233,17 +251,22 @@ def main() -> None:
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: dialogue_lanes\nVersion: 0\n")
         (info / "entry_points.txt").write_text(ENTRY)
         sys.path.insert(0, str(folder))
-        for number in range(options.repeats + 1):  # the first pair warms up
-            pair = timed(study(folder, url, options.dialogues)), timed(lambda: asyncio.run(raw_sockets(url, turns)))
+        for number in range(options.repeats + 1):  # the first turn warms up
+            costs = (
+                timed(study(folder, url, options.dialogues)),
+                timed(lambda: asyncio.run(bare_client(url, turns))),
+                timed(lambda: asyncio.run(raw_sockets(url, turns))),
+            )
             if number:
-                ours.append(pair[0])
-                raw.append(pair[1])
+                for kept, cost in zip((ours, bare, raw), costs, strict=True):
+                    kept.append(cost)
     wall = median(w for w, _ in ours)
     print(f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of {options.repeats}")
     print(f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15")
     print(f"  taken as they come: {as_they_come(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
-          f"raw sockets {median(w for w, _ in raw) / ideal:.2f}")  # fmt: skip
-    print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms")
+          f"raw sockets {median(w for w, _ in raw) / ideal:.2f}, bare aiohttp {median(w for w, _ in bare) / ideal:.2f}")  # fmt: skip
+    print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms, bare aiohttp "
+          f"{median(c for _, c in bare) / sum(turns) * 1e3:.2f} ms")  # fmt: skip
 
 
 if __name__ == "__main__":
