@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -149,6 +150,53 @@ def test_stopped_at_a_limit_and_resumed_a_run_holds_its_dialogues_anew(
     assert openiir("measure", tmp_path / "run").out == openiir("measure", tmp_path / "whole").out
     assert openiir("show", tmp_path / "run").code == openiir("show", tmp_path / "whole").code
     assert openiir("replay", tmp_path / "run").content == content
+
+
+COUNTING = """
+import sys
+
+
+class Bot:
+    heard = ()
+
+    def __call__(self, text):
+        self.heard += (text,)
+        return f"{len(self.heard)} from {' / '.join(self.heard)}"[:400]
+
+
+if __name__ == "__main__":
+    bot = Bot()
+    for line in sys.stdin:
+        print(bot(line.strip()), flush=True)
+"""
+
+
+@pytest.mark.parametrize("connector", ["python", "stdio"])
+def test_what_lives_in_its_session_alone_is_talked_with_anew(
+    connector: str, talks: Talks, openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting_bot.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    how = {
+        "python": 'callable = "counting_bot:Bot"',
+        "stdio": f'command = ["{sys.executable}", "{tmp_path / "counting_bot.py"}"]\nformat = "text"',
+    }
+    study = talks(
+        f'[system.bot]\nconnector = "{connector}"\nrequest = "{{text}}"\n{how[connector]}\n[config]\nopened = false\n'
+    )
+    whole = openiir("run", study, "--out", tmp_path / "whole")
+    assert [one["text"] for one in told(tmp_path / "whole", "ada")][0] == "1 from hello"
+    limits = tmp_path / "limits.toml"
+    limits.write_text("[limits]\ncalls = 9\n")
+    assert openiir("run", study, "--settings", limits, "--out", tmp_path / "run").code == 1
+    assert openiir("resume", tmp_path / "run").content == whole.content
+    assert count(tmp_path / "run", "abandoned") > 0
+
+
+def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tmp_path: Path) -> None:
+    study = talks('[system.bot]\nconnector = "stdio"\ncommand = ["no-such-bot"]\nformat = "text"\nrequest = "{text}"\n')
+    ran = openiir("run", study, "--out", tmp_path / "run")
+    assert ran.code == 1 and "no-such-bot: cannot be started" in ran.err and "correct command" in ran.err
 
 
 def test_what_was_set_aside_was_paid_for(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
