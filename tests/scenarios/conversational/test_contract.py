@@ -44,7 +44,7 @@ class TestSingle(ConversationalContract):
 
 class TestDual(ConversationalContract):
     study = study(simulators=["dual"], systems=["prompted"])
-    shown_by_persona = {"conversational.turn-over-items": ("talk",)}
+    shown_by_persona = {"conversational.say-over": ("talk",)}
     """What the system has made of the history, which the prompt shows."""
 
 

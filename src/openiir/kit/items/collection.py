@@ -1,9 +1,11 @@
 """A collection: items with what is known of them, such as the genres of films."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import Literal
 
 from openiir.plugin import InputError
@@ -58,6 +60,12 @@ class Collection:
     def index(self) -> Mapping[str, int]:
         """Ids to indices."""
         return {id: n for n, id in enumerate(self.ids)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 over all columns."""
+        columns = [self.kind, self.ids, self.titles, sorted(self.attributes.items()), *(getattr(self, n) for n in TEXTS)]
+        return sha256(json.dumps(columns, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
     def values(self, attribute: str, item: int) -> tuple[str, ...]:
         """What is known of an item's attribute; nothing where the collection has no such attribute."""

@@ -12,7 +12,8 @@ from openiir.kit.items.ratings import Ints
 _NOTHING: Ints = np.empty(0, dtype=np.int64)
 _NOTHING.flags.writeable = False
 _KEPT = 4_096
-"""Sets of constraints whose items stay in memory."""
+"""Sets of constraints whose items stay in memory, with at most so many indices in all (32 MB)."""
+_ROOM = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,7 @@ class Facets:
 
     collection: Collection
     _found: dict[frozenset[tuple[str, str]], Ints] = field(default_factory=dict, repr=False)
+    _held: list[int] = field(default_factory=lambda: [0], repr=False)
 
     @cached_property
     def by_value(self) -> Mapping[str, Mapping[str, Ints]]:
@@ -52,9 +54,12 @@ class Facets:
         pairs = frozenset(constraints)
         found = self._found.get(pairs)
         if found is None:
-            if len(self._found) >= _KEPT:
+            found = self._intersection(pairs)
+            if len(self._found) >= _KEPT or self._held[0] + len(found) > _ROOM:
                 self._found.clear()
-            found = self._found[pairs] = self._intersection(pairs)
+                self._held[0] = 0
+            self._found[pairs] = found
+            self._held[0] += len(found)
         return found
 
     def _intersection(self, pairs: frozenset[tuple[str, str]]) -> Ints:

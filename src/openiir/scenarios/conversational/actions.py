@@ -28,6 +28,8 @@ class Opened(Action):
     licence: str
     items: int
     slots: tuple[str, ...]
+    catalogue: str
+    """sha256 over all that is known of the items."""
     users: int
     ratings: int
     held_out: int
@@ -36,6 +38,10 @@ class Opened(Action):
     """What the loader left out, by reason."""
     notes: Mapping[str, int]
     """What is thin, with how often."""
+    duplicates: str
+    """Which of several ratings of a pair stood."""
+    strict: bool
+    """Whether ratings of unknown users and items were errors."""
     turns: int
     """The user's turns of one dialogue, at most."""
     simulators: tuple[str, ...]

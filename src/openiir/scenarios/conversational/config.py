@@ -118,7 +118,7 @@ class SystemSpec(Record):
 
     name: Name
     """As tables call it."""
-    by: str = Field(min_length=1, max_length=500, examples=["attribute"])
+    by: str = Field(min_length=1, max_length=500, examples=["random"])
     """A reference system, or `system:NAME` for a system that the study declares."""
     options: dict[str, Any] = {}
 
@@ -155,9 +155,11 @@ class ConversationalConfig(Record):
     """Share of each user's ratings that nobody sees and needs may be drawn around."""
     needs: NeedSpec = NeedSpec()
     users: UserSpec = UserSpec()
-    simulators: tuple[SimulatorSpec, ...] = Field(("agenda",), validate_default=True, min_length=1)
+    simulators: tuple[SimulatorSpec, ...] = Field(("agenda",), validate_default=True, min_length=1, examples=[["dual"]])
     """Simulators; a name alone stands for one of that kind."""
-    systems: tuple[SystemSpec, ...] = Field(("random", "attribute", "oracle"), validate_default=True, min_length=1)
+    systems: tuple[SystemSpec, ...] = Field(
+        ("random", "attribute", "oracle"), validate_default=True, min_length=1, examples=[["popularity"]]
+    )
     """Systems under test; a name alone stands for a reference system."""
     batch: int = Field(100, ge=1, le=100_000)
     """Needs of one step: what a crash can cost of the log, though never a reply."""

@@ -11,10 +11,11 @@ from openiir.kit.dialogue.formats import dialogues_in
 from openiir.kit.items import DataSet, Facets, Split, load, located, split
 from openiir.kit.items.lookup import Titles
 from openiir.plugin import InputError, Stage
-from openiir.scenarios.conversational.actions import Observed, Opened
+from openiir.scenarios.conversational.actions import Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
+from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.mind import TITLE
 from openiir.scenarios.conversational.needs import Wish, Wishes
 from openiir.scenarios.conversational.partners import (
@@ -23,10 +24,9 @@ from openiir.scenarios.conversational.partners import (
     PromptedPartner,
     ReferencePartner,
 )
-from openiir.scenarios.conversational.simulators import CONTEXT, AgendaUser, PromptedUser, Simulator
-from openiir.scenarios.conversational.systems import System, reference_system
+from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
+from openiir.scenarios.conversational.systems import Prompted, System, reference_system
 from openiir.scenarios.conversational.systems.known import Known
-from openiir.scenarios.conversational.systems.prompted import Prompted
 from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
 from openiir.scenarios.conversational.understanding import CatalogueReader
 
@@ -58,9 +58,10 @@ class Ground:
         if spec.by.startswith(DECLARED):
             return DeclaredPartner(spec.by)
         user = None if wish.taste.user == NEWCOMER else wish.taste.user
-        talk = self.made[name].open(wish.need, user)
-        if spec.by == Prompted.name:
-            return PromptedPartner(name, talk)
+        system = self.made[name]
+        talk = system.open(wish.need, user)
+        if isinstance(system, Prompted):
+            return PromptedPartner(name, system, talk, self.reader)
         return ReferencePartner(talk, stage.draw("conversational.system", agent=wish.number, step=0))
 
 
@@ -114,11 +115,14 @@ def note_opening(stage: Stage, ground: Ground) -> None:
             licence=data.licence,
             items=len(data.collection),
             slots=ground.known.facets.slots,
+            catalogue=data.collection.fingerprint,
             users=data.ratings.users,
             ratings=len(data.ratings),
             held_out=len(ground.split.test),
             skipped=data.skipped,
             notes=data.notes,
+            duplicates=stage.config.data.rules.duplicates,
+            strict=stage.config.data.rules.strict,
             turns=stage.config.turns,
             simulators=tuple(ground.simulators),
             systems=tuple(ground.systems),
@@ -127,23 +131,10 @@ def note_opening(stage: Stage, ground: Ground) -> None:
     )
 
 
-def note_people(stage: Stage, ground: Ground, folder: Path) -> None:
-    """The dialogues of people that simulated ones are compared with; what has no acts is read by catalogue."""
-    file = stage.config.validity.dialogues
-    for dialogue in _dialogues(file, folder) if file else ():
-        annotated = any(utterance.acts for utterance in dialogue.utterances)
-        whole = dialogue if annotated else _annotated(dialogue, ground.reader)
-        stage.act(None, Observed(dialogue=dialogue.id, source=Path(file).name, utterances=whole.utterances))
-
-
-def _annotated(dialogue: Dialogue, reader: CatalogueReader) -> Dialogue:
-    said: list[tuple[str, str]] = []
-    utterances = []
-    for one in dialogue.utterances:
-        read = reader.user_acts if one.speaker == "user" else reader.system_acts
-        utterances.append(one.model_copy(update={"acts": read(one.text, said[-CONTEXT:])}))
-        said.append((one.speaker, one.text))
-    return dialogue.model_copy(update={"utterances": tuple(utterances)})
+def note_observed(stage: Stage, ground: Ground, folder: Path) -> None:
+    """Keep the dialogues of people that simulated ones are compared with, where the study names some."""
+    if file := stage.config.validity.dialogues:
+        note_people(stage, _dialogues(file, folder), ground.reader, Path(file).name)
 
 
 def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:

@@ -6,7 +6,8 @@ from typing import Protocol
 from openiir.kit.dialogue import Act
 from openiir.plugin import Draw, Lane
 from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.questions.understand import Reads
+from openiir.scenarios.conversational.systems import Prompted, Talk
 
 History = list[tuple[str, str]]
 SILENT = "said nothing in answer"
@@ -55,24 +56,27 @@ class ReferencePartner:
 
 @dataclass(eq=False)
 class PromptedPartner:
-    """A system of our own that a model may answer for; it is asked under its own name."""
+    """A system of our own that a model may answer for; it is asked under its own name, and its words are read."""
 
     name: str
+    system: Prompted
     talk: Talk
+    reader: Reads
 
     async def begin(self, lane: Lane) -> Turn:
-        return await self._ask(lane, "", [])
+        return await self._ask(lane, [])
 
     async def turn(self, lane: Lane, said: str, acts: tuple[Act, ...] | None, history: History) -> Turn:
         self.talk.hear(said, acts)
-        return await self._ask(lane, said, history)
+        return await self._ask(lane, history)
 
-    async def _ask(self, lane: Lane, said: str, history: History) -> Turn:
-        turn = await lane.ask(self.name, self.talk.question(said, tuple(history)))
-        if turn is None:
+    async def _ask(self, lane: Lane, history: History) -> Turn:
+        line = await lane.ask(self.name, self.system.question(self.talk, history))
+        if line is None:
             return Turn(fault="gave no usable answer")
-        self.talk.said(turn)
-        return turn
+        acts = self.reader.system_acts(line.text, history)
+        self.talk.said(Turn(text=line.text, acts=acts, items=line.items))
+        return Turn(text=line.text, items=line.items, ended=line.ended)
 
     async def leave(self, lane: Lane) -> None:
         return None

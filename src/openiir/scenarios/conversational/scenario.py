@@ -1,7 +1,6 @@
 """The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -18,13 +17,14 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.conversational.actions import ACTIONS, Held
+from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
 from openiir.scenarios.conversational.judging.judge import judge
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening, note_people
+from openiir.scenarios.conversational.opening import Ground, ground_of, note_observed, note_opening
 from openiir.scenarios.conversational.surfaces import SURFACES
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
@@ -36,7 +36,9 @@ class Conversational(Scenario):
     Config = ConversationalConfig
     structural = frozenset(ConversationalConfig.model_fields)
     """All of it: a dialogue under two rules would be neither."""
-    reference = Path(__file__).parent / "reference"
+    audited = AUDITED
+    acts_with = ACTS_WITH
+    reference = REFERENCE
 
     def actions(self) -> Sequence[type[Action]]:
         return ACTIONS
@@ -44,7 +46,7 @@ class Conversational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = ground_of(stage.config, self.folder)
         note_opening(stage, ground)
-        note_people(stage, ground, self.folder)
+        note_observed(stage, ground, self.folder)
         yield Step("who wants what")
         for start in range(0, len(ground.wishes), stage.config.batch):
             wishes = ground.wishes[start : start + stage.config.batch]

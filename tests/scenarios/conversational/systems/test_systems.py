@@ -11,12 +11,12 @@ from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
     Known,
-    TakeTurnOver,
+    SayOver,
     Talk,
     reference_system,
     wording,
 )
-from openiir.scenarios.conversational.systems.prompted import Prompted
+from openiir.scenarios.conversational.systems.prompted import Line, Prompted
 from openiir.scenarios.conversational.systems.saying import Saying
 
 from .conftest import FILMS, PAST, known_of
@@ -111,11 +111,11 @@ def test_retrieval_passes_by_what_was_had(known: Known, a: Acts) -> None:
 
 def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
     system = reference_system("prompted", {"shown": 4, "few": 1}, known)
+    assert isinstance(system, Prompted)
     talk = system.open()
     next_of(talk)
     talk.hear("Pete Docter made something with monsters", (a("OTHER"),))
-    question = talk.question("...", (("user", "Pete Docter made something with monsters"),))
-    assert isinstance(question, TakeTurnOver)
+    question = system.question(talk, (("user", "Pete Docter made something with monsters"),))
     ids = [id for id, _ in question.shown]
     assert len(ids) == 4 and {"m", "u"} <= set(ids)
     assert all(id in question.prompt() and line in question.prompt() for id, line in question.shown)
@@ -125,37 +125,40 @@ def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
 
 def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> None:
     for acts in ((), (a("DISCLOSE", ("genre", "Horror"), ("year", "1999")),), (a("DISCLOSE", ("title", "Up")),)):
-        talk = reference_system("prompted", {"shown": 2, "asks": 0, "at_once": 2}, known).open()
+        system = reference_system("prompted", {"shown": 2, "asks": 0, "at_once": 2}, known)
+        assert isinstance(system, Prompted)
+        talk = system.open()
         talk.hear("words of no use", acts)
-        question = talk.question("", ())
+        question = system.question(talk, ())
         offline = question.offline(Draw(1, "x"))
-        assert offline == reference_system("attribute", {"asks": 0, "at_once": 2}, known).turn(talk, Draw(1, "x"))
+        plain = reference_system("attribute", {"asks": 0, "at_once": 2}, known).turn(talk, Draw(1, "x"))
+        assert (offline.text, offline.items, offline.ended) == (plain.text, plain.items, plain.ended)
         assert offline.items and set(offline.items) <= set(question.allowed()["items"])
 
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
-    question = TakeTurnOver(said="", history=(), shown=(("h", "Heat"), ("u", "Up")))
-    assert read('{"text": "How about Heat?", "items": ["h"]}', question) == Turn(text="How about Heat?", items=("h",))
+    question = SayOver((), (("h", "Heat"), ("u", "Up")), "", 1, None)
+    assert read('{"text": "How about Heat?", "items": ["h"]}', question) == Line(text="How about Heat?", items=("h",))
     for wrong in (
         '{"text": " "}',
-        '{"text": "x", "fault": "tired"}',
         '{"text": "x", "items": ["h", "u"]}',
         '{"text": "x", "items": ["m"]}',
-        '{"text": "x", "acts": [{"intent": "GREET"}]}',
     ):
         with pytest.raises(UnusableAnswer):
             read(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read('{"text": "x", "items": ["h"]}', TakeTurnOver(said="", history=()))
+        read('{"text": "x", "items": ["h"]}', SayOver((), (), "", 1, None))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
-    talk = reference_system("prompted", {}, known).open()
-    assert "talked about" not in talk.question("", ()).prompt()
+    system = reference_system("prompted", {}, known)
+    assert isinstance(system, Prompted)
+    talk = system.open()
+    assert "talked about" not in system.question(talk, ()).prompt()
     talk.said(Turn(text="How about Up?", items=("u", "not in the catalogue")))
     assert talk.about == FILMS.index["u"]
-    assert "The item talked about: Up (director: Pete Docter;" in talk.question("", ()).prompt()
-    assert FILMS.index["u"] not in Prompted.found(reference_system("prompted", {}, known), talk)
+    assert "The item talked about: Up (director: Pete Docter;" in system.question(talk, ()).prompt()
+    assert FILMS.index["u"] not in system.found(talk)
 
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE_SYSTEMS if n != "retrieval"])

@@ -1,8 +1,8 @@
 """A system's turn: what a conversational recommender says next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -29,14 +29,6 @@ class Turn(Record):
     """What went wrong with the system, in words; then nothing was said."""
 
 
-class Speaks(Protocol):
-    """A dialogue as a reference system sees it."""
-
-    def respond(self, draw: Draw) -> Turn:
-        """What the system says next; changes nothing."""
-        ...
-
-
 @dataclass(frozen=True)
 class TakeTurn(Question[Turn]):
     """What do you say next? (asked of the system under test)"""
@@ -45,8 +37,6 @@ class TakeTurn(Question[Turn]):
     """The user's words; empty where the system may speak first."""
     history: tuple[tuple[str, str], ...]
     """(speaker, text) of everything said so far, the user's last words included."""
-    talk: Speaks | None = field(default=None, compare=False, repr=False)
-    """The reference system's own view of the dialogue; None for a declared system."""
     kind: ClassVar[str] = "conversational.turn"
     Reply: ClassVar[type[Record]] = Turn
 
@@ -65,8 +55,8 @@ class TakeTurn(Question[Turn]):
         return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}
 
     def offline(self, draw: Draw) -> Turn:
-        """The reference system's own answer; in a rehearsal, in which no declared system is asked, a plain question."""
-        return self.talk.respond(draw) if self.talk is not None else Turn(text="What are you looking for?")
+        """A plain question, in a rehearsal; a declared system answers for itself."""
+        return Turn(text="What are you looking for?")
 
 
 def _acts(data: Any) -> list[Mapping[str, Any]]:

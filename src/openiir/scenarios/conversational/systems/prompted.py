@@ -1,36 +1,52 @@
 """A model over the catalogue: it is shown what a search finds, and says the next turn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from openiir.kit.lexical import BM25, nearest
-from openiir.plugin import UnusableAnswer
-from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems.attribute import Attribute, AttributeOptions
 from openiir.scenarios.conversational.systems.talk import Talk
 
 LONGEST_LINE = 240
 """Characters that tell what is known of an item."""
+MOST_ITEMS = 100
+
+
+class Line(Record):
+    """What a model says as the system."""
+
+    text: str = Field(max_length=LONGEST)
+    items: tuple[Annotated[str, Field(max_length=200)], ...] = Field((), max_length=MOST_ITEMS)
+    """Ids of the items recommended, best first."""
+    ended: bool = False
+    """Whether it ends the dialogue."""
 
 
 @dataclass(frozen=True)
-class TakeTurnOver(TakeTurn):
+class SayOver(Question[Line]):
     """What do you say next, given these items? (asked of a model that plays the system)
 
     The offline answer is what the system `attribute` says.
     """
 
-    shown: tuple[tuple[str, str], ...] = ()
+    history: tuple[tuple[str, str], ...]
+    """(speaker, text) of everything said so far."""
+    shown: tuple[tuple[str, str], ...]
     """(id, what is known of it) of the items that may be recommended."""
-    about: str = ""
+    about: str
     """What is known of the item talked about; empty where there is none."""
-    at_once: int = 1
+    at_once: int
     """Items of one recommendation at most."""
-    kind: ClassVar[str] = "conversational.turn-over-items"
+    talk: Talk | None = field(compare=False, repr=False)
+    """What the system has made of the history, as it stood when this was asked."""
+    kind: ClassVar[str] = "conversational.say-over"
+    Reply: ClassVar[type[Record]] = Line
 
     def system(self) -> str:
         return "You are a conversational recommender. You find out what somebody wants and recommend items that fit."
@@ -49,15 +65,20 @@ class TakeTurnOver(TakeTurn):
                 "",
                 f"Say the next turn as `text`: ask a question, answer one, or recommend at most {self.at_once} of these "
                 "items by title, with their ids in `items`. Recommend nothing that the user has had, refused or been "
-                "offered. Set `ended` to true only to say goodbye. Leave `acts` and `fault` empty.",
+                "offered. Set `ended` to true only to say goodbye.",
             ]
         )
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        """Of items those shown; acts and faults are no model's to state."""
-        return {"items": tuple(id for id, _ in self.shown), "acts": (), "fault": ("",)}
+        """Of items those shown."""
+        return {"items": tuple(id for id, _ in self.shown)}
 
-    def check(self, reply: Turn) -> None:
+    def offline(self, draw: Draw) -> Line:
+        """The reference system `attribute`, which is told the same."""
+        turn = self.talk.respond(draw) if self.talk is not None else Turn(text="What are you looking for?")
+        return Line.of_own(text=turn.text, items=turn.items, ended=turn.ended)
+
+    def check(self, reply: Line) -> None:
         """A model says something, and recommends no more than it may."""
         if not reply.text.strip():
             raise UnusableAnswer("text is empty; say something to the user")
@@ -84,12 +105,12 @@ class Prompted(Attribute):
     Options = PromptedOptions
     options: PromptedOptions
 
-    def question(self, talk: Talk, said: str, history: tuple[tuple[str, str], ...]) -> TakeTurnOver:
-        """The question with the items found."""
+    def question(self, talk: Talk, history: Sequence[tuple[str, str]]) -> SayOver:
+        """The question for the next turn, with the items found."""
         ids = self.known.collection.ids
         shown = tuple((ids[item], self._line(item)) for item in self.found(talk))
         about = self._line(talk.about) if talk.about is not None else ""
-        return TakeTurnOver(said, history, talk, shown, about, self.options.at_once)
+        return SayOver(tuple(history), shown, about, self.options.at_once, talk.snapshot())
 
     def found(self, talk: Talk) -> list[int]:
         """The items shown: every one that the offline answer could recommend is among them."""
@@ -120,5 +141,7 @@ class Prompted(Attribute):
     def _line(self, item: int) -> str:
         collection = self.known.collection
         known = ((slot, collection.values(slot, item)) for slot in self.known.facets.slots)
-        told = "; ".join(f"{slot}: {', '.join(values)}" for slot, values in known if values)
+        facts = [f"{slot}: {', '.join(values)}" for slot, values in known if values]
+        story = collection.text("descriptions", item) or collection.text("summaries", item)
+        told = "; ".join([*facts, *([story] if story else [])])
         return f"{collection.titles[item]} ({told[:LONGEST_LINE]})" if told else collection.titles[item]

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.dialogue import Need
 from openiir.plugin import Draw, Record
-from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.scenarios.conversational.questions.turn import Turn
 from openiir.scenarios.conversational.systems.known import TITLE, Known, Pair
 from openiir.scenarios.conversational.systems.saying import LONGEST_WISH, Saying
 from openiir.scenarios.conversational.systems.talk import Talk
@@ -48,10 +48,6 @@ class System(ABC):
     def open(self, need: Need = NONE, user: int | None = None) -> Talk:
         """A dialogue with a user; `need` is looked at by the oracle alone, and `user` indexes the ratings."""
         return Talk(self, need, user)
-
-    def question(self, talk: Talk, said: str, history: tuple[tuple[str, str], ...]) -> TakeTurn:
-        """How it is asked for a turn."""
-        return TakeTurn(said=said, history=history, talk=talk)
 
     def turn(self, talk: Talk, draw: Draw) -> Turn:
         """What it says next in a dialogue; changes nothing, and is the same for the same draw."""

@@ -1,11 +1,12 @@
 """One dialogue as a reference system sees it."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Literal, Protocol
 
 from openiir.kit.dialogue import Act, Need
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.scenarios.conversational.questions.turn import Turn
 from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known, Pair
 
 Over = Literal["", "accepted", "left"]
@@ -23,10 +24,6 @@ class Answers(Protocol):
 
     def turn(self, talk: "Talk", draw: Draw) -> Turn:
         """What it says next; changes nothing."""
-        ...
-
-    def question(self, talk: "Talk", said: str, history: tuple[tuple[str, str], ...]) -> TakeTurn:
-        """How it is asked for a turn."""
         ...
 
 
@@ -74,13 +71,17 @@ class Talk:
         self.about: int | None = None
         """The item talked about."""
 
+    def snapshot(self) -> "Talk":
+        """The dialogue as it stands now, for a question that outlives the moment."""
+        same = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (dict, list)):
+                setattr(same, name, copy(value))
+        return same
+
     def respond(self, draw: Draw) -> Turn:
         """What the system says next; changes nothing."""
         return self.system.turn(self, draw)
-
-    def question(self, said: str, history: tuple[tuple[str, str], ...]) -> TakeTurn:
-        """The question for the system's next turn; a system with a model behind it has its own."""
-        return self.system.question(self, said, history)
 
     def excluded(self) -> set[int]:
         """Items that are not recommended (again)."""
