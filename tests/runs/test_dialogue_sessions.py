@@ -113,20 +113,38 @@ def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(
     talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = Unreached("bot", "no connection", "start it")
-    system = Scripted(gone, "here", gone)
-    talks = held(system, run, monkeypatch)
 
-    async def play() -> Heard:
+    async def never() -> None:
+        talks = held(Scripted(gone), run, monkeypatch)
         assert (await talks.turn(put(talker), "", print)).text == "", "by HTTP nothing was sent yet"
         with pytest.raises(Unreached):
             await talks.turn(put(talker), "one", print)
-        await talks.turn(put(talker, lane="ben"), "two", print)
-        return await talks.turn(put(talker, lane="ben"), "three", print)
 
-    assert asyncio.run(play()).fault == "no connection"
-    system.unreached = True
-    with pytest.raises(Unreached):
-        asyncio.run(held(system, run, monkeypatch).turn(put(talker), "one", print))
+    async def once(opening: str | None, *answers: str | SystemFault) -> Heard:
+        talks = held(Scripted(*answers, opening=opening), run, monkeypatch)
+        for words in ("", "one")[: len(answers)]:
+            await talks.turn(put(talker), words, print)
+        return await talks.turn(put(talker), "two", print)
+
+    asyncio.run(never())
+    assert asyncio.run(once(None, "here", gone)).fault == "no connection"
+    assert asyncio.run(once("Hi!", gone)).fault == "no connection", "its greeting came"
+
+
+def test_who_is_not_there_is_not_looked_for_by_every_lane(
+    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = Scripted(unreached=True)
+    talks = held(system, run, monkeypatch)
+
+    async def live(lane: str) -> None:
+        talks.enter(lane)
+        await talks.turn(put(talker, lane=lane), "hello", print)
+
+    async def play() -> list[Any]:
+        return await asyncio.gather(*(live(lane) for lane in "abcdefgh"), return_exceptions=True)
+
+    assert all(isinstance(one, Unreached) for one in asyncio.run(play())) and len(system.names) == 1
 
 
 def test_only_lanes_beside_others_start_anew_and_wait(

@@ -52,6 +52,8 @@ class Dialogues:
         self._held: dict[str, dict[str, _Dialogue]] = {}
         """By lane and asker."""
         self._reached = False
+        self._missing: Unreached | None = None
+        """Why the run is about to stop."""
         self._connections = Connections()
         self._run_id = ""
         """Names this run to systems that other runs talk with too; kept in its state, outside its content."""
@@ -72,6 +74,7 @@ class Dialogues:
             except SystemFault as fault:
                 await self._end(asked.place.lane, dialogue)
                 if isinstance(fault, Unreached) and not self._reached:
+                    self._missing = fault
                     raise
                 dialogue.failed = self._reached = True
                 if not isinstance(fault, Unreached | Dropped):  # of those each try is noted
@@ -102,6 +105,8 @@ class Dialogues:
         if place.lane in self._beside:
             await self._slots.take(self._label, place.lane)
             dialogue.counted = True
+        if self._missing is not None and not self._reached:
+            raise self._missing
         if not self._run_id:
             self._run_id = self._run.state("sessions") or secrets.token_hex(8)
             self._run.set_state(sessions=self._run_id)
@@ -138,7 +143,10 @@ class Dialogues:
         await self._connections.close()
 
     def _dialogue(self, place: Place) -> _Dialogue:
-        return self._held.setdefault(place.lane, {}).setdefault(place.asker, _Dialogue())
+        held = self._held.setdefault(place.lane, {})
+        if place.asker not in held:
+            held[place.asker] = _Dialogue()
+        return held[place.asker]
 
     async def _end(self, lane: str, dialogue: _Dialogue) -> None:
         try:
