@@ -1,5 +1,9 @@
 """A catalogue of made-up and awkward titles that the tests of understanding share."""
 
+import json
+import os
+from pathlib import Path
+
 import pytest
 
 from openiir.kit.items import Collection
@@ -36,3 +40,19 @@ def catalogue():
 @pytest.fixture(scope="session")
 def reader(catalogue):
     return CatalogueReader(catalogue)
+
+
+@pytest.fixture(scope="session")
+def films():
+    """A reader of ReDial's films; for tests that need OPENIIR_DATA."""
+    file = Path(os.environ["OPENIIR_DATA"]) / "crs/redial/id2info.json"
+    rows = [(id, row) for id, row in json.loads(file.read_text()).items() if row["name"].strip()]
+    slots = {"genre": "genre", "actor": "star", "director": "director"}
+    return CatalogueReader(
+        Collection(
+            kind="movie",
+            ids=tuple(id for id, _ in rows),
+            titles=tuple(row["name"] for _, row in rows),
+            attributes={slot: tuple(tuple(dict.fromkeys(row[key])) for _, row in rows) for slot, key in slots.items()},
+        )
+    )

@@ -158,8 +158,10 @@ def _joined(acts: list[Act]) -> list[Act]:
             act = Act.of_own(intent="CRITIQUE", slots=act.slots)
         if joined and joined[-1].intent == act.intent:
             act = Act.of_own(intent=act.intent, slots=joined.pop().slots + act.slots)
-        unique = {(slot.slot, slot.value): slot for slot in reversed(act.slots)}
-        joined.append(Act.of_own(intent=act.intent, slots=tuple(reversed(unique.values()))))
+        unique: dict[tuple[str, str | None], Slot] = {}
+        for slot in act.slots:
+            unique.setdefault((slot.slot, slot.value), slot)
+        joined.append(Act.of_own(intent=act.intent, slots=tuple(unique.values())))
     return joined
 
 

@@ -53,13 +53,13 @@ _SYSTEM = {
     "asks": r"^(?:so |and |ok |okay |well |then |great |sure |alright )*(?:what|which|who|when|how|any|please (?:tell|give|name)|tell me|give me|name|do you|would you|are you|should it|must it|can you|could you)\b",
     "states": r":\s*(?:\w+ )?[\ue800-\ueeff]",
     "example": r"^(?:for example|for instance|e\.?g|such as|like)\b",
-    "recommend": r"\b(?:think (?:of|about)|would you like (?:to \w+ )?[\ue000-\ue6ff]+|look at|these|how about|what about|recommend(?:ed|ation|ing)?s?|suggest(?:ion)?s?|try|check(?:ing)? (?:out|it)|watch(?:ed|ing)?|see(?:n)?|you (?:\w+ )?(?:should|might|may|could|can|will|would|'ll)|named|called|there(?: is|'s)|here (?:is|are)|here's|maybe|perhaps|have you|did you|pick(?:s)?|consider|one (?:is|more)|also|i(?:'d)? (?:\w+ )?(?:like|love|enjoy)(?:ed|d)?|option|my (?:choice|favou?rite))(?!\w)|^\W*\d+\W|do you like:",
+    "recommend": r"\b(?:good|great|perfect|classic|awesome|amazing|hilarious|funny|best|favou?rite|think (?:of|about)|would you like (?:to \w+ )?[\ue000-\ue6ff]+|look at|these|how about|what about|recommend(?:ed|ation|ing)?s?|suggest(?:ion)?s?|try|check(?:ing)? (?:out|it)|watch(?:ed|ing)?|see(?:n)?|you (?:\w+ )?(?:should|might|may|could|can|will|would|'ll)|named|called|there(?: is|'s)|here (?:is|are)|here's|maybe|perhaps|have you|did you|pick(?:s)?|consider|one (?:is|more)|also|i(?:'d)? (?:\w+ )?(?:like|love|enjoy)(?:ed|d)?|option|my (?:choice|favou?rite))(?!\w)|^\W*\d+\W|do you like:",
     "bygone": rf"(?:(?:similar to|(?<!might )(?<!may )(?<!will )(?<!would )(?<!'ll )(?<!'d )(?<!also )(?<!could )(?<!i )(?<!do you )(?<!would you )liked?|loved?|enjoyed|based on|because of|fans? of|you mentioned|mentioned|than|reminds? me of|rated|since you \w+|because you \w+|as you \w+) (?:the \w+ )?(?:{T})(?:(?:,|,? and|,? or) (?:{T}))*)",
     "inform": rf"\b(?:nothing on|match(?:es)?|fits|is|was|are|were|its?|it's|stars?|starring|directed|written|wrote|came out|released|lasts|about|by|has|played|plays?|featur\w+|with|runs|rated)(?!\w)|^\W*(?:\w+: *)?(?:{V})",
     "told": r"\b(?:it|its|it's) (?:is|was|stars?|\w+ed)\b",
     "unknown": r"\b(?:do not know|don't know|not sure about|have nothing on|no (?:idea|information)|not in my)\b",
     "dropping": r"\b(?:without|leave|drop|ignore|aside|instead of)\b",
-    "acknowledge": r"^(?:all right|ok(?:ay)?|great|sure|al?right|noted|got it|i see|thank(?:s| you)|you(?:'re| are) welcome|no problem|no worries|enjoy|good|nice|cool|awesome|perfect|understood|fine|excellent|glad|sorry|wonderful|of course)\b",
+    "acknowledge": r"^(?:(?:i'm |i am )?glad|all right|ok(?:ay)?|great|sure|al?right|noted|got it|i see|thank(?:s| you)|you(?:'re| are) welcome|no problem|no worries|enjoy|good|nice|cool|awesome|perfect|understood|fine|excellent|glad|sorry|wonderful|of course)\b",
 }
 SYSTEM: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pattern in _SYSTEM.items()}
 """What systems say, by name."""

@@ -13,7 +13,7 @@ from openiir.scenarios.conversational.understanding.cues import FILL, MOST, TITL
 from openiir.scenarios.conversational.understanding.slotting import Slots
 
 _NAMED = re.compile(
-    r"(?:(?P<sure>\bnamed\s+|\b[Dd]o you like:\s*|(?:^|[\n:] *|\s)\d{1,2}[:.)]\s+)"
+    r"(?:(?P<sure>\bnamed\s+|\b[Dd]o you like:\s*|(?:^|[\n:] *|\s)\d{1,2}[:.)]\s+|\n\d{1,2}\s{2,})"
     r"|\b(?:[Hh]ow about|[Ww]hat about|[Rr]ecommend(?: you)?|[Ss]uggest(?: you)?|[Tt]ry|[Cc]heck out|[Ss]een|[Ww]atched|titled)\s+)"
     r"(?P<title>[\"“']?[^\n?!]{1,120}?)"
     r"(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]|(?<!\b[A-Z])\.(?:\s|$)|$)|\s\d{1,2}[:.)]\s|\s\d+(?:\.\d+)? \d+ min))"
