@@ -12,11 +12,12 @@ names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.\-]{0,12}", fullmatch=True)
 texts = st.text(max_size=30) | st.sampled_from(
     ['a "b", c', "It's (1)", 'x\\"', "a)|b(", "x=y,z", "", " ", '"', "\\", "',y=("]
 )
+slots = names | st.text(min_size=1, max_size=12) | st.sampled_from(["Price Range", "a (b)", 'x"', "y=", "1st"])
 acts = st.lists(
     st.builds(
         lambda intent, slots: Act(intent=intent, slots=tuple(Slot(slot=s, value=v) for s, v in slots)),
         names,
-        st.lists(st.tuples(names, st.none() | texts), max_size=4),
+        st.lists(st.tuples(slots, st.none() | texts), max_size=4),
     ),
     max_size=4,
 )
@@ -47,6 +48,7 @@ def pairs(text):
         ("LIKE(title=The Good, the Bad and the Ugly (1966))", [("LIKE", (("title", "The Good, the Bad and the Ugly (1966)"),))]),
         ("X ( a = It (2017) , b )\n|\tY", [("X", (("a", "It (2017)"), ("b", None))), ("Y", ())]),
         ("X(a=“b, c”,d=‘e’)", [("X", (("a", "b, c"), ("d", "e")))]),
+        ('X("Price Range"="cheap",\'b c\')', [("X", (("Price Range", "cheap"), ("b c", None)))]),
         ('X(a="",b=)', [("X", (("a", ""), ("b", None)))]),
     ],
 )

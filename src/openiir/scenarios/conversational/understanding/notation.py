@@ -1,6 +1,6 @@
 """Acts in one line of text, as published prompts have them: `DISCLOSE(genre="horror",year)|BYE()`.
 
-Intents and slots are letters, digits, dots, dashes and underscores. Values stand in double or single quotes, a quote
+Intents and slots are letters, digits, dots, dashes and underscores; a slot of other signs is quoted. Values stand in double or single quotes, a quote
 or backslash inside after a backslash. What models make of it is read too: no brackets or no quotes, other spacing,
 quotes inside quotes (one closes only before a comma or bracket), commas and brackets in values without quotes.
 """
@@ -15,6 +15,8 @@ _NAME = re.compile(r"\s*([^\W\d][\w.\-]*)\s*")
 _ANOTHER = re.compile(r"\s*[^\W\d][\w.\-]*\s*(?:=|,|\)\s*(?:\||$)|$)")
 """What a comma must be followed by to end a value without quotes: a slot with a value, or a slot alone."""
 _CLOSES = re.compile(r"\s*(?:,|\)|$)")
+_CLOSES_SLOT = re.compile(r"\s*(?:=|,|\)|$)")
+_PLAIN = re.compile(r"[^\W\d][\w.\-]*")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _EXAMPLE = 'INTENT(slot="value",slot)|INTENT()'
 
@@ -41,10 +43,13 @@ def parse_acts(text: str) -> tuple[Act, ...]:
 
 
 def _slot(slot: Slot) -> str:
-    if slot.value is None:
-        return slot.slot
-    value = slot.value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{slot.slot}="{value}"'
+    name = slot.slot if _PLAIN.fullmatch(slot.slot) else _quoted(slot.slot)
+    return name if slot.value is None else f"{name}={_quoted(slot.value)}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 class _Reader:
@@ -68,7 +73,8 @@ class _Reader:
         return Act(intent=intent, slots=tuple(slots))
 
     def slot(self) -> Slot:
-        name = self.name("a slot")
+        first = self.text[self.at : self.at + 1]
+        name = self.quoted(_QUOTES[first], _CLOSES_SLOT) if first in _QUOTES else self.name("a slot")
         if not self.text.startswith("=", self.at):
             if self.text[self.at : self.at + 1] not in (",", ")"):
                 raise self.refused("write a comma, a closing bracket, or = and a value in double quotes")
@@ -79,7 +85,7 @@ class _Reader:
         value = self.quoted(_QUOTES[mark]) if mark in _QUOTES else self.bare() or None
         return Slot(slot=name, value=value)
 
-    def quoted(self, closing: str) -> str:
+    def quoted(self, closing: str, closes: re.Pattern[str] = _CLOSES) -> str:
         """A value up to the quote that closes it; that which comes before no comma or bracket is part of it."""
         text, value, place = self.text, [], self.at + 1
         while place < len(text):
@@ -88,7 +94,7 @@ class _Reader:
                 value.append(text[place + 1])
                 place += 2
                 continue
-            if letter == closing and _CLOSES.match(text, place + 1):
+            if letter == closing and closes.match(text, place + 1):
                 self.at = place + 1
                 self.skip()
                 return "".join(value)

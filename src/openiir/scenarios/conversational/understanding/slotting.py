@@ -36,7 +36,9 @@ class Slots:
         groups = [f"(?P<{key}>{_WORDS[key][1]})" for key in self._own if key != "plot"]
         if "plot" in self._own:  # first, since its words are parts of longer questions
             groups.insert(0, f"(?P<plot>{_WORDS['plot'][1]})")
-        groups += [f"(?P<x{n}>{re.escape(name.replace('_', ' ').lower())}s?)" for n, name in enumerate(plain)]
+        groups[:0] = [
+            f"(?P<x{n}>{re.escape(name.replace('_', ' ').lower())}s?)" for n, name in enumerate(plain)
+        ]
         self._plain = {f"x{n}": name for n, name in enumerate(plain)}
         self._pattern = re.compile(rf"(?<!\w)(?:{'|'.join(groups)})(?!\w)")
         self.title = self._own["title"]

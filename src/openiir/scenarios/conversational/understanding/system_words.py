@@ -42,7 +42,9 @@ def system_clause(clause: Clause, slots: Slots) -> Iterator[Act]:
         yield _about("INFORM", values)
     elif not titles and not values and _search("unknown", text) and (asked := _told(text, clause, slots)):
         yield _act("INFORM", asked)
-    elif (clause.question or _search("asks", text)) and (values or titles or _search("elicit", text)):
+    elif (clause.question or _search("asks", text)) and (
+        values or titles or _search("elicit", text) or _search("asks", text) and slots.asked(text)
+    ):
         yield from _elicited(text, [*values, *titles], slots)
     elif _search("elicit", text) and not values and not titles:
         yield from _elicited(text, [], slots)
