@@ -10,7 +10,7 @@ bootstrap over dialogues.
 
 The column was filled by a matcher: many titles that are there are not marked, and words are marked that name
 nothing (the month November, "it"). So every mention and every gold title that did not fit was read, and
-`entity_linking_read.csv` says of each whether its text names a film of that name; numbers "as read" follow it.
+`entity_linking_read.csv` says of each (by a hash of dialogue, utterance and title) whether its text names a film of that name; numbers "as read" follow it.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from pprint import pformat
 from typing import NamedTuple
@@ -62,19 +63,23 @@ def utterances(data: Path, part: str) -> Iterator[Said]:
             yield Said(row["dialog_id"], row["utt_id"], row["text"].replace("QUOTATION_MARK", '"'), gold)
 
 
-def as_read(part: str, said: list[Said]) -> list[Said]:
+def as_read(part: str, said: list[Said], linker: Linker) -> list[Said]:
     """The same with what a reader said of the titles that were read."""
     with READ.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["part"] == part]
-    verdicts: dict[tuple[str, str], dict[str, bool]] = {}
-    for row in rows:
-        verdicts.setdefault((row["dialogue"], row["utterance"]), {})[row["title"]] = row["named"] == "1"
-    return [_corrected(one, verdicts.get((one.dialogue, one.number), {})) for one in said]
+        verdicts = {row["mark"]: row["named"] == "1" for row in csv.DictReader(file) if row["part"] == part}
+    return [_corrected(one, verdicts, {span.name.key for span in linker.spans(one.text)}) for one in said]
 
 
-def _corrected(one: Said, verdicts: Mapping[str, bool]) -> Said:
-    kept = one.gold - {title for title, named in verdicts.items() if not named}
-    return Said(one.dialogue, one.number, one.text, kept | {title for title, named in verdicts.items() if named})
+def mark(dialogue: str, number: str, title: str) -> str:
+    """What stands for a title in an utterance in the file of verdicts, which holds nothing of the data."""
+    return sha256(f"{dialogue}\t{number}\t{title}".encode()).hexdigest()[:16]
+
+
+def _corrected(one: Said, verdicts: Mapping[str, bool], names: set[str]) -> Said:
+    """With the verdicts on titles of the column, and on all runs of words that are a name."""
+    said = {title: verdicts.get(mark(one.dialogue, one.number, title)) for title in one.gold | names}
+    named = {title for title, verdict in said.items() if verdict or (verdict is None and title in one.gold)}
+    return Said(one.dialogue, one.number, one.text, frozenset(named))
 
 
 class Error(NamedTuple):
@@ -164,7 +169,7 @@ def _within(span: Span, other: Span) -> bool:
 def report(linker: Linker, part: str, errors: bool) -> None:
     """Print the rates of a part, by the column and as read, and on request the errors."""
     marked = list(utterances(Path(os.environ["OPENIIR_DATA"]), part))
-    for label, said in (("by the column", marked), ("as read", as_read(part, marked))):
+    for label, said in (("by the column", marked), ("as read", as_read(part, marked, linker))):
         for context in (False, True):
             counts, wrong = measured(linker, said, context)
             (precision, recall), ((p_low, p_high), (r_low, r_high)) = rates([*counts.values()]), intervals([*counts.values()])
@@ -187,7 +192,7 @@ def main() -> None:
     data = Path(os.environ["OPENIIR_DATA"])
     linker = Linker(catalogue(data))
     if options.fit:
-        print(fit(linker, as_read("dev", list(utterances(data, "dev")))))
+        print(fit(linker, as_read("dev", list(utterances(data, "dev")), linker)))
     else:
         report(linker, options.part, options.errors)
 
