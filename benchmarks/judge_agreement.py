@@ -26,8 +26,9 @@ from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.ranks import spearman
 from openiir.plugin.arguments import words
 from openiir.scenarios.conversational.judging.estimates import ESTIMATES, grade
-from openiir.scenarios.conversational.judging.people import read, talk_of_people
+from openiir.scenarios.conversational.judging.people import talk_of_people
 from openiir.scenarios.conversational.judging.talk import Talk
+from openiir.scenarios.conversational.understanding.annotating import annotate
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
 DIALOGUES = "crs/crsarena/crs_arena_eval.json"
@@ -70,7 +71,7 @@ def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[
     def title(item: str) -> str:
         return collection.titles[collection.index[item]]
 
-    return [talk_of_people(read(dialogue, reader), facts, title) for dialogue in dialogues]
+    return [talk_of_people(one, facts, title) for one in annotate(dialogues, reader, again=True)]
 
 
 def label(dialogue: Dialogue, name: str) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from small_catalogue import FACETS, FILMS, RATINGS, TASTES
 
+from openiir.kit.dialogue import Need
 from openiir.kit.items import Facets, known_tastes, split
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.config import ConversationalConfig
@@ -106,3 +107,21 @@ def test_a_catalogue_without_attributes_says_so() -> None:
     config = ConversationalConfig(dialogues=1)
     with pytest.raises(InputError, match=r"config\.data\.items\.attributes"):
         Wishes(config, Facets(bare), Tastes(bare, RATINGS), RATINGS).all()
+
+
+def test_needs_of_people_come_after_those_by_hand_as_far_as_the_catalogue_has_them() -> None:
+    told = [
+        Need(constraints=(("genre", "crime"), ("mood", "dark")), requests=("year", "plot")),
+        Need(constraints=(("genre", "comedy"), ("director", "Mann"))),
+        Need(constraints=(("genre", "western"),)),
+        Need(constraints=(("genre", "horror"), ("genre", "drama"))),
+    ]
+    given = {"given": [{"constraints": {"genre": "comedy"}}]}
+    config = ConversationalConfig.model_validate({"dialogues": 3, "needs": given})
+    found = Wishes(config, FACETS, TASTES, RATINGS, told).all()
+    assert [wish.need.constraints for wish in found] == [
+        (("genre", "comedy"),),
+        (("genre", "crime"),),
+        (("genre", "horror"), ("genre", "drama")),
+    ]
+    assert found[1].need.requests == ("year",)

@@ -1,5 +1,6 @@
 """Configurations of UserSimCRS as studies."""
 
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -102,7 +103,10 @@ def test_the_study_is_one_that_runs_are_made_of(root: Path) -> None:
     films = [f"{n},Film {n},{a}|{b}" for n, (a, b) in enumerate((a, b) for a in "pqrst" for b in "uvw")]
     (root / "data" / "films.csv").write_text("\n".join(["id,title,genres", *films]))
     (root / "data" / "ratings.csv").write_text("who,what,stars\n" + "\n".join(f"u{n % 3},{n},{n % 5 + 0.5}" for n in range(15)))
-    (root / "data" / "talks.json").write_text("[]")
+    act = {"intent": "DISCLOSE", "slot_values": [["GENRE", "crime", None, None]]}
+    said = {"participant": "USER", "utterance": "Something with crime, please.", "dialogue_acts": [act]}
+    talks = [{"conversation_id": "1", "conversation": [said]}]
+    (root / "data" / "talks.json").write_text(json.dumps(talks))
     (root / "study.toml").write_text(study_toml(imported(root, CONFIG)))
     loaded = load_study(str(root / "study.toml"))
     assert loaded.study.system["iai-moviebot"].url == "http://127.0.0.1:5001"

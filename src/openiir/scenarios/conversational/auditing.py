@@ -35,5 +35,6 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **dict.fromkeys(("needs.given", "needs.given[].constraints", "needs.given[].requests"), _GIVEN),
     "simulators[].dialogues": {"simulators": [{"name": "agenda", "by": "agenda", "dialogues": "past.json"}]},
     "systems[].options": {"systems": [{"name": "attribute", "by": "attribute", "options": {"asks": 1}}]},
+    "needs.dialogues": {"needs.dialogues": "past.json"},
     "validity.dialogues": {"validity.dialogues": "past.json"},
 }

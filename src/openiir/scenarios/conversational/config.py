@@ -57,6 +57,8 @@ class NeedSpec(Record):
     """Slots that users ask about; all attributes, without any named."""
     given: tuple[GivenNeed, ...] = ()
     """Needs written by hand, which come first."""
+    dialogues: str = Field("", max_length=500)
+    """A file of people's dialogues whose needs come next, where an item satisfies them; formats as `validity`."""
 
 
 class TraitSpec(Record):

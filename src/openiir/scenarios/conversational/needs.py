@@ -38,16 +38,32 @@ class Wishes:
     facets: Facets
     tastes: Tastes
     held_out: Ratings
+    told: Sequence[Need] = ()
+    """Needs found in people's dialogues."""
 
     def all(self) -> list[Wish]:
-        """The study's needs by number. Raises InputError, with the remedy, where one cannot be satisfied or drawn."""
-        given = self.config.needs.given[: self.config.dialogues]
+        """The study's needs by number: those by hand, those of people that something satisfies, and drawn ones.
+
+        Raises InputError, with the remedy, where one cannot be satisfied or drawn.
+        """
         self._check_slots()
         users = self._users()
+        given = [*self.config.needs.given, *self._of_people()]
         return [
             self._given(n, given[n], users) if n < len(given) else self._drawn(n, users[n % len(users)])
             for n in range(self.config.dialogues)
         ]
+
+    def _of_people(self) -> list[GivenNeed]:
+        """People's needs as far as the catalogue has their values, where an item satisfies them together."""
+        found = []
+        for need in self.told:
+            pairs = [pair for pair in need.constraints if pair[0] in self._informable and len(self.facets.having(*pair))]
+            if pairs and len(self.facets.satisfying(pairs)):
+                wanted = Need(constraints=tuple(pairs)).wanted
+                requests = tuple(slot for slot in need.requests if slot in self._requestable)
+                found.append(GivenNeed(constraints=wanted, requests=requests))
+        return found
 
     def _users(self) -> list[int]:
         """Whose needs are: users of the ratings in an order drawn once; the first need is the first one's, and so on."""

@@ -6,15 +6,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue import Dialogue
+from openiir.kit.dialogue import Dialogue, Need
 from openiir.kit.dialogue.formats import dialogues_in
 from openiir.kit.items import DataSet, Facets, Split, load, located, split
 from openiir.kit.items.lookup import Titles
 from openiir.plugin import InputError, Stage
 from openiir.scenarios.conversational.actions import Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
-from openiir.scenarios.conversational.generation.templates import Templates
-from openiir.scenarios.conversational.habits import NO_HABITS, Habits
+from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
+from openiir.scenarios.conversational.habits import Habits
 from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.mind import TITLE
 from openiir.scenarios.conversational.needs import Wish, Wishes
@@ -29,6 +29,7 @@ from openiir.scenarios.conversational.systems import Prompted, System, reference
 from openiir.scenarios.conversational.systems.known import Known
 from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
 from openiir.scenarios.conversational.understanding import CatalogueReader
+from openiir.scenarios.conversational.understanding.annotating import need_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,8 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         raise InputError(f"{data.name} has no items; there is nothing to recommend")
     reader = _reader(data)
     facets = Facets(collection)
+    told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
+    needs = tuple(need_of(dialogue, reader) for dialogue in told)
     known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
     return Ground(
         data=data,
@@ -81,7 +84,7 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         known=known,
         titles=Titles(collection),
         reader=reader,
-        wishes=_wishes(config, data, folds, facets),
+        wishes=_wishes(config, data, folds, facets, needs),
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
@@ -143,15 +146,24 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kin
         if spec.dialogues:
             raise InputError(f"config.simulators {spec.name!r}: dialogues teach the agenda user alone; remove the key")
         return PromptedUser(spec.name, reader, templates, dual=spec.by == "dual")
-    habits = Habits.of(_dialogues(spec.dialogues, folder)) if spec.dialogues else NO_HABITS
-    return AgendaUser(spec.name, reader, templates, (TITLE, *facets.slots), spec.acts, habits)
+    slots = (TITLE, *facets.slots)
+    if not spec.dialogues:
+        return AgendaUser(spec.name, reader, templates, slots, spec.acts)
+    past = _dialogues(spec.dialogues, folder)
+    try:
+        learnt = TrainedTemplates(past, templates)
+    except InputError as error:
+        raise InputError(f"config.simulators {spec.name!r}: {spec.dialogues}: {error}") from None
+    return AgendaUser(spec.name, reader, learnt, slots, spec.acts, Habits.of(past))
 
 
-def _wishes(config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets) -> tuple[Wish, ...]:
+def _wishes(
+    config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets, told: tuple[Need, ...]
+) -> tuple[Wish, ...]:
     """The needs of a study, which its check and its run draw but once."""
-    key = (config.model_dump_json(), data)
+    key = (config.model_dump_json(), data, told)
     if _drawn.get("key") != key:
-        wishes = Wishes(config, facets, Tastes(data.collection, folds.train), folds.test)
+        wishes = Wishes(config, facets, Tastes(data.collection, folds.train), folds.test, told)
         _drawn.update(key=key, wishes=tuple(wishes.all()))
     return tuple(_drawn["wishes"])
 
