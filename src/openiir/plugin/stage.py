@@ -111,7 +111,7 @@ class Stage(Lane):
         self.kept = kept
 
     async def lanes(
-        self, lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]], *, pure: bool = False
+        self, lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]], *, pure: bool = False, at: int | None = None
     ) -> dict[str, T]:
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
 
@@ -119,12 +119,15 @@ class Stage(Lane):
         that are `pure` change nothing at all outside themselves, and what they return can be pickled: where nobody but
         the behaviour model answers, they are spread over as many processes as the settings have workers.
 
+        Lives that are spread over several steps only so that a run is saved in between give the same `at`: their answers
+        draw as in that step, so that how they are spread changes nothing.
+
         Where a run that was killed amid a dialogue is resumed, the system it was held with may have forgotten it. Then
         the lane is lived again from its beginning: its log is emptied, what it had been answered in this step is set
         aside, and its life is called once more. So a life in which turns of a dialogue are said makes all its state
         inside itself, its agents (`Agent.of`, for their budgets) and memories included.
         """
-        lanes = {name: Lane(name, self.answering, self.knowledge, apart=True) for name in lives}
+        lanes = {name: Lane(name, self.answering, self.knowledge, apart=True, at=at) for name in lives}
         for lane in lanes.values():
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import tomli_w
 
+from openiir.core.storage import Log
+from openiir.runs.artefact import open_run
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
@@ -56,3 +58,34 @@ def test_other_hash_seeds(seed: str, study: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, cwd="/")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == f"content: {here}"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"batch": 2},
+        {"dialogues": 12},
+        {"judge": {"dialogues": 0}},
+        {"systems": ["attribute"]},
+        {"simulators": ["agenda", "single", "dual"]},
+        {"systems": ["oracle", "neighbours", "attribute", "random"]},
+    ],
+)
+def test_a_dialogue_depends_on_nothing_but_its_need_its_user_and_the_two_who_meet(
+    other: dict[str, Any], study: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "changed.toml"
+    config = {**CONFIG, **other}
+    changed.write_text(tomli_w.dumps({"type": "conversational", "name": "same", "seed": 11, "config": config}))
+    first, second = (dialogues(path, tmp_path / path.stem) for path in (study, changed))
+    both = first.keys() & second.keys()
+    assert len(both) >= 9
+    assert {key: first[key] for key in both} == {key: second[key] for key in both}
+
+
+def dialogues(study: Path, folder: Path) -> dict[tuple[Any, ...], Any]:
+    """The dialogues of a run by need, simulator and system."""
+    content(study, folder)
+    with open_run(folder, finished=True) as run:
+        payloads = [event.payload for event in Log(run).events("conversational.dialogue")]
+    return {(one["number"], one["simulator"], one["system"]): one for one in payloads}

@@ -45,10 +45,15 @@ class Answering:
     def _partners(self) -> list[Partner]:
         return [answerer for answerer in self.answerers.values() if isinstance(answerer, Partner)]
 
-    def asked(self, place: Place, question: Question[Any], persona: Persona | None, key: str | int) -> Asked:
-        """A question in its place, with the draw that belongs there (the lane is left out of its name)."""
+    def asked(
+        self, place: Place, question: Question[Any], persona: Persona | None, key: str | int, at: int | None = None
+    ) -> Asked:
+        """A question in its place, with the draw that belongs there (the lane is left out of its name).
+
+        `at` takes the place of the step in the draw's name.
+        """
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
-        draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step)
+        draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step if at is None else at)
         return Asked(place, question, persona, draw)
 
     def of_crowd(self, asked: Asked) -> bool:

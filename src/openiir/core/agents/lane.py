@@ -20,8 +20,12 @@ R = TypeVar("R", bound=Record)
 class Lane:
     """Asks and logs; what it logs joins the run in lane order at the end of the step."""
 
-    def __init__(self, name: str, answering: Answering, knowledge: Knowledge, apart: bool = False) -> None:
+    def __init__(
+        self, name: str, answering: Answering, knowledge: Knowledge, apart: bool = False, at: int | None = None
+    ) -> None:
         self.name = name
+        self.at = at
+        """What takes the place of the step in the names of its answers' draws."""
         self.apart = apart
         """Whether it lives beside others: then what it finds on the web joins the worlds at the step's end."""
         self.answering = answering
@@ -149,7 +153,7 @@ class Lane:
         name = agent.id if agent else str(who)
         place = self.place(name, question.kind, question.subject)
         asked = self.answering.asked(
-            place, question, agent.persona if agent else None, agent.key if agent else name
+            place, question, agent.persona if agent else None, agent.key if agent else name, self.at
         )
         if agent and agent.spent and not self.answering.of_crowd(asked):
             self._asked(place, None, 0, "exhausted")

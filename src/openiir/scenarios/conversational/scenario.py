@@ -5,6 +5,7 @@ from typing import Any
 
 from openiir.plugin import (
     Action,
+    Agent,
     Draw,
     Interview,
     Lane,
@@ -48,18 +49,18 @@ class Conversational(Scenario):
         note_opening(stage, ground)
         note_observed(stage, ground, self.folder)
         yield Step("who wants what")
+        cases: list[tuple[Agent, Held]] = []
         for start in range(0, len(ground.wishes), stage.config.batch):
             wishes = ground.wishes[start : start + stage.config.batch]
             lanes: dict[str, Life] = {}
             for wish in wishes:
                 lanes |= _dialogues(stage, ground, wish)
-            held = await stage.lanes(lanes, pure=True)
-            needs = f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}"
-            yield Step(needs)
-            if wishes[0].number < stage.config.judge.dialogues:
-                cases = [(stage.agents[one.number], one) for one in held.values() if one is not None]
-                await judge(stage, cases, stage.config.judge, ground.facts)
-                yield Step(f"{needs} judged")
+            held = await stage.lanes(lanes, pure=True, at=AT)
+            cases += [(stage.agents[one.number], one) for one in held.values() if one is not None]
+            yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
+        if cases:
+            await judge(stage, cases, stage.config.judge, ground.facts)
+            yield Step("judged")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return conversational_measures(log)
@@ -79,6 +80,8 @@ class Conversational(Scenario):
         return whole_cast(config, personas)
 
 
+AT = 0
+"""The step that all dialogues draw as in: how many needs a step holds changes none of them."""
 Life = Callable[[Lane], Coroutine[Any, Any, Held | None]]
 
 
