@@ -6,12 +6,13 @@ All acts of a turn are answered, not the last alone; whatever stays open stays o
 
 from dataclasses import dataclass
 from math import exp
+from typing import NamedTuple
 
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import DISLIKE, LIKE, TITLE
-from openiir.scenarios.conversational.questions.respond import Ending, Response
+from openiir.scenarios.conversational.questions.respond import Ending
 from openiir.scenarios.conversational.questions.sight import Pair, Sight, View
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
@@ -30,6 +31,15 @@ def hazard(patience: float, turn: int, failures: int) -> float:
     return 1 / (1 + exp(-(BEGIN + 2 * (1 - patience) * (PER_TURN * turn + PER_FAILURE * failures))))
 
 
+class Decision(NamedTuple):
+    """A turn, before it is put into words."""
+
+    acts: tuple[Act, ...]
+    end: Ending
+    item: str
+    """The id of the item taken; empty without one."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """Decides what a user does who sees this; asked twice under one draw, it says the same."""
@@ -46,10 +56,10 @@ class Policy:
             return "gave-up", ""
         return "no", ""
 
-    def respond(self, draw: Draw) -> Response:
+    def respond(self, draw: Draw) -> Decision:
         """What the user does next, an ending included."""
         end, item = self.ending(draw)
-        return Response.of_own(acts=self.closing(end) if end != "no" else self.reply(draw), end=end, item=item)
+        return Decision(self.closing(end) if end != "no" else self.reply(draw), end, item)
 
     def closing(self, end: Ending) -> tuple[Act, ...]:
         """How a user ends a dialogue."""

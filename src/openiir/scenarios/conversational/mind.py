@@ -9,6 +9,7 @@ from openiir.kit.dialogue import Act, Need
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.questions.sight import TITLE as TITLE
 from openiir.scenarios.conversational.questions.sight import Lean, Pair, Sight, Standing, Traits, View
 
 LIKE, DISLIKE = 0.6, 0.4
@@ -19,8 +20,6 @@ ASKED_AGAIN = 2
 """How often a user asks for a slot before going without."""
 NAMES = 5
 """Liked titles that a user thinks of at a time."""
-TITLE = "title"
-"""The slot of what an item is called."""
 
 
 @dataclass(eq=False)

@@ -6,11 +6,11 @@ from typing import Protocol
 
 from openiir.kit.dialogue import Act
 from openiir.plugin import Agent, Draw, Lane
-from openiir.scenarios.conversational.agenda import Policy
+from openiir.scenarios.conversational.agenda import Decision, Policy
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.realise import LONGEST, Realise, Says
-from openiir.scenarios.conversational.questions.respond import Ending, Respond, Response
+from openiir.scenarios.conversational.questions.respond import Ending, Respond
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Speech, Stop, Stopping, Words
 from openiir.scenarios.conversational.questions.turn import Turn
@@ -96,18 +96,18 @@ class AgendaUser:
 
     async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
         sight = mind.sight()
-        response = await lane.ask(who, Respond(sight, self._decide))
+        question = Respond(sight, self.slots, self._decide)
+        response = await lane.ask(who, question)
         if response is None:
             return None
-        said = {pair[1] for act in response.acts for pair in act.pairs}
+        acts = question.acts(response)
+        said = {pair[1] for act in acts for pair in act.pairs}
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
-        question = Realise(response.acts, heard, mind.traits.talkativeness, secret, templates=self.templates)
-        words = await lane.ask(who, question)
-        return Reply(words.text, response.acts, response.end, response.item, self.passes) if words is not None else None
+        words = await lane.ask(who, Realise(acts, heard, mind.traits.talkativeness, secret, templates=self.templates))
+        return Reply(words.text, acts, response.end, response.item, self.passes) if words is not None else None
 
-
-    def _decide(self, sight: Sight, draw: Draw) -> Response:
+    def _decide(self, sight: Sight, draw: Draw) -> Decision:
         return Policy(sight, self.habits).respond(draw)
 
 

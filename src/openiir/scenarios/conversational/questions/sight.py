@@ -11,8 +11,11 @@ Standing = Literal["met", "violated", "unknown"]
 Lean = Literal["LIKE", "NEUTRAL", "DISLIKE"]
 History = tuple[tuple[str, str], ...]
 """(speaker, text) of everything said so far."""
+TITLE = "title"
+"""The slot of what an item is called."""
 ACCEPT = 0.8
 """What is worth more is taken, whatever constraint it violates (MODELS 8)."""
+_STANDS: Mapping[Standing, str] = {"met": "yes", "violated": "no", "unknown": "you do not know"}
 _LEANS: Mapping[Lean, str] = {"LIKE": "you like it", "NEUTRAL": "you do not mind it", "DISLIKE": "you do not like it"}
 
 
@@ -55,7 +58,7 @@ class View:
 
     def words(self) -> str:
         """In a line."""
-        standings = [f"{slot} {value}: {standing}" for (slot, value), standing in self.constraints]
+        standings = [f"{slot} {value}: {_STANDS[standing]}" for (slot, value), standing in self.constraints]
         had = ["you have had it before"] if self.consumed else []
         return f"{self.title} ({'; '.join([*standings, *had])}); it is worth {self.utility:g} of 1 to you"
 
@@ -97,7 +100,8 @@ class Sight:
     def words(self) -> str:
         """As a prompt shows it."""
         wanted = [f"- {slot}: {value}" for slot, value in self.need.constraints]
-        lines = [f"You are looking for a {self.noun}. It must have, the most important first:"]
+        lines = [f"You talk to a system that recommends items. What you are looking for: {self.noun}."]
+        lines += ["It must have, the most important first:"]
         lines += wanted or ["- nothing in particular"]
         unsaid = ", ".join(f"{slot} {value}" for slot, value in self.pending)
         lines.append(f"Of this you have not said yet: {unsaid or 'nothing, all is said'}.")
@@ -105,7 +109,7 @@ class Sight:
             lines.append(f"Before you take one you want to be told its {', '.join(self.need.requests)}.")
         lines += ["", "The dialogue so far:"]
         lines += [f"{'You' if who == 'user' else 'System'}: {text}" for who, text in self.history] or ["(nothing yet)"]
-        lines += ["", f"What the system does in its last turn: {self._heard()}."]
+        lines += ["", f"In its last turn the system does this, as far as you understood it: {self._heard()}."]
         if self.items:
             lines += ["Offered so far:", *(f"- {id}: {title}" for id, title in self.items)]
         if self.strangers:
@@ -121,7 +125,7 @@ class Sight:
             lines.append(f"You have liked {'; '.join(self.liked)}.")
         traits = ", ".join(f"{name} {value:g}" for name, value in vars(self.traits).items())
         lines.append(f"Your temper, from 0 to 1: {traits}.")
-        lines.append(f"You have spoken {self.turn} times; the last {self.failures} answers in a row were of no use to you.")
+        lines.append(f"Turns that you have taken: {self.turn}. Answers in a row that were of no use to you: {self.failures}.")
         return "\n".join(lines)
 
     def _heard(self) -> str:

@@ -7,18 +7,19 @@ from pydantic import Field
 
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.questions.realise import LONGEST
-from openiir.scenarios.conversational.questions.respond import Ending, check_item
+from openiir.scenarios.conversational.questions.respond import Ending, check_item, ending_words, endings
 from openiir.scenarios.conversational.questions.sight import Sight
 
 Item = Annotated[str, Field(max_length=200)]
-_ENDINGS = 'end = "satisfied" when you take an item that was offered, naming its id; end = "gave-up" when you have had enough'
+_SAY = """Say your next turn as this person would, in one to three short sentences. Answer what the system asks; tell a wish or \
+two at a time, never all of them at once, and nothing of what an item is worth to you as a number."""
 
 
 class Speech(Record):
     """A user's words, and whether they are its last."""
 
     text: str = Field(max_length=LONGEST)
-    end: Ending = "no"
+    end: Ending
     item: Item = ""
     """The id of the item taken; empty without one."""
 
@@ -61,8 +62,8 @@ class _OfSight:
     mouth: Mouth = field(compare=False, repr=False)
 
     def allowed(self) -> dict[str, Any]:
-        """Only what was offered can be taken."""
-        return {"item": [id for id, _ in self.sight.items]}
+        """Only what was offered can be taken; nobody ends satisfied before."""
+        return {"item": [id for id, _ in self.sight.items], "end": list(endings(self.sight))}
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ class Speak(_OfSight, Question[Speech]):
 
     def prompt(self) -> str:
         return (
-            f"{self.sight.words()}\n\nSay your next turn as a person would, in one to three short sentences, without "
-            f"giving all your wishes away at once. {_ENDINGS}; else end = \"no\"."
+            f"{self.sight.words()}\n\n{_SAY}\n{ending_words(self.sight)} Words that take an item or say goodbye are your "
+            "last, so end with them."
         )
 
     def offline(self, draw: Draw) -> Speech:
@@ -95,7 +96,7 @@ class Stop(_OfSight, Question[Stopping]):
     Reply: ClassVar[type[Record]] = Stopping
 
     def prompt(self) -> str:
-        return f"{self.sight.words()}\n\nDo you end the dialogue here? {_ENDINGS}; end = \"no\" to go on."
+        return f"{self.sight.words()}\n\nDo you end the dialogue here? {ending_words(self.sight)}"
 
     def offline(self, draw: Draw) -> Stopping:
         """The agenda's decision: an item that would do is taken; else one leaves by the hazard of MODELS 8."""
@@ -113,10 +114,7 @@ class GoOn(_OfSight, Question[Words]):
     Reply: ClassVar[type[Record]] = Words
 
     def prompt(self) -> str:
-        return (
-            f"{self.sight.words()}\n\nYou go on with the dialogue. Say your next turn as a person would, in one to three "
-            "short sentences, without giving all your wishes away at once."
-        )
+        return f"{self.sight.words()}\n\nYou go on with the dialogue. {_SAY} You take no item and do not say goodbye."
 
     def allowed(self) -> dict[str, Any]:
         return {}

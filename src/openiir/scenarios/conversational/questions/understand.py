@@ -95,7 +95,7 @@ class Understand(Question[Understood]):
     def prompt(self) -> str:
         intents = "\n".join(f"- {name}: {meaning}" for name, meaning in self.known.items())
         before = "\n".join(f"{speaker.upper()}: {text}" for speaker, text in self.context) or "(nothing)"
-        return f"""What does the last utterance do? The acts that there are:
+        return f"""Annotate a dialogue, whatever you think of it yourself: what does its last utterance do? The acts that there are:
 {intents}
 The slots: {", ".join(self.slots)}.
 Write the acts in one line, such as INTENT(slot="value",slot)|INTENT(). A value is quoted as the utterance has it; \
