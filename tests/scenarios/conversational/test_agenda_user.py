@@ -230,3 +230,28 @@ def test_every_fact_of_a_situation_is_of_items_that_were_offered() -> None:
     mind = mind_of([CRIME])
     mind.hear("Alien, Up?", *offer("alien", "up"))
     assert [id for id, _ in mind.sight().items] == ["alien", "up"]
+
+
+def test_a_fact_is_of_the_one_item_that_was_named_last() -> None:
+    ignorant = Traits(1.0, 1.0, 0.0, 0.0)
+    one = mind_of([MANN], traits=ignorant)
+    acts = (act("RECOMMEND", ("title", "Alien (1979)")), act("RECOMMEND", ("title", "Heat (1995)")), act("INFORM", MANN))
+    one.hear("Alien. Or Heat, by Mann.", acts, [FILMS.index["alien"], FILMS.index["heat"]])
+    assert ended(one) == ("satisfied", "heat")
+    both = mind_of([MANN], traits=ignorant)
+    acts = (act("RECOMMEND", ("title", "Alien (1979)"), ("title", "Heat (1995)")), act("INFORM", MANN))
+    both.hear("Alien or Heat, by Mann.", acts, [FILMS.index["alien"], FILMS.index["heat"]])
+    assert ended(both)[0] == "no", "whose director it is nobody can tell"
+
+
+def test_what_one_knows_goes_before_what_one_is_told() -> None:
+    mind = mind_of([MANN])
+    mind.hear("Alien, by Mann.", (*offer("alien")[0], act("INFORM", MANN)), [FILMS.index["alien"]])
+    assert ended(mind)[0] == "no"
+
+
+def test_an_item_that_one_would_rate_badly_is_not_taken_though_it_has_all_one_asked_for() -> None:
+    mind = mind_of([("genre", "horror"), ("genre", "drama")], user=0)
+    mind.hear("It?", *offer("it"))
+    assert ended(mind)[0] == "no"
+    assert reply(mind)[0] == act("DISLIKE", ("title", "It (2017)"))

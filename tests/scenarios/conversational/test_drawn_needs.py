@@ -16,16 +16,18 @@ from openiir.scenarios.conversational.taste import Tastes
 DATA = known_tastes(60, 120, 3).data
 FOLDS = split(DATA.ratings, 5, 0.0, 0.2)
 LARGE = Facets(DATA.collection)
+NOTHING = RATINGS.chosen(RATINGS.value > 9)
+NOTHING_HELD_OUT = Tastes(FILMS, RATINGS, NOTHING)
 
 
 def drawn(**config: Any) -> list[Wish]:
     made = ConversationalConfig.model_validate({"dialogues": 60, **config})
-    return Wishes(made, LARGE, Tastes(DATA.collection, FOLDS.train), FOLDS.test).all()
+    return Wishes(made, LARGE, Tastes(DATA.collection, FOLDS.train, FOLDS.test)).all()
 
 
 def small(**config: Any) -> list[Wish]:
     made = ConversationalConfig.model_validate({"dialogues": 1, **config})
-    return Wishes(made, FACETS, TASTES, RATINGS.chosen(RATINGS.value > 9)).all()
+    return Wishes(made, FACETS, NOTHING_HELD_OUT).all()
 
 
 @pytest.mark.parametrize("source", ["catalogue", "ratings"])
@@ -37,7 +39,9 @@ def test_targets_are_the_items_that_satisfy_a_need_and_are_new_to_the_user(sourc
             if all(value in DATA.collection.values(slot, n) for slot, value in wish.need.constraints)
         }
         had = {DATA.collection.ids[item] for item in wish.taste.consumed}
-        assert set(wish.need.targets) == have - had
+        items, values = FOLDS.test.of(wish.taste.user)
+        bad = {DATA.collection.ids[i] for i, v in zip(items.tolist(), values.tolist(), strict=True) if v < 3}
+        assert set(wish.need.targets) == have - had - bad
         assert 1 <= len(wish.need.targets) <= 5
         assert 2 <= len(wish.need.constraints) <= 3
         assert wish.difficulty == round(log(120 / len(wish.need.targets)) / log(120), 3)
@@ -106,7 +110,7 @@ def test_a_catalogue_without_attributes_says_so() -> None:
     bare = Collection(kind="item", ids=FILMS.ids, titles=FILMS.titles)
     config = ConversationalConfig(dialogues=1)
     with pytest.raises(InputError, match=r"config\.data\.items\.attributes"):
-        Wishes(config, Facets(bare), Tastes(bare, RATINGS), RATINGS).all()
+        Wishes(config, Facets(bare), Tastes(bare, RATINGS, NOTHING)).all()
 
 
 def test_needs_of_people_come_after_those_by_hand_as_far_as_the_catalogue_has_them() -> None:
@@ -118,7 +122,7 @@ def test_needs_of_people_come_after_those_by_hand_as_far_as_the_catalogue_has_th
     ]
     given = {"given": [{"constraints": {"genre": "comedy"}}]}
     config = ConversationalConfig.model_validate({"dialogues": 3, "needs": given})
-    found = Wishes(config, FACETS, TASTES, RATINGS, told).all()
+    found = Wishes(config, FACETS, TASTES, told).all()
     assert [wish.need.constraints for wish in found] == [
         (("genre", "comedy"),),
         (("genre", "crime"),),

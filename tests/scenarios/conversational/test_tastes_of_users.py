@@ -2,20 +2,19 @@
 
 import numpy as np
 import pytest
-from small_catalogue import FILMS, RATINGS, TASTES
+from small_catalogue import FILMS, TASTES
 
 from openiir.kit.items.bias import Bias
 from openiir.scenarios.conversational.taste import NEWCOMER
 
 
 def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
-    bias = Bias.fit(RATINGS)
-    left = {
-        item: value - (bias.mean + bias.users[0] + bias.items[item]) for item, value in ((1, 5.0), (2, 1.0))
-    }
+    bias = Bias.fit(TASTES.all)
+    rated = ((1, 5.0), (2, 1.0), (3, 1.0))
+    left = {item: value - (bias.mean + bias.users[0] + bias.items[item]) for item, value in rated}
     taste = TASTES.of(0)
     assert taste.leanings["genre", "action"] == pytest.approx(left[1] / 4, abs=1e-4)
-    assert taste.leanings["genre", "horror"] == pytest.approx(left[2] / 4, abs=1e-4)
+    assert taste.leanings["genre", "horror"] == pytest.approx((left[2] + left[3]) / 5, abs=1e-4)
     assert taste.favourite("genre") in ("action", "crime")
 
 
@@ -36,3 +35,11 @@ def test_without_ratings_the_need_alone_counts() -> None:
 def test_expected_ratings_stay_on_the_scale_for_all_items() -> None:
     expected = np.array([TASTES.of(user).expected(item) for user in range(3) for item in range(len(FILMS))])
     assert expected.min() >= 1 and expected.max() <= 5
+
+
+def test_what_is_held_out_is_what_a_user_would_say_of_it_and_has_not_had() -> None:
+    taste = TASTES.of(0)
+    assert taste.expected(3) == 1.0 and taste.dislikes(3)
+    assert TASTES.of(1).expected(2) == 5.0 and not TASTES.of(1).dislikes(2)
+    assert taste.consumed == {1, 2}
+    assert not taste.dislikes(0), "what nobody knows is not disliked"

@@ -146,10 +146,12 @@ class Policy:
 
 
 def _worth_asking(view: View) -> bool:
-    return not view.violated and not view.consumed and view.utility >= DISLIKE
+    return not (view.violated or view.consumed or view.disliked) and view.utility >= DISLIKE
 
 
 def _verdict(view: View) -> str:
     if view.consumed:
         return "LIKE" if view.utility > LIKE else "NEUTRAL"
-    return "LIKE" if view.utility > LIKE else "DISLIKE" if view.utility < DISLIKE else "NEUTRAL"
+    if view.disliked or view.utility < DISLIKE:
+        return "DISLIKE"
+    return "LIKE" if view.utility > LIKE else "NEUTRAL"

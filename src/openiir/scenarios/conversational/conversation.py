@@ -94,10 +94,18 @@ class Conversation:
                 if slot.lower() == TITLE and value:
                     meant = self.titles.exact(value)
                     if meant:
-                        found[meant[0]] = None
+                        found[self._fitting(meant)] = None
                     else:
                         strangers[value] = None
         return list(found), list(strangers)
+
+    def _fitting(self, namesakes: Sequence[int]) -> int:
+        """Of items of one name the one that a user thinks of: that which fits best, ties to the first."""
+        return max(namesakes, key=lambda item: (self._share(item), -namesakes.index(item)))
+
+    def _share(self, item: int) -> int:
+        collection = self.mind.collection
+        return sum(value in collection.values(slot, item) for slot, value in self.mind.need.constraints)
 
     def _offered(self, items: Sequence[int], strangers: Sequence[str]) -> None:
         mind, collection = self.mind, self.mind.collection

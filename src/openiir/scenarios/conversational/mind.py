@@ -77,23 +77,36 @@ class Mind:
         self.heard, self.offered, self.strangers = tuple(acts), tuple(items), tuple(strangers)
         for item in items:
             self.before[item] = self.before.get(item, 0) + 1
+        self._learn(acts, items)
         if items:
             self.table = max(items, key=lambda item: (*self._appeal(item), -items.index(item)))
         elif strangers:
             self.table = None
-        if self.table is not None:
-            for slot, value in (pair for act in acts if act.intent == "INFORM" for pair in act.pairs):
-                if value is not None and slot != TITLE:
-                    known = self.told.get((self.table, slot), ())
-                    self.told[self.table, slot] = (*known, value)
         self.failures = self.failures + 1 if parrots or self._in_vain() else 0 if items else self.failures
+
+    def _learn(self, acts: Sequence[Act], items: Sequence[int]) -> None:
+        """What is told is of the one item that the turn named last, or of the item on the table where it named none.
+
+        Of several items named at once nobody can tell whose it is.
+        """
+        left, about = list(items), self.table
+        for act in acts:
+            if act.intent == "RECOMMEND":
+                size = sum(slot == TITLE for slot, _ in act.pairs) or len(left)
+                named, left = left[:size], left[size:]
+                about = named[0] if len(named) == 1 else None
+            elif act.intent == "INFORM" and about is not None:
+                for slot, value in act.pairs:
+                    if value is not None and slot != TITLE:
+                        self.told[about, slot] = (*self.told.get((about, slot), ()), value)
 
     def _in_vain(self) -> bool:
         """Whether the turn brought nothing: a bad or repeated offer, none at all, or a question that stays open."""
         if self.offered:
             best = self.offered[0] if self.table is None else self.table
             view = self.view(best)
-            return bool(view.violated) or view.consumed or view.utility <= LIKE or self.before[best] > 1
+            bad = bool(view.violated) or view.consumed or view.disliked
+            return bad or view.utility <= LIKE or self.before[best] > 1
         nothing = any(act.intent == "NOTHING_FOUND" for act in self.heard)
         return nothing or bool(self.strangers) or bool(self.unanswered)
 
@@ -125,6 +138,7 @@ class Mind:
             constraints=standings,
             utility=taste.utility(met, item),
             consumed=item in taste.consumed,
+            disliked=taste.dislikes(item),
         )
 
     def _appeal(self, item: int) -> tuple[bool, bool, float]:
@@ -133,11 +147,11 @@ class Mind:
 
     def _standing(self, item: int, pair: Pair) -> Standing:
         slot, value = pair
+        if self._knows(item, slot):
+            return "met" if value in self.collection.values(slot, item) else "violated"
         told = self.told.get((item, slot))
         if told is not None and any(value.casefold() == one.casefold() for one in told):
             return "met"
-        if self._knows(item, slot):
-            return "met" if value in self.collection.values(slot, item) else "violated"
         if told is not None or self.asked[item, slot] >= ASKED_AGAIN:
             return "violated"
         return "unknown"

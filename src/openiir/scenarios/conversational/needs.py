@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 
 from openiir.kit.dialogue import Need
-from openiir.kit.items import Collection, Facets, Ratings
+from openiir.kit.items import Collection, Facets
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, Range
 from openiir.scenarios.conversational.taste import NEWCOMER, Taste, Tastes
@@ -37,7 +37,6 @@ class Wishes:
     config: ConversationalConfig
     facets: Facets
     tastes: Tastes
-    held_out: Ratings
     told: Sequence[Need] = ()
     """Needs found in people's dialogues."""
 
@@ -76,17 +75,17 @@ class Wishes:
     def _eligible(self) -> np.ndarray:
         if self.config.needs.source == "catalogue":
             return np.unique(self.tastes.train.user)
-        liked = np.unique(self.held_out.user[self._liked()])
+        liked = np.unique(self.tastes.held_out.user[self._liked()])
         if not len(liked):
             raise InputError(
                 f'config.needs.source = "ratings": nobody has a held-out item that was liked among '
-                f'{len(self.held_out)} held-out ratings; take data with ratings, or source = "catalogue"'
+                f'{len(self.tastes.held_out)} held-out ratings; take data with ratings, or source = "catalogue"'
             )
         return liked
 
     def _liked(self) -> np.ndarray:
-        scale = self.held_out.scale
-        return np.asarray(self.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
+        scale = self.tastes.held_out.scale
+        return np.asarray(self.tastes.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
     def _wish(self, number: int, need: Need, taste: Taste) -> Wish:
         items = len(self.facets.collection)
@@ -141,8 +140,8 @@ class Wishes:
     def _seeds(self, draw: Draw, taste: Taste) -> Iterator[int]:
         """Items to draw a need around, none that the user has had."""
         if self.config.needs.source == "ratings":
-            mask = self._liked() & (self.held_out.user == taste.user)
-            liked = self.held_out.item[mask].tolist()
+            mask = self._liked() & (self.tastes.held_out.user == taste.user)
+            liked = self.tastes.held_out.item[mask].tolist()
             names = {str(item): item for item in liked}
             first = [names[name] for name in draw.at("liked").order(list(names))]
             for n in range(TRIES):
@@ -154,7 +153,9 @@ class Wishes:
                 yield item
 
     def _targets(self, pairs: Sequence[tuple[str, str]], taste: Taste) -> list[int]:
-        return [item for item in self.facets.satisfying(pairs).tolist() if item not in taste.consumed]
+        """The items that would do: all constraints are met, the user has not had them, and is not known to dislike them."""
+        found = self.facets.satisfying(pairs).tolist()
+        return [item for item in found if item not in taste.consumed and not taste.dislikes(item)]
 
     def _need(self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]) -> Need:
         ids = self.facets.collection.ids

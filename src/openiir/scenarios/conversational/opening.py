@@ -163,7 +163,7 @@ def _wishes(
     """The needs of a study, which its check and its run draw but once."""
     key = (config.model_dump_json(), data, told)
     if _drawn.get("key") != key:
-        wishes = Wishes(config, facets, Tastes(data.collection, folds.train), folds.test, told)
+        wishes = Wishes(config, facets, Tastes(data.collection, folds.train, folds.test), told)
         _drawn.update(key=key, wishes=tuple(wishes.all()))
     return tuple(_drawn["wishes"])
 

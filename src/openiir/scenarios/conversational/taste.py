@@ -1,4 +1,8 @@
-"""What a user makes of items beyond the need: the rating expected, what one has had, what one leans to."""
+"""What a user makes of items beyond the need: the rating expected, what one has had, what one leans to.
+
+Users know themselves better than any system does: their taste comes from all their ratings, those held out included,
+and an item that one has rated in the held-out part has the rating that one gave. Systems see training ratings alone.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,6 +20,8 @@ SHRINK = 3.0
 """Ratings of no deviation that a leaning to a value is shrunk by [design]."""
 NEED, TASTE = 0.7, 0.3
 """What meeting the need and the rating expected weigh in an item's utility (MODELS 8)."""
+MIDDLE = 3.0
+"""Stars of five below which an item is disliked."""
 NAMED = 20
 """Liked items that one can name."""
 NEWCOMER = -1
@@ -33,18 +39,28 @@ class Taste:
     @cached_property
     def consumed(self) -> frozenset[int]:
         """Items rated in training: those that one has had."""
-        return frozenset(self._rated[0].tolist())
+        return frozenset(self._of(self.tastes.train)[0].tolist())
+
+    @cached_property
+    def stars(self) -> Mapping[int, float]:
+        """What one would rate items, 1 to 5, where the held-out part says it."""
+        items, values = self._of(self.tastes.held_out)
+        return dict(zip(items.tolist(), self.tastes.of_five(values).tolist(), strict=True))
+
+    def dislikes(self, item: int) -> bool:
+        """Whether one is known not to like an item: its held-out rating is below the middle of the scale."""
+        return self.stars.get(item, 5.0) < MIDDLE
 
     @cached_property
     def liked(self) -> tuple[int, ...]:
-        """The items that one rated best, best first, at most `NAMED`."""
-        items, values = self._rated
+        """The items that one has had and rated best, best first, at most `NAMED`."""
+        items, values = self._of(self.tastes.train)
         return tuple(items[np.argsort(-values, kind="stable")[:NAMED]].tolist())
 
     @cached_property
     def leanings(self) -> Mapping[tuple[str, str], float]:
         """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
-        items, values = self._rated
+        items, values = self._of(self.tastes.all)
         if not len(items):
             return {}
         stars = self.tastes.of_five(values) - self.tastes.plain(self.user, items)
@@ -56,16 +72,17 @@ class Taste:
                     sums[slot, value].append(left)
         return {pair: round(sum(left) / (len(left) + SHRINK), 6) for pair, left in sums.items()}
 
-    @cached_property
-    def _rated(self) -> tuple[Ints, Floats]:
+    def _of(self, ratings: Ratings) -> tuple[Ints, Floats]:
         if self.user == NEWCOMER:
             return np.empty(0, dtype=np.int64), np.empty(0)
-        return self.tastes.train.of(self.user)
+        return ratings.of(self.user)
 
     def expected(self, item: int) -> float | None:
         """The rating expected, 1 to 5; None where there are no ratings to tell by."""
         if self.user == NEWCOMER:
             return None
+        if item in self.stars:
+            return self.stars[item]
         known = [
             lean
             for slot, column in self.tastes.collection.attributes.items()
@@ -96,14 +113,22 @@ class Taste:
 
 @dataclass(frozen=True, eq=False)
 class Tastes:
-    """Everybody's, from training ratings: biases, and how a user departs from them by attribute value."""
+    """Everybody's: biases, and how a user departs from them by attribute value."""
 
     collection: Collection
     train: Ratings
+    """What users have had, and all that systems know."""
+    held_out: Ratings
+    """What users would say of items that they have not had yet; nobody but they themselves know."""
+
+    @cached_property
+    def all(self) -> Ratings:
+        """Both."""
+        return self.train.extended(self.held_out.user, self.held_out.item, self.held_out.value)
 
     @cached_property
     def _bias(self) -> Bias:
-        return Bias.fit(self.train)
+        return Bias.fit(self.all)
 
     def of_five(self, ratings: Floats) -> Floats:
         """Ratings of the data's scale on 1 to 5."""

@@ -39,6 +39,8 @@ class View:
     """Each constraint with how the item stands to it, as far as the user knows."""
     utility: float
     consumed: bool
+    disliked: bool
+    """Whether the user is known not to like it, whatever it has."""
 
     @property
     def violated(self) -> tuple[Pair, ...]:
@@ -54,13 +56,14 @@ class View:
     def acceptable(self) -> bool:
         """Whether the user would take it: all constraints are met, or it is worth more than `ACCEPT`."""
         all_met = all(standing == "met" for _, standing in self.constraints)
-        return not self.consumed and (all_met or self.utility > ACCEPT)
+        return not (self.consumed or self.disliked) and (all_met or self.utility > ACCEPT)
 
     def words(self) -> str:
         """In a line."""
         standings = [f"{slot} {value}: {_STANDS[standing]}" for (slot, value), standing in self.constraints]
         had = ["you have had it before"] if self.consumed else []
-        return f"{self.title} ({'; '.join([*standings, *had])}); it is worth {self.utility:g} of 1 to you"
+        no = ["you do not like it"] if self.disliked else []
+        return f"{self.title} ({'; '.join([*standings, *had, *no])}); it is worth {self.utility:g} of 1 to you"
 
 
 @dataclass(frozen=True)
