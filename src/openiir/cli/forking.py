@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from openiir.cli.progress import progress
-from openiir.cli.sitting import drive_one, last_lines, next_free, to_the_end
+from openiir.cli.sitting import drive_one, next_free, tell_end, to_the_end
 from openiir.runs.artefact import open_run
 from openiir.runs.fork import Plan, fork
 from openiir.runs.settings import load_settings
@@ -32,7 +32,7 @@ def fork_run(
         print(_words(folder, plan), file=sys.stderr)
         with progress() as watch:
             content = to_the_end(drive_one(forked, settings, watch(place.name), played))
-    last_lines(place, content)
+    tell_end(place, content)
 
 
 def _name(folder: Path) -> str:

@@ -11,8 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from openiir.cli.progress import progress
+from openiir.cli.views import show_surface
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage import RunFile
+from openiir.runs.after import scenario_of
 from openiir.runs.artefact import open_run
 from openiir.runs.assemble import Sources
 from openiir.runs.begin import Gathering, begin
@@ -114,7 +116,7 @@ def resume_run(
     played = open_run(recording) if recording else None
     with progress() as watch:
         content = to_the_end(go_on(folder, settings, watch(str(folder)), played))
-    last_lines(folder, content)
+    tell_end(folder, content)
 
 
 def replay_run(folder: Path, workers: int | None = None) -> None:
@@ -136,7 +138,7 @@ async def _drive_all(runs: Sequence[RunFile], settings: Settings, played: RunFil
     errors = [result for result in results if isinstance(result, BaseException)]
     for run, result in zip(runs, results, strict=True):
         if isinstance(result, str):
-            last_lines(run.folder, result)
+            tell_end(run.folder, result)
         elif len(runs) > 1:
             print(f"{run.folder}: {result}", file=sys.stderr)
     if errors:
@@ -191,6 +193,15 @@ def next_free(runs: Path, name: str) -> Path:
     while (runs / f"{name}-{number:03}").exists():
         number += 1
     return runs / f"{name}-{number:03}"
+
+
+def tell_end(folder: Path, content: str) -> None:
+    """What a type shows when a run has ended, and the last lines."""
+    with open_run(folder) as run:
+        scenario = scenario_of(run)
+    if scenario.closing:
+        show_surface(folder, scenario.closing, None, None, "text", None)
+    last_lines(folder, content)
 
 
 def last_lines(folder: Path, content: str) -> None:

@@ -40,6 +40,8 @@ class Scenario(ABC):
     Keys of Measuring begin with `measuring.`, in both places. `study` names a study file in the reference study's
     folder that takes its place, for a key that needs other material, such as a world.
     """
+    closing: ClassVar[str] = ""
+    """The surface that is shown when a run has ended; none without a name."""
     reference: ClassVar[Path | None] = None
     """The folder of the reference study, which `openiir run NAME` runs."""
 

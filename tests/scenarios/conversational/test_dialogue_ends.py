@@ -109,6 +109,10 @@ def test_what_failed_is_in_no_score(tmp_path: Path) -> None:
         ({"simulators": ["robot"]}, "by"),
         ({"needs": {"targets": {"least": 9, "most": 3}}}, "least = 9 is above most = 3"),
         ({"simulators": [{"name": "a", "by": "single", "dialogues": "x.json"}]}, "teach the agenda user alone"),
+        ({"systems": [{"name": "a", "by": "attribute", "options": {"slots": ["nope"]}}]}, "slots names 'nope'"),
+        ({"needs": {"requests": {"least": 9, "most": 9}}}, "with 9 more slots to ask about"),
+        ({"needs": {"given": [{"constraints": {"genre": []}}]}}, "given"),
+        ({"validity": {"dialogues": "nofile.json"}}, "nofile.json"),
         ({"users": {"groups": [{"name": "everybody", "share": 0.5}]}}, "names of their own"),
     ],
 )

@@ -129,12 +129,15 @@ class Wishes:
                 continue
             about = {slot for slot, _ in chosen}
             open_ = [slot for slot in self._requestable if slot not in about and self._values(slot, item)]
+            if len(open_) < spec.requests.least:
+                continue
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
             return self._wish(number, self._need(chosen, tuple(wanted), targets), taste)
         raise InputError(
             f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} constraints about "
             f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy which the user has "
-            "not had; widen config.needs.targets or config.needs.constraints"
+            f"not had, with {_range(spec.requests)} more slots to ask about; widen config.needs.targets, .constraints or "
+            ".requests"
         )
 
     def _seeds(self, draw: Draw, taste: Taste) -> Iterator[int]:

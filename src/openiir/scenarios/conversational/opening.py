@@ -46,6 +46,8 @@ class Ground:
     systems: Mapping[str, SystemSpec]
     made: Mapping[str, System]
     """Reference systems, by the name they have in the study."""
+    people: tuple[Dialogue, ...]
+    """What simulated dialogues are compared with."""
 
     def facts(self, id: str) -> tuple[tuple[str, str], ...]:
         """What the catalogue says of an item, (slot, value) pairs; nothing of an item that it does not have."""
@@ -76,6 +78,7 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
     reader = _reader(data)
     facets = Facets(collection)
     told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
+    people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
     needs = tuple(need_of(dialogue, reader) for dialogue in told)
     known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
     return Ground(
@@ -88,6 +91,7 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
+        people=people,
     )
 
 
@@ -134,10 +138,9 @@ def note_opening(stage: Stage, ground: Ground) -> None:
     )
 
 
-def note_observed(stage: Stage, ground: Ground, folder: Path) -> None:
-    """Keep the dialogues of people that simulated ones are compared with, where the study names some."""
-    if file := stage.config.validity.dialogues:
-        note_people(stage, _dialogues(file, folder), ground.reader, Path(file).name)
+def note_observed(stage: Stage, ground: Ground) -> None:
+    """Keep the dialogues of people that simulated ones are compared with."""
+    note_people(stage, ground.people, ground.reader, Path(stage.config.validity.dialogues).name)
 
 
 def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:

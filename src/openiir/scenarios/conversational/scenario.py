@@ -37,6 +37,7 @@ class Conversational(Scenario):
     Config = ConversationalConfig
     structural = frozenset(ConversationalConfig.model_fields)
     """All of it: a dialogue under two rules would be neither."""
+    closing = "results"
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE
@@ -47,7 +48,7 @@ class Conversational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = ground_of(stage.config, self.folder)
         note_opening(stage, ground)
-        note_observed(stage, ground, self.folder)
+        note_observed(stage, ground)
         yield Step("who wants what")
         cases: list[tuple[Agent, Held]] = []
         for start in range(0, len(ground.wishes), stage.config.batch):

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from openiir.plugin import Draw
-from openiir.scenarios.conversational.systems.known import Pair
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.systems.known import Known, Pair
 from openiir.scenarios.conversational.systems.saying import Saying
 from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, System, sayable
 from openiir.scenarios.conversational.systems.talk import Talk
@@ -35,6 +35,12 @@ class Attribute(System):
     name = "attribute"
     Options = AttributeOptions
     options: AttributeOptions
+
+    def __init__(self, known: Known, options: AttributeOptions) -> None:
+        super().__init__(known, options)
+        if unknown := [slot for slot in options.slots if slot not in known.facets.slots]:
+            has = ", ".join(known.facets.slots) or "none"
+            raise InputError(f"the option slots names {unknown[0]!r}, which no item has; the catalogue has {has}")
 
     def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
         """Repeat a critique, give up wishes that nothing meets, then ask or recommend."""
