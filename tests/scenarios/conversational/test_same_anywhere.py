@@ -89,3 +89,11 @@ def dialogues(study: Path, folder: Path) -> dict[tuple[Any, ...], Any]:
     with open_run(folder, finished=True) as run:
         payloads = [event.payload for event in Log(run).events("conversational.dialogue")]
     return {(one["number"], one["simulator"], one["system"]): one for one in payloads}
+
+
+def test_a_run_ends_with_its_results_and_its_hash_is_the_last_line(study: Path, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("openiir")), "run", str(study), "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Each simulator with each system, failures beside scores"
+    assert [line.split(":")[0] for line in lines[-2:]] == ["run", "content"]
