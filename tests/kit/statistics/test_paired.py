@@ -127,3 +127,25 @@ def test_curves_are_tested_jointly():
     assert statistics.max_t(with_flat)[:3] == pytest.approx(statistics.max_t(table))
     with pytest.raises(Undefined):
         statistics.max_t(table[:1])
+
+
+def test_many_columns_are_tested_at_once():
+    rng = np.random.default_rng(6)
+    table = rng.normal(0.2, 1.0, (40, 5))
+    assert statistics.sign_flips(table) == pytest.approx([statistics.sign_flip(column) for column in table.T])
+    table[12:, 1], table[1:, 2], table[:7, 3], table[:, 4] = math.nan, math.nan, math.nan, 0.0
+    found = statistics.sign_flips(table)
+    assert found[1] == statistics.sign_flip(table[:12, 1]) and math.isnan(found[2]) and found[4] == 1
+    assert found[3] == pytest.approx(statistics.sign_flip(table[7:, 3]), abs=0.015)
+    assert statistics.sign_flips(np.ones((30, 1)), draws=19_999) == 1 / 20_000
+    thirds = np.array([[1 / 3], [-1 / 3], [2 / 3], [-2 / 3]] * 5)
+    assert statistics.sign_flips(thirds) == 1
+    with pytest.raises(ValueError, match="units x tests"):
+        statistics.sign_flips([1.0, 2.0])
+
+
+def test_blocks_of_flips_change_no_p(monkeypatch):
+    table = np.random.default_rng(7).normal(0.1, 1.0, (33, 3))
+    whole = statistics.sign_flips(table)
+    monkeypatch.setattr("openiir.kit.statistics.signflip.BLOCK", 33 * 70)
+    assert (statistics.sign_flips(table) == whole).all()

@@ -8,7 +8,7 @@ from openiir.kit.statistics.order import order_agreement, order_p, smallest_orde
 from openiir.kit.statistics.paired import difference, mean_interval, paired_difference
 from openiir.kit.statistics.power import power_of, seeds_needed
 from openiir.kit.statistics.resampling import cluster_bootstrap, hierarchical_bootstrap, ratio, ratio_of_sums
-from openiir.kit.statistics.signflip import fewest_seeds, is_exact, max_t, sign_flip, smallest_p
+from openiir.kit.statistics.signflip import fewest_seeds, is_exact, max_t, sign_flip, sign_flips, smallest_p
 
 __all__ = [
     "Equivalence",
@@ -34,6 +34,7 @@ __all__ = [
     "ratio_of_sums",
     "seeds_needed",
     "sign_flip",
+    "sign_flips",
     "smallest_order_p",
     "smallest_p",
     "spread_ratio",

@@ -11,6 +11,8 @@ from openiir.kit.statistics.estimate import Array, sample
 
 MOST_FLIPS = 20_000
 DRAWS = 9_999
+BLOCK = 2_000_000
+"""Signs held in memory at the same time by `sign_flips`; no outcome depends on it."""
 
 
 def is_exact(n: int) -> bool:
@@ -46,6 +48,36 @@ def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
     return (reached + 1) / (draws + 1)
 
 
+def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Array:
+    """`sign_flip` of each column of paired differences (units x tests), NaN where a unit has none.
+
+    A unit's sign is flipped in all columns at once, so that one pass serves many tests: about 10^9 differences x draws
+    a second. Sums that lie closer than 10^-9 of all that a column adds up to are equal. A column of fewer than 2
+    differences has NaN.
+    """
+    d = np.asarray(table, dtype=np.float64)
+    if d.ndim != 2:
+        raise ValueError(f"differences are units x tests, got shape {d.shape}")
+    there = ~np.isnan(d)
+    counts, p, exact = there.sum(axis=0), np.full(d.shape[1], np.nan), MOST_FLIPS.bit_length() - 1
+    for column in np.flatnonzero((counts >= 2) & (counts <= exact)):
+        p[column] = sign_flip(d[there[:, column], column])
+    drawn = counts > exact
+    if drawn.any():
+        p[drawn] = (_reached(np.nan_to_num(d[:, drawn]), draws) + 1) / (draws + 1)
+    return p
+
+
+def _reached(d: Array, draws: int) -> Array:
+    """How many random flips of each column give a sum at least as far from 0 as its own."""
+    seen, found = np.abs(d.sum(axis=0)) - 1e-9 * np.abs(d).sum(axis=0), np.zeros(d.shape[1])
+    rows = max(1, BLOCK // len(d))
+    for first in range(0, draws, rows):
+        signs = _random_signs(len(d), np.arange(first, min(draws, first + rows)))
+        found += (np.abs(signs @ d) >= seen).sum(axis=0)
+    return found
+
+
 def max_t(curves: ArrayLike, draws: int = DRAWS) -> Array:
     """Adjusted p of each point of paired difference curves (seeds x points): single-step max-|t|.
 
@@ -78,10 +110,17 @@ def _signs(n: int, draws: int) -> Array:
     """Rows of n signs: half of all flips, which has the other half's absolute sums, or `draws` random ones."""
     if is_exact(n):
         rows = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
+        signs = 1.0 - 2.0 * rows.astype(np.float64)
     else:
-        draw, words = Draw(0, "statistics.signflip"), -(-n // 64)
-        bits = draw.bits(item=np.arange(draws)[:, None], step=np.arange(words)[None, :])
-        rows = (np.repeat(bits, 64, axis=1)[:, :n] >> (np.arange(n) % 64).astype(np.uint64)) & np.uint64(1)
-    signs = 1.0 - 2.0 * rows.astype(np.float64)
+        signs = _random_signs(n, np.arange(draws))
     signs.setflags(write=False)
+    return signs
+
+
+def _random_signs(n: int, numbers: np.ndarray) -> Array:
+    """The random flips of these numbers, in rows of n signs; each is the same whatever is drawn besides."""
+    draw, words = Draw(0, "statistics.signflip"), -(-n // 64)
+    bits = draw.bits(item=numbers[:, None], step=np.arange(words)[None, :])
+    rows = (np.repeat(bits, 64, axis=1)[:, :n] >> (np.arange(n) % 64).astype(np.uint64)) & np.uint64(1)
+    signs: Array = 1.0 - 2.0 * rows.astype(np.float64)
     return signs

@@ -103,12 +103,13 @@ def test_rewards():
     talk = [system("RECOMMEND"), user("ACCEPT"), system("BYE"), user("BYE")]
     assert reward_per_length(talk) == 0.25
     assert math.isnan(reward_per_length([]))
-    assert configured_reward(talk, {"INQUIRE"}) == 18
-    assert configured_reward(talk, ()) == 14
+    assert configured_reward(talk) == 20 - 4 - 2
+    assert configured_reward([*talk, user("INQUIRE")]) == 20 - 3
+    assert configured_reward([*talk, system("INQUIRE")]) == 20 - 4 - 2
     stuck = [system("ELICIT"), user("DONT_KNOW")] * 3
-    assert configured_reward(stuck, {"INQUIRE"}) == 20 - 3 - 4
-    assert configured_reward(stuck * 9, ()) == 0
-    assert configured_reward(talk, {"X"}, Rewards(10, {"X": 3, "Y": 2}, 0, 0.5)) == 7
+    assert configured_reward(stuck) == 20 - 4 - 3 - 4
+    assert configured_reward(stuck * 9) == 0
+    assert configured_reward(talk, Rewards(10, {"BYE": 3, "Y": 2}, 0, 0.5)) == 7
 
 
 def test_user_act_ratio():

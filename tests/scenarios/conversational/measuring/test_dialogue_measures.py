@@ -74,6 +74,13 @@ def test_a_dialogue_in_numbers():
     assert set(SCORES) == set(found) | {name for name in SCORES if name.startswith("judge.")}
 
 
+def test_numbers_of_a_dialogue_depend_on_no_other():
+    asks = held(1, utterances=(*TALK, said("user", "How long is it?", ("INQUIRE", ("length", None)))))
+    alone = rows(Book(held()))[0]
+    assert rows(Book(held(), asks, held(2, "single")))[0] == alone
+    assert rows(Book(asks))[0].values["reward"] == alone.values["reward"] + 4 - 1
+
+
 def test_what_is_taken_is_no_success_unless_it_is_a_target():
     found = rows(Book(held(accepted="3")))[0].values
     assert (found["success"], found["accepted"], found["turns.restricted"]) == (0, 1, 10)
@@ -103,10 +110,56 @@ def test_undefined_scores_say_why():
     assert found["recall.any@10[agenda/good]"].value == 0
 
 
-def test_a_need_counts_once_whatever_the_number_of_simulators():
-    log = Book(held(0), held(0, "single", end="gave-up"), held(1))
+def test_a_need_counts_once_and_simulators_weigh_the_same():
+    log = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single"))
     found = means(rows(log), ("success",))["success"]
     assert (found.value, found.users) == (0.75, 2)
+    assert found == over_users([0.5, 1.0], "")
+    lacking = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single", end="system-error"))
+    assert means(rows(lacking), ("success",))["success"].value == 0.5
+
+
+def easy_and_hard(crashes):
+    """Two systems that are the same; B crashes with the hard simulator on some needs."""
+    return [
+        Row(n, simulator, system, "g", "system-error" if gone else "gave-up", {} if gone else {"success": value})
+        for n in range(100)
+        for simulator, value in (("easy", 1.0), ("hard", 0.0))
+        for system in ("A", "B")
+        for gone in [system == "B" and simulator == "hard" and crashes(n)]
+    ]
+
+
+def test_what_failed_with_one_simulator_makes_no_difference_between_like_systems():
+    all_rows = easy_and_hard(lambda n: n % 2)
+    for one in compared(all_rows, Setting(("easy", "hard"), ("A", "B"), 10), ("success",)):
+        assert (one.less.value, one.p, one.less.users) == (0, 1, 50 if one.simulator == "hard" else 100)
+    for system in ("A", "B"):
+        assert means([row for row in all_rows if row.system == system], ("success",))["success"].value == 0.5
+    gone = means([row for row in easy_and_hard(lambda n: True) if row.system == "B"], ("success",))["success"]
+    assert math.isnan(gone.value) and "every dialogue failed (with hard)" in gone.reason
+
+
+def test_the_mean_over_simulators_is_that_of_their_means_and_its_error_that_of_resampled_needs():
+    rng = np.random.default_rng(8)
+    told = {s: {n: float(rng.random() < p) for n in range(400) if rng.random() < kept} for s, p, kept in (("x", 0.8, 1.0), ("y", 0.2, 0.5))}
+    all_rows = [Row(n, s, "A", "g", "gave-up", {"success": v}) for s, by in told.items() for n, v in by.items()]
+    found = means(all_rows, ("success",))["success"]
+    assert found.value == pytest.approx(np.mean([np.mean(list(by.values())) for by in told.values()]))
+    table = np.array([[by.get(n, np.nan) for n in range(400)] for by in told.values()])
+    again = [np.nanmean(table[:, rng.integers(0, 400, 400)], axis=1).mean() for _ in range(800)]
+    assert found.standard_error == pytest.approx(np.std(again), rel=0.12)
+
+
+def test_many_systems_can_be_told_apart():
+    names = [f"s{n}" for n in range(9)]
+    all_rows = [
+        Row(n, simulator, name, "g", "gave-up", {"success": float(place)})
+        for n in range(16) for simulator in ("x", "y", "z") for place, name in enumerate(names)
+    ]  # fmt: skip
+    found = compared(all_rows, Setting(("x", "y", "z"), tuple(names), 10), ("success",))
+    assert len(found) == 4 * 36
+    assert max(one.holm for one in found) <= 0.01
 
 
 def test_success_has_an_interval_even_where_all_needs_say_the_same():

@@ -129,25 +129,24 @@ class Rewards(NamedTuple):
     full: float = 20.0
     """Points at the start."""
     intents: Mapping[str, float] = {"INQUIRE": 4.0}
-    """What an intent that users never get to show costs."""
+    """What a user intent that does not occur in the dialogue costs."""
     repeat: float = 1.0
     cost: float = 1.0
     """Of each user turn."""
 
 
-def configured_reward(
-    dialogue: Sequence[Said], seen: Collection[str], rewards: Rewards = Rewards()  # noqa: B008  frozen
-) -> float:
+def configured_reward(dialogue: Sequence[Said], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
     """max(0, full - missing - repeat x repeats - cost x user turns), from 0 to `full`.
 
-    `missing` adds up the penalties of `intents` that are not in `seen`, the intents of users over all dialogues with
-    the system: what it does not support. A repeat is a turn with the same acts (intents, slots and values) as the same
+    `missing` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
+    nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
     speaker's turn before. The settings are those of UserSimCRS's files; the formula it came with is not published in a
     form that could be checked, and this is a reading of it.
     """
+    users = [said for said in dialogue if said.speaker == "user"]
+    seen = {act.intent for said in users for act in said.acts}
     missing = sum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
-    turns = sum(said.speaker == "user" for said in dialogue)
-    return max(0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * turns)
+    return max(0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users))
 
 
 def repeated_turns(dialogue: Iterable[Said]) -> int:

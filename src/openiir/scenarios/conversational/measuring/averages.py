@@ -1,5 +1,6 @@
 """Scores by system, by simulator and system, and by group, each over needs and beside what failed."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -34,38 +35,64 @@ def ordered(declared: Iterable[str], met: Iterable[str]) -> list[str]:
 
 
 def means(rows: Sequence[Row], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
-    """Each score over needs: a need's dialogues with several simulators are averaged first.
+    """Each score over needs, with each simulator apart, then over simulators: each weighs the same, whatever failed.
 
-    Failed dialogues are left out; NaN, with the reason, where nothing is left. Intervals are Student's; those of
-    yes or no Wilson's, which are there where all needs say the same.
+    Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
+    over needs; those of yes or no Wilson's, which are there where all needs say the same.
     """
-    kept = [row for row in rows if not row.failed]
-    return {name: _mean_over_needs(name, per_need(kept, name), _why(rows, kept, name)) for name in names}
+    by_simulator: dict[str, list[Row]] = {}
+    for row in rows:
+        by_simulator.setdefault(row.simulator, []).append(row)
+    return {name: _mean_over_needs(name, by_simulator) for name in names}
 
 
-def _mean_over_needs(name: str, values: Sequence[float], why: str) -> UserMean:
-    mean = over_users(values, why)
-    if name not in YES_OR_NO or not mean.users or any(value not in (0.0, 1.0) for value in values):
+def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[Row]]) -> UserMean:
+    found: list[dict[int, float]] = []
+    without: set[int] = set()
+    for simulator, rows in by_simulator.items():
+        kept = [row for row in rows if not row.failed]
+        values = {row.number: value for row in kept if (value := row.values.get(name, math.nan)) == value}
+        if not values:
+            why = SCORES[name] if kept else NOTHING_LEFT
+            numbers = {row.number for row in rows}
+            return over_users([math.nan] * len(numbers), _with(simulator, by_simulator, why))
+        found.append(values)
+        without |= {row.number for row in kept}
+    without -= {number for values in found for number in values}
+    weighed = _weighed(found)
+    mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
+    return _share(mean, weighed) if name in YES_OR_NO else mean
+
+
+def _with(simulator: str, by_simulator: Mapping[str, object], why: str) -> str:
+    return why if len(by_simulator) == 1 else f"{why} (with {simulator})"
+
+
+def _weighed(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
+    """One number a need, of which the mean is the mean of the simulators' means.
+
+    It is the mean over simulators where each has the need. Where some lack it, a need adds to the overall mean how far
+    it lies from each simulator's own, with the weight that it has among that simulator's needs (the linearised mean of
+    strata; Woodruff, JASA 1971), so that the spread of these numbers gives the standard error.
+    """
+    needs = sorted({number for values in by_simulator for number in values})
+    if all(len(values) == len(needs) for values in by_simulator):
+        return [sum(values[number] for values in by_simulator) / len(by_simulator) for number in needs]
+    own = [sum(values.values()) / len(values) for values in by_simulator]
+    overall = sum(own) / len(own)
+    found = dict.fromkeys(needs, overall)
+    for values, mean in zip(by_simulator, own, strict=True):
+        for number, value in values.items():
+            found[number] += (value - mean) * len(needs) / len(values) / len(own)
+    return [found[number] for number in needs]
+
+
+def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
+    """With Wilson's interval where each need says yes or no."""
+    if any(value not in (0.0, 1.0) for value in values):
         return mean
     share = wilson(int(sum(values)), mean.users)
     return mean._replace(low=share.low, high=share.high, reason=None)
-
-
-def per_need(rows: Iterable[Row], name: str) -> list[float]:
-    """One number a need, by ascending need; NaN where no dialogue about it has a value."""
-    found: dict[int, list[float]] = {}
-    for row in rows:
-        found.setdefault(row.number, []).append(row.values.get(name, float("nan")))
-    return [_mean(found[number]) for number in sorted(found)]
-
-
-def _mean(values: Sequence[float]) -> float:
-    there = [value for value in values if value == value]
-    return sum(there) / len(there) if there else float("nan")
-
-
-def _why(rows: Sequence[Row], kept: Sequence[Row], name: str) -> str:
-    return SCORES[name] if kept or not rows else NOTHING_LEFT
 
 
 def failed(rows: Iterable[Row]) -> int:

@@ -1,14 +1,14 @@
 """Systems side by side on the same needs, and simulators by the order that they put systems into."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.peruser import UserMean, over_users
-from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flip
+from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentiles
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
@@ -16,15 +16,18 @@ from openiir.scenarios.conversational.measuring.averages import ordered
 from openiir.scenarios.conversational.measuring.rows import Row, Setting
 
 COMPARED = ("success", "judge.satisfaction")
-FLIPS = 1_999
-"""Random sign flips of one test: its smallest p is 1 in 2,000."""
+FLIPS = 9_999
+"""The fewest random sign flips of one test."""
+SMALLEST = 0.01
+"""What the smallest p that random flips can give still is after correction, so that many systems can be told apart."""
 RESAMPLED = 1_000
+NONE = "one of the two failed on every need"
 ALL = "(all)"
-"""The simulators together, each need's dialogues averaged over them."""
+"""The simulators together: a difference a need and simulator, averaged over simulators need by need."""
 
 
 class Compared(NamedTuple):
-    """One system less another on the needs on which neither failed."""
+    """One system less another, simulator by simulator on the needs on which neither failed."""
 
     simulator: str
     one: str
@@ -34,7 +37,7 @@ class Compared(NamedTuple):
     p: float
     """Two-sided, of sign flips over needs."""
     holm: float
-    """The same, corrected for all comparisons of this score."""
+    """The same, corrected for all pairs of this score: those of `(all)` are one family, those by simulator another."""
 
     @property
     def needed(self) -> float:
@@ -46,44 +49,66 @@ class Compared(NamedTuple):
         return seeds_needed(self.less.value / spread) if spread > 0 else math.nan
 
 
+Table = Mapping[str, Mapping[int, float]]
+"""By system, the value of each need that has one."""
+
+
 def compared(rows: Sequence[Row], setting: Setting, names: Sequence[str] = COMPARED) -> list[Compared]:
     """All pairs of systems, with each simulator and with all of them; scores without any value are left out."""
     found: list[Compared] = []
     for name in names:
         tables = _tables(rows, setting, name)
-        if not any(tables.values()):
-            continue
-        pairs: list[tuple[str, str, str, list[float]]] = []
-        for simulator, by_system in tables.items():
-            systems = list(by_system)
-            for n, one in enumerate(systems):
-                for other in systems[:n]:
-                    both = sorted(by_system[one].keys() & by_system[other].keys())
-                    pairs.append((simulator, one, other, [by_system[one][k] - by_system[other][k] for k in both]))
-        ps = [sign_flip(apart, FLIPS) for *_, apart in pairs]
-        for (simulator, one, other, apart), p, adjusted in zip(pairs, ps, holm(ps).tolist(), strict=True):
-            mean = over_users(apart, "one of the two failed on every need")
-            found.append(Compared(simulator, one, other, name, mean, p, adjusted))
+        systems = [s for s in ordered(setting.systems, (row.system for row in rows)) if any(s in by for by in tables.values())]
+        pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
+        apart = [(label, *pair, _apart(by, *pair)) for label, by in tables.items() for pair in pairs if set(pair) <= set(by)]
+        found += _family(name, apart)
+        if len(tables) > 1:
+            found += _family(name, [(ALL, *pair, _together(tables.values(), *pair)) for pair in pairs])
     return found
 
 
+def _apart(by: Table, one: str, other: str) -> dict[int, float]:
+    """The difference on each need that has both."""
+    there = [number for number in by.get(one, {}) if number in by.get(other, {})]
+    return {number: by[one][number] - by[other][number] for number in sorted(there)}
+
+
+def _together(tables: Iterable[Table], one: str, other: str) -> dict[int, float]:
+    """Differences of simulators averaged by need, so that what one of them lacks is compared with nothing."""
+    found: dict[int, list[float]] = {}
+    for by in tables:
+        for number, value in _apart(by, one, other).items():
+            found.setdefault(number, []).append(value)
+    return {number: sum(values) / len(values) for number, values in sorted(found.items())}
+
+
+def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]) -> list[Compared]:
+    """Tests that are corrected together, with so many flips that the smallest p outlives it."""
+    if not apart:
+        return []
+    needs = {number: place for place, number in enumerate(sorted({n for *_, values in apart for n in values}))}
+    table = np.full((len(needs), len(apart)), np.nan)
+    for column, (*_, values) in enumerate(apart):
+        table[[needs[number] for number in values], column] = list(values.values())
+    p = sign_flips(table, max(FLIPS, math.ceil(len(apart) / SMALLEST) - 1))
+    return [
+        Compared(label, one, other, name, over_users(list(values.values()) or [math.nan], NONE), *ps)
+        for (label, one, other, values), *ps in zip(apart, p.tolist(), holm(p).tolist(), strict=True)
+    ]
+
+
 def _tables(rows: Sequence[Row], setting: Setting, name: str) -> dict[str, dict[str, dict[int, float]]]:
-    """By simulator and system, the value of each need that has one; over all simulators where there are several."""
-    found: dict[str, dict[str, dict[int, list[float]]]] = {}
+    """By simulator and system, the value of each need that has one; without systems that have none."""
+    found: dict[str, dict[str, dict[int, float]]] = {}
     simulators = ordered(setting.simulators, (row.simulator for row in rows))
     systems = ordered(setting.systems, (row.system for row in rows))
-    for label in [*simulators, *([ALL] if len(simulators) > 1 else [])]:
+    for label in simulators:
         found[label] = {system: {} for system in systems}
     for row in rows:
         value = row.values.get(name, float("nan"))
         if value == value:
-            for label in (row.simulator, ALL):
-                if label in found:
-                    found[label][row.system].setdefault(row.number, []).append(value)
-    return {
-        label: {s: {n: sum(v) / len(v) for n, v in by.items()} for s, by in systems_of.items() if by}
-        for label, systems_of in found.items()
-    }
+            found[row.simulator][row.system][row.number] = value
+    return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
 
 
 def agreement(rows: Sequence[Row], setting: Setting, name: str = "success") -> Mapping[tuple[str, str], Estimate]:
@@ -93,7 +118,7 @@ def agreement(rows: Sequence[Row], setting: Setting, name: str = "success") -> M
     systems; where a simulator ties all of them there is no order, and no tau.
     """
     tables = _tables(rows, setting, name)
-    simulators = [label for label in tables if label != ALL]
+    simulators = list(tables)
     found: dict[tuple[str, str], Estimate] = {}
     for n, one in enumerate(simulators):
         for other in simulators[:n]:

@@ -55,6 +55,10 @@ SCORES: Mapping[str, str] = {
 """By name, what a dialogue without a value lacks."""
 
 
+Key = tuple[int, str, str]
+"""Number of the need, simulator and system."""
+
+
 class Row(NamedTuple):
     """A dialogue in numbers."""
 
@@ -91,33 +95,21 @@ def setting(log: Log) -> Setting:
 def rows(log: Log) -> list[Row]:
     """All dialogues of a log, in its order, with what the judge said of them."""
     limit = setting(log).limit
-    payloads = [event.payload for event in log.events(Held.kind)]
-    dialogues = [() if payload["end"] in FAILED else told(payload["utterances"]) for payload in payloads]
-    shown: dict[str, set[str]] = {}
-    for payload, dialogue in zip(payloads, dialogues, strict=True):
-        shown.setdefault(payload["system"], set()).update(
-            act.intent for said in dialogue if said.speaker == "user" for act in said.acts
-        )
     grades = _grades(log)
-    return [
-        Row(
-            payload["number"],
-            payload["simulator"],
-            payload["system"],
-            payload["group"],
-            payload["end"],
-            {}
-            if payload["end"] in FAILED
-            else values_of(payload, dialogue, limit, shown[payload["system"]])
-            | grades.get((payload["number"], payload["simulator"], payload["system"]), {}),
-        )
-        for payload, dialogue in zip(payloads, dialogues, strict=True)
-    ]
+    return [_row(event.payload, limit, grades) for event in log.events(Held.kind)]
 
 
-def _grades(log: Log) -> dict[tuple[int, str, str], dict[str, float]]:
+def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, float]]) -> Row:
+    key = payload["number"], payload["simulator"], payload["system"]
+    values: dict[str, float] = {}
+    if payload["end"] not in FAILED:
+        values = values_of(payload, told(payload["utterances"]), limit) | grades.get(key, {})
+    return Row(*key, payload["group"], payload["end"], values)
+
+
+def _grades(log: Log) -> dict[Key, dict[str, float]]:
     """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
-    found: dict[tuple[int, str, str], dict[str, list[int]]] = {}
+    found: dict[Key, dict[str, list[int]]] = {}
     for event in log.events(Judged.kind):
         said = event.payload
         if said["probe"] == "" and said["score"] is not None:
@@ -126,8 +118,8 @@ def _grades(log: Log) -> dict[tuple[int, str, str], dict[str, float]]:
     return {key: {name: sum(given) / len(given) for name, given in by.items()} for key, by in found.items()}
 
 
-def values_of(payload: Mapping[str, Any], dialogue: Sequence[Said], limit: int, shown: set[str]) -> dict[str, float]:
-    """The scores of one dialogue from its log entry; `shown` are the user intents seen with the system anywhere."""
+def values_of(payload: Mapping[str, Any], dialogue: Sequence[Said], limit: int) -> dict[str, float]:
+    """The scores of one dialogue from its log entry and nothing else."""
     need, offers = payload["need"], payload["offers"]
     targets = need["targets"]
     turns = sum(said.speaker == "user" for said in dialogue)
@@ -149,7 +141,7 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[Said], limit: int, 
         "turns.target": missing(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
         "utility": _mean(worths),
         "rounds.accepted": round_ratio(dialogue),
-        "reward": configured_reward(dialogue, shown),
+        "reward": configured_reward(dialogue),
         "reward.length": reward_per_length(dialogue),
         "acts.ratio": user_act_ratio(dialogue),
         "coverage": constraint_coverage(map(tuple, need["constraints"]), dialogue),
