@@ -91,6 +91,8 @@ def test_a_whole_study_replays_without_the_model(live: Live, served: Callable[..
     assert {*TALK, "judge"} == asked.keys() and all(asked[kind]["answered"] for kind in ("respond", "speak", "judge"))
     assert len(held(log)) == 48 and {one.end for _, one in held(log)} <= set(get_args(End))
     assert all(measure.defined or measure.reason for measure in Conversational().metrics(log).values())
+    mended = run.db.execute("select count(*) from call where attempt = 1 and usable = 1").fetchone()[0]
+    assert mended, "some answers were usable once it was said what was wrong with them"
     tried = server.counts.requests
     assert replayed(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
@@ -126,6 +128,13 @@ def test_nothing_is_taken_that_was_not_offered(live: Live, served: Callable[...,
     for _, one in held(Log(run)):
         offered = {item for offer in one.offers for item in offer.items}
         assert (one.accepted in offered) if one.end == "satisfied" else one.accepted is None
+
+
+def test_who_has_no_tokens_left_says_no_more(live: Live, served: Callable[..., Any]) -> None:
+    config: dict[str, Any] = {"simulators": ["single"], "systems": ["random"], "turns": 9, "users": {"tokens": 60}}
+    log = Log(live(served()[1], by_kinds("speak"), **config, dialogues=6)[2])
+    ended = Counter((one.end, one.reason) for _, one in held(log))
+    assert ended["simulator-error", "its tokens are spent"]
 
 
 def test_a_judgement_that_cannot_be_used_is_missing(live: Live, served: Callable[..., Any]) -> None:

@@ -86,14 +86,25 @@ answer what the system asks and judge what it offers; tell a wish or two at a ti
         """What acts may be about, as it is written, with what it stands for."""
         sight = self.sight
         heard = [pair for act in sight.heard for pair in act.pairs]
-        slots = dict.fromkeys((TITLE, *self.slots, *sight.need.wanted, *sight.need.requests, *(slot for slot, _ in heard)))
         titles = (*sight.liked, *(title for _, title in sight.items), *sight.strangers)
-        known: list[tuple[str, str | None]] = [(slot, None) for slot in slots]
+        known: list[tuple[str, str | None]] = [(slot, None) for slot in self._slots]
         known += [*sight.need.constraints, *heard, *sight.favourites, *((TITLE, title) for title in titles)]
         found: dict[str, tuple[str, str | None]] = {}
         for pair in known:
             found.setdefault(written(*pair), pair)
         return found
+
+    @cached_property
+    def _slots(self) -> tuple[str, ...]:
+        """What acts may be about without a value."""
+        need, heard = self.sight.need, (slot for act in self.sight.heard for slot, _ in act.pairs)
+        return tuple(dict.fromkeys((TITLE, *self.slots, *need.wanted, *need.requests, *heard)))
+
+    def _pair(self, one: str) -> tuple[str, str | None]:
+        slot, sign, value = one.partition("=")
+        if not sign:
+            return one, None
+        return self._about[one] if any("=" in name for name in self._slots) else (slot, value)
 
     @property
     def _intents(self) -> list[str]:
@@ -125,7 +136,7 @@ answer what the system asks and judge what it offers; tell a wish or two at a ti
     def acts(self, reply: Response) -> tuple[Act, ...]:
         """The acts of a reply."""
         return tuple(
-            Act.of_own(intent=move.intent, slots=tuple(_slot(*self._about[one]) for one in move.about)) for move in reply.acts
+            Act.of_own(intent=move.intent, slots=tuple(_slot(*self._pair(one)) for one in move.about)) for move in reply.acts
         )
 
     def check(self, reply: Response) -> None:
