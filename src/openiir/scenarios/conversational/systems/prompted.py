@@ -15,7 +15,8 @@ from openiir.scenarios.conversational.systems.talk import Talk
 
 LONGEST_LINE = 240
 """Characters that tell what is known of an item."""
-MOST_ITEMS = 100
+MOST_ITEMS = 10
+"""Of one recommendation, as `Options.at_once` has it at most."""
 
 
 class Line(Record):
