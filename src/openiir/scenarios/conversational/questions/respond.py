@@ -174,8 +174,9 @@ def ending_words(sight: Sight) -> str:
     if not sight.items:
         return f'Nothing was offered that you could take. Say {leave}; else end = "no".'
     return (
-        'Say end = "satisfied", with its id as `item`, to take one that was offered: one that you have not had, that has all '
-        f"you want or is worth more than {ACCEPT:g} of 1 to you, and of which there is nothing left that you want to know. "
+        'Say end = "satisfied", with its id as `item`, to take one that was offered: one that you have not had and do not '
+        f"dislike, that has all you want or is worth more than {ACCEPT:g} of 1 to you, and of which there is nothing left that "
+        "you want to know. "
         f"Say {leave}. "
         'Else say end = "no" and leave `item` empty.'
     )
