@@ -44,3 +44,8 @@ class Sometimes:
         if self.turns == 2 and len(request["text"]) % 2:
             raise ValueError("out of order")
         return f"Tell me more about what you would like, number {self.turns}."
+
+
+def last_words(request: Any) -> str:
+    """Offers a drama and says goodbye."""
+    return "How about The Frozen Carnival (2011)? Goodbye!"

@@ -120,3 +120,15 @@ def test_what_cannot_be_is_refused_before_anything_is_spent(config: dict[str, An
     with pytest.raises(InputError, match=words):
         held(tmp_path, **config)
     assert not (tmp_path / "run" / "run.db").exists()
+
+
+def test_an_offer_with_which_a_system_ends_is_answered(tmp_path: Path) -> None:
+    needs = {"given": [{"constraints": {"genre": "Drama"}}, {"constraints": {"genre": "Fantasy"}}]}
+    found = held(tmp_path, "last_words", {"end": {"text": "Goodbye"}}, needs=needs, dialogues=2)
+    assert [d["end"] for d in found] == ["satisfied", "system-ended"]
+    assert all(d["utterances"][-1]["speaker"] == "user" for d in found if d["offers"])
+
+
+def test_no_offer_goes_without_an_answer_at_the_turn_limit(tmp_path: Path) -> None:
+    for dialogue in held(tmp_path, systems=["random"], turns=2):
+        assert dialogue["utterances"][-1]["speaker"] == "user"

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from small_catalogue import FILMS, TASTES
+from small_catalogue import FILMS, HELD_OUT, RATINGS, TASTES
 
 from openiir.kit.items.bias import Bias
-from openiir.scenarios.conversational.taste import NEWCOMER
+from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
 
 
 def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
@@ -43,3 +43,14 @@ def test_what_is_held_out_is_what_a_user_would_say_of_it_and_has_not_had() -> No
     assert TASTES.of(1).expected(2) == 5.0 and not TASTES.of(1).dislikes(2)
     assert taste.consumed == {1, 2}
     assert not taste.dislikes(0), "what nobody knows is not disliked"
+
+
+def test_what_a_study_asks_of_taste_makes_more_items_disliked() -> None:
+    picky = Tastes(FILMS, RATINGS, HELD_OUT, least=3.5)
+    for user in range(3):
+        taste = picky.of(user)
+        for item in range(len(FILMS)):
+            expected = taste.expected(item)
+            assert expected is not None
+            assert taste.dislikes(item) == (expected < 3.5)
+    assert not picky.of(NEWCOMER).dislikes(0), "of a newcomer nothing is expected"

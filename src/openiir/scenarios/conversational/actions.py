@@ -59,7 +59,8 @@ class Offer(Record):
     """Best first; an item that is not in the catalogue has the id ""."""
     titles: tuple[str, ...]
     utilities: tuple[float, ...]
-    """0 to 1, by the need and the user's taste (.7 share of constraints met + .3 of the rating expected)."""
+    """0 to 1, by the need and the user's taste (.7 share of constraints met + .3 of the rating expected); 0 for what one has
+    had already and for what the catalogue does not have."""
     met: tuple[tuple[int, ...], ...] = ()
     """For each item the places in `need.constraints` of those that it meets; empty where that was not looked up."""
 
@@ -69,7 +70,7 @@ class Held(Action):
 
     kind: ClassVar[str] = "conversational.dialogue"
     number: int
-    """Of the need: dialogues of one number have the same need, user and noise with every simulator and system."""
+    """Of the need: dialogues of one number have the same need and user, and with one simulator the same noise."""
     simulator: str
     system: str
     group: str

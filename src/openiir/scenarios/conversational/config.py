@@ -51,6 +51,9 @@ class NeedSpec(Record):
     requests: Range = Range(least=0, most=1)
     targets: Range = Range(least=1, most=10)
     """Items that would do, those that the user has had apart."""
+    stars: float = Field(1.0, ge=1, le=5)
+    """An item must also promise its user so many stars of five, or else it is disliked; 1 asks for nothing, and then
+    taste decides little."""
     informable: tuple[SlotName, ...] = ()
     """Slots that constraints are about; all attributes of the catalogue, without any named."""
     requestable: tuple[SlotName, ...] = ()
@@ -109,8 +112,9 @@ class SimulatorSpec(Record):
     name: Name
     """As tables call it."""
     by: Simulators
-    acts: bool = True
-    """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are."""
+    acts: bool = False
+    """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are; else
+    both read words, as everybody does who meets a declared system."""
     dialogues: str = Field("", max_length=500)
     """A file of annotated dialogues that the agenda user's wordings and habits are learnt from; formats as `validity`."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from openiir.kit.dialogue import Act, Utterance
 from openiir.kit.items.lookup import Titles
+from openiir.kit.items.ratings import Ints
 from openiir.plugin import Agent, Lane, Persona
 from openiir.scenarios.conversational.actions import End, Held, Offer
 from openiir.scenarios.conversational.mind import TITLE, Mind
@@ -25,6 +26,8 @@ class Conversation:
     """As tables call it."""
     partner: Partner
     titles: Titles
+    ranks: Ints
+    """Each item's place among all by how often it was rated."""
     most: int
     """The user's turns, at most."""
     utterances: list[Utterance] = field(default_factory=list)
@@ -44,11 +47,7 @@ class Conversation:
 
     async def _hold(self, lane: Lane, who: Agent) -> None:
         turn = await self.partner.begin(lane)
-        while True:
-            if not await self._hear(lane, who, turn):
-                return
-            if self.mind.turn >= self.most:
-                return
+        while await self._hear(lane, who, turn):
             reply = await self.simulator.reply(lane, who, self.mind)
             if reply is None:
                 self._failed(who)
@@ -58,11 +57,17 @@ class Conversation:
                 self._over(reply.end)
                 self.accepted = reply.item or None
                 return
+            if turn.ended or self.mind.turn >= self.most:
+                self._over("system-ended" if turn.ended else "turn-limit")
+                return
             acts = reply.acts if reply.passed else None
             turn = await self.partner.turn(lane, reply.text, acts, self.mind.history)
 
     async def _hear(self, lane: Lane, who: Agent, turn: Turn) -> bool:
-        """Take in a system's turn; False where the dialogue ends with it."""
+        """Take in a system's turn; False where the dialogue ends with it.
+
+        A system that ends with an offer gets an answer to it.
+        """
         if turn.fault:
             self._over("system-error", turn.fault)
             return False
@@ -77,12 +82,16 @@ class Conversation:
             self.utterances.append(_utterance("system", turn.text, acts, ids))
         if items or strangers:
             self._offered(items, strangers)
-        if turn.ended:
+        if turn.ended and not items:
             self._over("system-ended")
-        return not turn.ended
+            return False
+        return True
 
     def _items(self, turn: Turn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
-        """The items that a turn recommends, best first, and what it recommends that the catalogue does not have."""
+        """The items that a turn recommends, best first, and what it recommends that the catalogue does not have.
+
+        Of items of one name, where no year tells them apart, the most rated is meant.
+        """
         index = self.mind.collection.index
         if turn.items:
             known = [index[id] for id in dict.fromkeys(turn.items) if id in index]
@@ -94,18 +103,10 @@ class Conversation:
                 if slot.lower() == TITLE and value:
                     meant = self.titles.exact(value)
                     if meant:
-                        found[self._fitting(meant)] = None
+                        found[min(meant, key=lambda item: int(self.ranks[item]))] = None
                     else:
                         strangers[value] = None
         return list(found), list(strangers)
-
-    def _fitting(self, namesakes: Sequence[int]) -> int:
-        """Of items of one name the one that a user thinks of: that which fits best, ties to the first."""
-        return max(namesakes, key=lambda item: (self._share(item), -namesakes.index(item)))
-
-    def _share(self, item: int) -> int:
-        collection = self.mind.collection
-        return sum(value in collection.values(slot, item) for slot, value in self.mind.need.constraints)
 
     def _offered(self, items: Sequence[int], strangers: Sequence[str]) -> None:
         mind, collection = self.mind, self.mind.collection
@@ -114,7 +115,11 @@ class Conversation:
             for item in items
         ]
         share = len(mind.need.constraints) or 1
-        worth = [mind.wish.taste.utility(len(places) / share, item) for places, item in zip(met, items, strict=True)]
+        taste = mind.wish.taste
+        worth = [
+            0.0 if item in taste.consumed else taste.utility(len(places) / share, item)
+            for places, item in zip(met, items, strict=True)
+        ]
         nothing = [0.0] * len(strangers)
         self.offers.append(
             Offer.of_own(

@@ -39,6 +39,8 @@ class Wishes:
     tastes: Tastes
     told: Sequence[Need] = ()
     """Needs found in people's dialogues."""
+    barred: frozenset[int] = frozenset()
+    """Items that nobody can recommend, such as those without a title."""
 
     def all(self) -> list[Wish]:
         """The study's needs by number: those by hand, those of people that something satisfies, and drawn ones.
@@ -122,6 +124,8 @@ class Wishes:
             size = _size(spec.constraints, own, "constraints")
             if len(pairs) < size:
                 continue
+            if taste.dislikes(item):
+                continue
             names = {f"{slot}={value}": (slot, value) for slot, value in pairs}
             chosen = [names[name] for name in own.at("pairs").order(list(names))[:size]]
             targets = self._targets(chosen, taste)
@@ -152,13 +156,14 @@ class Wishes:
             return
         for n in range(TRIES):
             item = draw.at("item").below(len(self.facets.collection), item=n)
-            if item not in taste.consumed:
+            if item not in taste.consumed and item not in self.barred:
                 yield item
 
     def _targets(self, pairs: Sequence[tuple[str, str]], taste: Taste) -> list[int]:
         """The items that would do: all constraints are met, the user has not had them, and is not known to dislike them."""
         found = self.facets.satisfying(pairs).tolist()
-        return [item for item in found if item not in taste.consumed and not taste.dislikes(item)]
+        out = self.barred | taste.consumed
+        return [item for item in found if item not in out and not taste.dislikes(item)]
 
     def _need(self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]) -> Need:
         ids = self.facets.collection.ids

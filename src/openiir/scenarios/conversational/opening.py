@@ -87,7 +87,7 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         known=known,
         titles=Titles(collection),
         reader=reader,
-        wishes=_wishes(config, data, folds, facets, needs),
+        wishes=_wishes(config, data, folds, facets, needs, frozenset(range(len(collection))) - set(known.order.tolist())),
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
@@ -161,12 +161,12 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kin
 
 
 def _wishes(
-    config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets, told: tuple[Need, ...]
+    config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets, told: tuple[Need, ...], barred: frozenset[int]
 ) -> tuple[Wish, ...]:
     """The needs of a study, which its check and its run draw but once."""
     key = (config.model_dump_json(), data, told)
     if _drawn.get("key") != key:
-        wishes = Wishes(config, facets, Tastes(data.collection, folds.train, folds.test), told)
+        wishes = Wishes(config, facets, Tastes(data.collection, folds.train, folds.test, config.needs.stars), told, barred)
         _drawn.update(key=key, wishes=tuple(wishes.all()))
     return tuple(_drawn["wishes"])
 

@@ -101,6 +101,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
                 system=system,
                 partner=ground.partner(stage, system, wish),
                 titles=ground.titles,
+                ranks=ground.known.rank,
                 most=stage.config.turns,
             )
             held = await conversation.live(lane)

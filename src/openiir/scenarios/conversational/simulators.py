@@ -1,6 +1,5 @@
 """Simulated users, three ways: by an agenda in three parts, by one prompt, and by two."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,7 +13,7 @@ from openiir.scenarios.conversational.questions.respond import Ending, Respond
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Speech, Stop, Stopping, Words
 from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.questions.understand import Reads, Understand
+from openiir.scenarios.conversational.questions.understand import Reads, Understand, plain
 
 CONTEXT = 4
 """Utterances before it that an utterance is understood with."""
@@ -50,9 +49,9 @@ class Talker:
     def go_on(self, sight: Sight, draw: Draw) -> Words:
         return Words.of_own(text=self._words(Policy(sight).reply(draw), sight, draw))
 
-    def closing(self, end: Ending, sight: Sight, draw: Draw) -> str:
+    def closing(self, stopping: Stopping, sight: Sight, draw: Draw) -> str:
         """The last words of a user who stopped."""
-        return self._words(Policy(sight).closing(end), sight, draw)
+        return self._words(Policy(sight).closing(stopping.end, stopping.item), sight, draw)
 
     def _words(self, acts: tuple[Act, ...], sight: Sight, draw: Draw) -> str:
         return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
@@ -83,7 +82,7 @@ class AgendaUser:
     reader: Reads
     templates: Says
     slots: tuple[str, ...]
-    passes: bool = True
+    passes: bool = False
     habits: Habits = NO_HABITS
 
     async def understand(self, lane: Lane, who: Agent, mind: Mind, turn: Turn) -> tuple[Act, ...] | None:
@@ -105,7 +104,12 @@ class AgendaUser:
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
         words = await lane.ask(who, Realise(acts, heard, mind.traits.talkativeness, secret, templates=self.templates))
-        return Reply(words.text, acts, response.end, response.item, self.passes) if words is not None else None
+        if words is None:
+            return None
+        # Words have a longest length, so that of very long values some may be left out.
+        text = plain(words.text)
+        kept = tuple(act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs))
+        return Reply(words.text, kept, response.end, response.item, self.passes)
 
     def _decide(self, sight: Sight, draw: Draw) -> Decision:
         return Policy(sight, self.habits).respond(draw)
@@ -135,7 +139,7 @@ class PromptedUser:
         if stopping is None:
             return None
         if stopping.end != "no":
-            text = talker.closing(stopping.end, sight, mind.knowing.at("last words"))
+            text = talker.closing(stopping, sight, mind.knowing.at("last words"))
             return self._read(text, stopping.end, stopping.item, mind)
         words = await lane.ask(who, GoOn(sight, talker))
         return self._read(words.text, "no", "", mind) if words is not None else None
@@ -143,11 +147,3 @@ class PromptedUser:
     def _read(self, text: str, end: Ending, item: str, mind: Mind) -> Reply:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
         return Reply(text, acts, end, item, passed=False)
-
-
-KINDS: Mapping[str, str] = {
-    "agenda": "understanding, an agenda of the need, and words",
-    "single": "one prompt that says the next words and whether they are the last",
-    "dual": "a prompt whether to stop, and another for the next words",
-}
-"""What simulators there are."""

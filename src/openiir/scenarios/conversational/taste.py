@@ -48,8 +48,12 @@ class Taste:
         return dict(zip(items.tolist(), self.tastes.of_five(values).tolist(), strict=True))
 
     def dislikes(self, item: int) -> bool:
-        """Whether one is known not to like an item: its held-out rating is below the middle of the scale."""
-        return self.stars.get(item, 5.0) < MIDDLE
+        """Whether one would not like an item: its held-out rating is below the middle of the scale, or the rating
+        expected is below what the study asks for."""
+        if self.stars.get(item, 5.0) < MIDDLE:
+            return True
+        least = self.tastes.least
+        return least > 1 and (self.expected(item) or 5.0) < least
 
     @cached_property
     def liked(self) -> tuple[int, ...]:
@@ -120,6 +124,8 @@ class Tastes:
     """What users have had, and all that systems know."""
     held_out: Ratings
     """What users would say of items that they have not had yet; nobody but they themselves know."""
+    least: float = 1.0
+    """Stars of five that an item must promise a user."""
 
     @cached_property
     def all(self) -> Ratings:
