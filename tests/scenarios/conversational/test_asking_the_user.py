@@ -12,6 +12,7 @@ from openiir.core.asking.reading import read
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy
+from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.respond import Respond
 from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Stop
@@ -104,6 +105,16 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
         answer(Stop(sight, mouth), end="gave-up", item="heat")
     with pytest.raises(UnusableAnswer):
         answer(GoOn(sight, mouth), text="")
+
+
+def test_whoever_stops_names_what_is_taken_and_not_what_was_talked_about_last() -> None:
+    mind = offered("heat")
+    mind.hear("Or this?", *offer("ronin"))
+    talker, draw = Talker(Templates("movie")), Draw(1, "test")
+    taken = answer(Stop(mind.sight(), talker), end="satisfied", item="heat")
+    assert "Heat" in talker.closing(taken, mind.sight(), draw)
+    mind.hear("Or Qwerty?", [act("RECOMMEND", ("title", "Qwerty"))], [], ["Qwerty"])
+    assert mind.table is None and "Heat" in talker.closing(taken, mind.sight(), draw)
 
 
 def test_a_slot_with_an_equals_sign_is_told_from_its_value() -> None:

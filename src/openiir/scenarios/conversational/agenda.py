@@ -59,12 +59,12 @@ class Policy:
     def respond(self, draw: Draw) -> Decision:
         """What the user does next, an ending included."""
         end, item = self.ending(draw)
-        return Decision(self.closing(end) if end != "no" else self.reply(draw), end, item)
+        return Decision(self.closing(end, item) if end != "no" else self.reply(draw), end, item)
 
-    def closing(self, end: Ending) -> tuple[Act, ...]:
-        """How a user ends a dialogue."""
-        if end == "satisfied" and self.sight.table is not None:
-            return (act("ACCEPT", (TITLE, self.sight.table.title)), act("BYE"))
+    def closing(self, end: Ending, item: str = "") -> tuple[Act, ...]:
+        """How a user ends a dialogue; `item` is the id of the one taken."""
+        if end == "satisfied":
+            return (act("ACCEPT", (TITLE, dict(self.sight.items)[item])), act("BYE"))
         return (act("GIVE_UP"),)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
