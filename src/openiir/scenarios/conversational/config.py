@@ -37,7 +37,9 @@ class Spread(Record):
 class GivenNeed(Record):
     """A need written by hand."""
 
-    constraints: dict[SlotName, str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
+    constraints: dict[SlotName, str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
+        min_length=1, examples=[{"genre": "Comedy"}]
+    )
     """Slot to the value or values that an item must have, the weightiest first."""
     requests: tuple[SlotName, ...] = ()
 
