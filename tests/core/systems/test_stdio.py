@@ -138,7 +138,7 @@ def test_a_program_that_does_not_exist_is_named():
 
 def test_a_line_that_is_no_json_is_quoted():
     with pytest.raises(SystemFault, match="no JSON where JSON was declared: 'Loading model...'"):
-        talk(declared("print('Loading model...', flush=True); input()"), "hi")
+        talk(declared("input(); print('Loading model...', flush=True); input()"), "hi")
 
 
 def test_a_complaining_process_does_not_block_on_its_standard_error():
