@@ -105,6 +105,7 @@ def test_a_dialogue_fails_where_an_answer_does_and_nowhere_else(live: Live, serv
     for lane, one in held(log):
         failed = one.end in ("simulator-error", "system-error")
         assert failed == bool(lost[lane]), f"{lane}: {one.end}, {lost[lane]} questions failed"
+        assert one.utterances or one.end == "system-error", "what was said is on record, understood or not"
         assert one.reason == {"simulator-error": "no usable answer came", "system-error": "gave no usable answer"}.get(one.end, "")
     assert {one.end for _, one in held(log)} >= {"simulator-error", "system-error", "gave-up"}
 

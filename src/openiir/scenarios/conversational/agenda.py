@@ -61,8 +61,8 @@ class Policy:
         end, item = self.ending(draw)
         return Decision(self.closing(end, item) if end != "no" else self.reply(draw), end, item)
 
-    def closing(self, end: Ending, item: str = "") -> tuple[Act, ...]:
-        """How a user ends a dialogue; `item` is the id of the one taken."""
+    def closing(self, end: Ending, item: str) -> tuple[Act, ...]:
+        """How a user ends a dialogue; `item` is the id of the one taken, empty without one."""
         if end == "satisfied":
             return (act("ACCEPT", (TITLE, dict(self.sight.items)[item])), act("BYE"))
         return (act("GIVE_UP"),)

@@ -73,6 +73,7 @@ class Conversation:
             return False
         acts = await self.simulator.understand(lane, who, self.mind, turn) if turn.text else ()
         if acts is None:
+            self.utterances.append(_utterance("system", turn.text, (), ()))
             self._failed(who)
             return False
         items, strangers = self._items(turn, acts)
