@@ -3,15 +3,22 @@
 import asyncio
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 
-from openiir.kit.dialogue import Act, Need, Slot, Utterance
+from openiir.kit.dialogue import Act, Need, Slot, UserIntent, Utterance
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.actions import Held, Judged, Offer
 from openiir.scenarios.conversational.config import JudgeSpec
-from openiir.scenarios.conversational.judging.estimates import EXPECTED, grade, reading_ease
-from openiir.scenarios.conversational.judging.hearing import asked_again, reaction, stutters, told_twice
+from openiir.scenarios.conversational.judging.estimates import ANSWERS, PARTING, grade, reading_ease
+from openiir.scenarios.conversational.judging.hearing import (
+    asked_again,
+    names,
+    reaction,
+    stutters,
+    told_again,
+)
 from openiir.scenarios.conversational.judging.judge import (
     ASPECTS,
     PROBES,
@@ -129,12 +136,32 @@ def test_flow_counts_acts_that_fit():
         Turn("user", "Is it long?", ("INQUIRE",)),
         Turn("system", "Try Ran.", ("RECOMMEND",)),
         Turn("user", "no", ("DISLIKE",)),
-        Turn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND")),
+        Turn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND", "INFORM"), tells=("year",)),
         Turn("user", "no", ("DISLIKE",)),
         Turn("system", "Try Heat.", ("RECOMMEND",)),
     )
-    assert grade(Talk(turns), "flow").grade == 1 + 4 * 2 / 4
-    assert set(EXPECTED) - {""} >= {"INQUIRE", "GIVE_UP", "OTHER"}
+    assert grade(Talk(turns), "flow").grade == pytest.approx(5 - 4 * 2 / 3)
+    assert {*ANSWERS, *PARTING} == set(get_args(UserIntent)) - {"GREET", "OTHER"}
+
+
+def after(user, *system, tells=(), misses=(), shown=()):
+    """The grade of flow of one reply to one act."""
+    return grade(Talk((Turn("user", "So.", (user,), misses=misses), Turn("system", "Well.", system, tells=tells)), shown), "flow").grade
+
+
+def test_a_reply_fits_where_one_act_answers_and_courtesies_answer_nothing():
+    assert after("DISCLOSE", "RECOMMEND", "INFORM", tells=("genre",)) == 5 == after("DISCLOSE", "ACKNOWLEDGE", "ELICIT")
+    assert after("DISCLOSE", "ACKNOWLEDGE") == 1 == after("DISCLOSE", "INFORM", tells=("year",))
+    assert after("INQUIRE", "RECOMMEND") == 1 == after("INQUIRE", "RECOMMEND", "INFORM")
+    assert after("INQUIRE", "RECOMMEND", "INFORM", tells=("year",)) == 5 == after("INQUIRE", "A-NAME-OF-OTHERS")
+    assert after("GIVE_UP", "BYE") == 5 == after("OTHER", "INFORM") and after("BYE", "BYE", "ELICIT") == 1
+
+
+def test_a_recommendation_that_lacks_what_was_just_missed_does_not_fit():
+    missed = (("genre", "Drama"), ("year", "1990"))
+    for facts, fits in (((("genre", "drama"),), True), ((("genre", "comedy"), ("genre", "war")), False), ((), True)):
+        shown = (Shown(2, "Heat", facts, 1.0), Shown(2, "Ran", (("genre", "comedy"),), 1.0))
+        assert after("CRITIQUE", "RECOMMEND", misses=missed, shown=shown) == (5 if fits else 1)
 
 
 def test_style_and_fluency_count_slips():
@@ -142,7 +169,7 @@ def test_style_and_fluency_count_slips():
     assert grade(talk("s:" + "word " * 70), "style").grade == 3
     hard = "s:Institutional considerations necessitate comprehensive organisational reconfiguration immediately thereafter notwithstanding."
     assert grade(talk(hard), "style").grade == 3
-    assert grade(talk("s:I like the the film.", "s:I like the the film."), "fluency").grade == 2
+    assert grade(talk("u:no", "s:I like the the film Heat.", "u:no", "s:I like the the film Heat."), "fluency").grade == 2
     assert "not judged" in grade(talk("s:Hello."), "fluency").why
 
 
@@ -161,9 +188,10 @@ def test_reactions(text, expected):
 def test_asking_again_repeats_and_stutters():
     turns = [Turn("user", "a film about the second world war"), Turn("user", "something about world war films")]
     assert asked_again(turns[1], turns[:1]) and not asked_again(turns[0], ())
-    assert told_twice(talk("s:Try Heat!", "u:no", "s:try heat").turns) == 1
+    assert told_again(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [False, True, False]
     asks = (Turn("system", "Which year?", ("ELICIT",), ("year",)), Turn("system", "What year?", ("ELICIT",), ("year",)))
-    assert told_twice(asks) == 1
+    assert told_again(asks) == [False, True]
+    assert names("How about Heat?") and not names("(1999) I do. So do I. Or 1999?")
     assert stutters("I like The the film") and not stutters("1 1 and then") and not stutters("that thatch")
 
 
@@ -207,6 +235,71 @@ def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
             assert 1 <= found.grade <= 5
             assert grade(padded(one), aspect).grade <= found.grade + 1e-9, (n, aspect)
             assert 1 <= JudgeDialogue(one, aspect).offline(Draw(0, "x")).score <= 5
+
+
+PADDING = ("It is a film.", "It is a film too. A good film.", "Good film.", "So I think, and I hope so (2003).", "(1999)")
+
+
+def closed(text):
+    """Whether what follows begins a sentence of its own."""
+    return not text or text[-1] in ".?!"
+
+
+def wordier(one, n, acts=()):
+    """The talk with words, different each time, added to turns of the system, and acts that say nothing."""
+    draw = Draw(6, "padding", agent=n)
+
+    def more(turn, t):
+        if turn.speaker == "user" or draw.uniform(item=t) < 0.3:
+            return turn
+        pads = [PADDING[draw.below(len(PADDING), item=t, step=k)] for k in (0, 1)]
+        text = f"{pads[0]}\n{turn.text}{' ' if closed(turn.text) else chr(10)}{pads[1]}"
+        return replace(turn, text=text, acts=(*turn.acts, *acts) if turn.acts else ())
+
+    return replace(one, turns=tuple(more(turn, t) for t, turn in enumerate(one.turns)))
+
+
+def courteous(one, n):
+    """The talk with turns of the system that bring nothing, next to its own and after the last."""
+    draw = Draw(7, "courtesy", agent=n)
+    turns = []
+    for t, turn in enumerate(one.turns):
+        turns.append(turn)
+        if turn.speaker == "system" and draw.uniform(item=t) < 0.4:
+            turns.append(Turn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ()))
+    known = any(turn.acts for turn in one.turns)
+    return replace(one, turns=(*turns, *(Turn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long."))))
+
+
+def renamed(one):
+    """The talk with each item recommended twice more."""
+    return replace(one, shown=one.shown + one.shown[:1] * 2 + one.shown)
+
+
+def reviewed():
+    """A dialogue that goes badly, with acts and as people's would be told."""
+    turns = (
+        Turn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)), Turn("user", "Who directed it?", ("INQUIRE",)),
+        Turn("system", "How about Heat?", ("RECOMMEND",)), Turn("user", "What year is it?", ("INQUIRE",)),
+        Turn("system", "Try Ran.", ("RECOMMEND",)), Turn("user", "I give up.", ("GIVE_UP",)),
+    )  # fmt: skip
+    base = Talk(turns, (Shown(3, "Heat", (), 1.0), Shown(5, "Ran", (), 0.2)), None, "gave-up")
+    bare = Talk(tuple(replace(turn, acts=(), asks=()) for turn in turns))
+    return base, bare
+
+
+def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
+    for n, one in enumerate((*reviewed(), talk("s:What do you like?", "u:Drama.", "s:I see.", "u:Well?"), *map(any_talk, range(100)))):
+        if not any(turn.speaker == "system" for turn in one.turns):
+            continue
+        padded_ways = {
+            "words": wordier(one, n), "acts": wordier(one, n, ("INFORM", "ACKNOWLEDGE", "BYE")), "courtesy": courteous(one, n), "again": renamed(one),
+            "years": replace(one, turns=tuple(replace(t, text=t.text + " (1999)") if t.speaker == "system" else t for t in one.turns)),
+        }  # fmt: skip
+        for aspect in ASPECTS:
+            before = grade(one, aspect).grade
+            for way, changed in padded_ways.items():
+                assert grade(changed, aspect).grade <= before + 1e-9, (n, aspect, way)
 
 
 def test_the_order_probe_turns_the_scale_alone():

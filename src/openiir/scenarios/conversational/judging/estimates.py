@@ -3,15 +3,16 @@ satisfaction), each with what speaks for it in words."""
 
 import math
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, get_args
 
-from openiir.kit.measures.dialogues import spoken
+from openiir.kit.dialogue import SystemIntent
 from openiir.plugin.arguments import sentences, tokens, words
 from openiir.scenarios.conversational.judging.hearing import (
     asked_again,
     recommends,
     stutters,
-    told_twice,
+    told_again,
     verdicts,
 )
 from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
@@ -22,27 +23,27 @@ HARD = 30.0
 """Reading ease (Flesch, J. Appl. Psychol. 1948) below which a sentence is very hard to read."""
 FEWEST = 8
 """Words that a sentence must have for its reading ease to say something."""
-_ANY = frozenset("GREET ELICIT RECOMMEND INFORM OFFER NOTHING_FOUND ACKNOWLEDGE BYE OTHER".split())
-_GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "ACKNOWLEDGE", "NOTHING_FOUND"})
-EXPECTED = {
-    "": frozenset({"GREET", "ELICIT", "RECOMMEND", "OFFER"}),
-    "GREET": frozenset({"GREET", "ELICIT", "RECOMMEND", "OFFER"}),
+_GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "NOTHING_FOUND"})
+_OR_TELLS = _GOES_ON | {"INFORM"}
+ANSWERS = {
     "DISCLOSE": _GOES_ON,
     "CRITIQUE": _GOES_ON,
     "DISLIKE": _GOES_ON,
-    "NEUTRAL": _GOES_ON | {"INFORM"},
     "CONSUMED": _GOES_ON,
-    "DONT_KNOW": _GOES_ON | {"INFORM"},
-    "NO": _GOES_ON | {"BYE"},
-    "YES": _GOES_ON | {"INFORM"},
-    "LIKE": _GOES_ON | {"INFORM", "BYE"},
+    "NO": _GOES_ON,
+    "NEUTRAL": _OR_TELLS,
+    "DONT_KNOW": _OR_TELLS,
+    "YES": _OR_TELLS,
+    "LIKE": _OR_TELLS,
     "INQUIRE": frozenset({"INFORM", "NOTHING_FOUND"}),
-    "ACCEPT": frozenset({"ACKNOWLEDGE", "OFFER", "INFORM", "BYE"}),
-    "GIVE_UP": frozenset({"ACKNOWLEDGE", "BYE"}),
-    "BYE": frozenset({"ACKNOWLEDGE", "BYE"}),
-    "OTHER": _ANY,
 }
-"""What a system may do after each act of a user, "" where the user has not spoken [design]."""
+"""What answers each act of a user, where it wants an answer; courtesies never do [design]."""
+PARTING = ("ACCEPT", "GIVE_UP", "BYE")
+"""Acts of a user after which no system should ask or recommend further [design]."""
+_OURS = frozenset(get_args(SystemIntent))
+
+
+SILENT = "The system did not say anything."
 
 
 class Graded(NamedTuple):
@@ -54,26 +55,29 @@ class Graded(NamedTuple):
 
 def relevance(talk: Talk) -> Graded:
     """1 + 4 x the mean worth of what was recommended; without a need, x the share that has what the user named."""
-    share = relevant(talk)
-    if not any(map(recommends, talk.turns)) and not talk.shown:
+    if not _recommended(talk):
         return Graded(1.0, "Nothing was recommended.")
+    share = relevant(talk)
     known = any(one.worth is not None for one in talk.shown)
     how = "by the need and the user's taste" if known else "by what the user named and how the user took it"
     return Graded(1 + 4 * share, f"What was recommended was worth {share:.2f} of 1 {how}.")
 
 
 def relevant(talk: Talk) -> float:
-    """0 to 1: the mean worth of items; where no need is known, how many have what the user named, or else how the
-    user took them."""
-    worths = [one.worth for one in talk.shown if one.worth is not None]
+    """0 to 1: the mean worth of items, each counted once; where no need is known, how many have what the user named,
+    or else how the user took them."""
+    shown = list({(one.title.casefold(), one.facts, one.worth): one for one in reversed(talk.shown)}.values())
+    worths = [one.worth for one in shown if one.worth is not None]
     if worths:
         return sum(worths) / len(worths)
-    fits = [fit for one in talk.shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
+    fits = [fit for one in shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
     if fits:
         return sum(fits) / len(fits)
-    if not any(map(recommends, talk.turns)):
-        return 0.0
-    return taken(talk)
+    return taken(talk) if _recommended(talk) else 0.0
+
+
+def _recommended(talk: Talk) -> bool:
+    return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
 def _fits(one: Shown, before: tuple[Turn, ...]) -> bool | None:
@@ -89,51 +93,97 @@ def taken(talk: Talk) -> float:
     return sum(found) / len(found) if found else 0.5
 
 
-def flow(talk: Talk) -> Graded:
-    """1 + 4 x the share of the system's acts that fit what the user did before.
+class Reply(NamedTuple):
+    """What the system says between two turns of the user, or before the first or after the last."""
 
-    A turn that says what was said before does not fit. Where acts are not known, a turn fits unless it stutters or
-    the user has to ask for the same again.
-    """
-    marks = [mark for turn_marks in _fitting(talk.turns) for mark in turn_marks]
-    if not marks:
-        return Graded(1.0, "The system did not say anything.")
-    share = sum(marks) / len(marks)
-    return Graded(1 + 4 * share, f"{sum(marks)} of {len(marks)} acts of the system fit what the user did before.")
+    first: int
+    """Number of its first turn, from 1."""
+    turns: tuple[Turn, ...]
+    again: bool
+    """Whether it says or asks what it said or asked before."""
+    users: tuple[Turn, ...]
+    """The user's turns up to it."""
+    after: Turn | None
+    """The user's turn that follows."""
 
 
-def _fitting(turns: tuple[Turn, ...]) -> list[list[bool]]:
-    found: list[list[bool]] = []
-    users: list[Turn] = []
-    said: set[str] = set()
-    for n, turn in enumerate(turns):
-        if turn.speaker == "user":
-            users.append(turn)
+def replies(talk: Talk) -> list[Reply]:
+    """All that the system says, in order."""
+    found: list[Reply] = []
+    users: tuple[Turn, ...] = ()
+    run: list[Turn] = []
+    told = told_again(talk.turns)
+    for number, turn in enumerate((*talk.turns, None), 1):
+        if turn is not None and turn.speaker == "system":
+            run.append(turn)
             continue
-        new = (text := " ".join(spoken(turn.text))) not in said
-        said.add(text)
-        if turn.acts:
-            acts = (users[-1].acts or ("OTHER",)) if users else ("",)
-            fit = frozenset().union(*(EXPECTED.get(act, _ANY) for act in acts))
-            found.append([new and (act in fit or act not in _ANY) for act in turn.acts])
-        else:
-            after = turns[n + 1] if n + 1 < len(turns) else None
-            unheard = after is not None and after.speaker == "user" and asked_again(after, users)
-            found.append([new and not stutters(turn.text) and not unheard])
+        if run:
+            again, told = told[: len(run)], told[len(run) :]
+            found.append(Reply(number - len(run), tuple(run), any(again), users, turn))
+            run = []
+        users = users if turn is None else (*users, turn)
     return found
 
 
-def style(talk: Talk) -> Graded:
-    """5 - 2 x the share of long turns - 2 x the share of turns with a sentence that is very hard to read.
+def _share(talk: Talk, bad: Callable[[Reply], bool]) -> float:
+    """Bad replies over the user's turns, at most 1.
 
-    Long is from 60 words on; nothing that is added to a turn makes it better.
+    The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
     """
-    turns = [turn.text for turn in talk.turns if turn.speaker == "system"]
-    if not turns:
-        return Graded(1.0, "The system did not say anything.")
-    long = sum(len(words(text)) >= LONG_TURN for text in turns) / len(turns)
-    hard = sum(_hard(text) for text in turns) / len(turns)
-    return Graded(5 - 2 * long - 2 * hard, f"{long:.0%} of its turns are long, {hard:.0%} hard to read.")
+    turns = sum(turn.speaker == "user" for turn in talk.turns)
+    return min(1.0, sum(map(bad, replies(talk))) / max(1, turns))
+
+
+def flow(talk: Talk) -> Graded:
+    """5 - 4 x the share of the user's turns whose reply does not fit.
+
+    A reply fits where one of its acts answers what the user did, its first item does not violate a critique just made,
+    it asks and recommends nothing after a farewell, and nothing in it was said or asked before. Where acts are not
+    known, it fits unless it stutters or the user has to ask for the same again.
+    """
+    if not any(turn.speaker == "system" for turn in talk.turns):
+        return Graded(1.0, SILENT)
+    share = _share(talk, lambda reply: _strays(reply) or _ignores(reply, talk))
+    return Graded(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
+
+
+def _strays(reply: Reply) -> bool:
+    bare = [turn for turn in reply.turns if not turn.acts]
+    if reply.again or any(stutters(turn.text) for turn in bare):
+        return True
+    if len(bare) == len(reply.turns):
+        return reply.after is not None and asked_again(reply.after, reply.users)
+    did = {act for turn in reply.turns for act in turn.acts if act != "INFORM" or turn.tells}
+    before = reply.users[-1].acts if reply.users else ()
+    wanted = frozenset().union(*(ANSWERS.get(act, ()) for act in before))
+    if wanted:
+        return did.isdisjoint(wanted) and did <= _OURS
+    return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
+
+
+def _ignores(reply: Reply, talk: Talk) -> bool:
+    """Whether the first item of the reply is known to lack what the user has just missed in another."""
+    missed = reply.users[-1].misses if reply.users else ()
+    numbers = range(reply.first, reply.first + len(reply.turns))
+    item = next((one for one in talk.shown if one.turn in numbers), None)
+    if item is None:
+        return False
+    known: dict[str, set[str]] = {}
+    for slot, value in item.facts:
+        known.setdefault(slot.casefold(), set()).add(value.casefold())
+    return any(value.casefold() not in known.get(slot.casefold(), {value.casefold()}) for slot, value in missed)
+
+
+def style(talk: Talk) -> Graded:
+    """5 - 2 x the share of the user's turns with a long reply - 2 x the share with a sentence very hard to read.
+
+    Long is a turn from 60 words on; nothing that is added to it makes it better.
+    """
+    if not any(turn.speaker == "system" for turn in talk.turns):
+        return Graded(1.0, SILENT)
+    long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
+    hard = _share(talk, lambda reply: any(_hard(turn.text) for turn in reply.turns))
+    return Graded(5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read.")
 
 
 def _hard(text: str) -> bool:
@@ -158,19 +208,19 @@ def reading_ease(sentence: str) -> float:
 
 
 def fluency(talk: Talk) -> Graded:
-    """5 - 2 x share of turns with a doubled word - 2 x share told before - share with a sentence begun in lower case.
+    """5 - 2 x share of replies with a doubled word - 2 x share told before - share with a sentence begun in lower case.
 
-    Slips are all that it counts: it cannot tell how natural wordings are, those of templates least of all.
+    Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
+    templates least of all.
     """
-    turns = [turn.text for turn in talk.turns if turn.speaker == "system"]
-    if not turns:
-        return Graded(1.0, "The system did not say anything.")
-    doubled = sum(map(stutters, turns)) / len(turns)
-    again = 1 - len({" ".join(spoken(text)) for text in turns}) / len(turns)
-    lower = sum(any(one[:1].islower() for one in _sentences(text)) for text in turns) / len(turns)
+    if not any(turn.speaker == "system" for turn in talk.turns):
+        return Graded(1.0, SILENT)
+    doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
+    again = _share(talk, lambda reply: reply.again)
+    lower = _share(talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text)))
     return Graded(
         5 - 2 * doubled - 2 * again - lower,
-        f"Doubled words in {doubled:.0%} of its turns, {again:.0%} said before; how natural templates sound is not judged.",
+        f"Doubled words in {doubled:.0%} of its replies, {again:.0%} said before; how natural templates sound is not judged.",
     )
 
 
@@ -183,15 +233,15 @@ def satisfaction(talk: Talk) -> Graded:
     how the user took its turns; `turns` are those that it answered with anything else; `repeats` is a share.
     """
     system = [turn for turn in talk.turns if turn.speaker == "system"]
-    repeats = float(told_twice(talk.turns))
+    repeats = float(sum(told_again(talk.turns)))
     if talk.end:
         success = float(talk.end == "satisfied")
         turns = float(len(talk.turns) - len(system))
     else:
-        useful = [recommends(turn) and not stutters(turn.text) for turn in system]
+        useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
         success = taken(talk) * sum(useful) / len(useful) if useful else 0.0
         turns = float(len(useful) - sum(useful))
-        repeats /= max(1, len(system))
+        repeats = _share(talk, lambda reply: reply.again)
     fit = relevant(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit
     why = f"Success {success:.2f}, turns {turns:g}, repeats {repeats:.3g}, relevance {fit:.2f}."

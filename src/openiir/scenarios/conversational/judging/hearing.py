@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from openiir.kit.measures.dialogues import spoken
-from openiir.plugin.arguments import content_words
+from openiir.plugin.arguments import content_words, sentences
 from openiir.scenarios.conversational.judging.talk import Talk, Turn
 
 PLEASED = frozenset(
@@ -20,8 +20,8 @@ _NEUTRAL = re.compile(
     r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b|\bmovies? like\b|\blike a\b"
 )
 """Phrases in which those words say nothing of the system."""
-_TITLE = re.compile(r"\(\d{4}\)|^\s*\d+\s*[.:)]?\s+\S", re.MULTILINE)
-"""How a recommendation looks whose items nobody wrote down: a year in brackets, or a numbered list."""
+_YEAR = re.compile(r"\(\d{4}\)")
+_NAME = re.compile(r"\w\W+(?!I\b)[A-Z]")
 SAME = 0.5
 """Share of its content words from which on a user's turn asks for the same again."""
 
@@ -39,12 +39,23 @@ def asked_again(turn: Turn, before: Iterable[Turn]) -> bool:
     return len(about) > 1 and any(len(about & set(content_words(one.text))) >= SAME * len(about) for one in before)
 
 
-def recommends(turn: Turn) -> bool:
-    """Whether a system's turn recommends items, by its acts or by how it looks.
+def recommends(turn: Turn, by_looks: bool = False) -> bool:
+    """Whether a system's turn recommends items, by its acts; `by_looks` also where it names something.
 
-    Acts that were read from words miss titles that no catalogue has; years and numbered lists give them away.
+    Acts that were read from words miss titles that no catalogue has.
     """
-    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or bool(_TITLE.search(turn.text)))
+    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or (by_looks and names(turn.text)))
+
+
+def names(text: str) -> bool:
+    """Whether a sentence of it has a capital letter within, as titles and people's names do; "I" aside."""
+    return any(_NAME.search(one) for one in plain_sentences(text))
+
+
+def plain_sentences(text: str) -> list[str]:
+    """Its sentences, line by line, without years in brackets: a year alone is no item."""
+    lines = _YEAR.sub("", text).splitlines()
+    return [line[start:end] for line in lines for start, end in sentences(line)]
 
 
 def verdicts(talk: Talk) -> list[float]:
@@ -67,20 +78,22 @@ def _verdict(turn: Turn) -> float:
 _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}
 
 
-def told_twice(turns: Sequence[Turn]) -> int:
-    """Turns of the system that say what an earlier one said, or ask only for what an earlier one asked for."""
+def told_again(turns: Sequence[Turn]) -> list[bool]:
+    """For each of the system's turns, whether it says a sentence that names something, or asks for a slot, once more.
+
+    One sentence or slot is enough, so that no turn becomes new by what is said around it. Sentences that name nothing
+    ("Anything else?") may come back.
+    """
     said: set[str] = set()
     asked: set[str] = set()
-    repeats = 0
+    found = []
     for turn in turns:
-        if turn.speaker != "system":
-            continue
-        text = " ".join(spoken(turn.text))
-        only_asks = bool(turn.asks) and set(turn.acts) <= {"ELICIT", "ACKNOWLEDGE"}
-        repeats += text in said or (only_asks and asked.issuperset(turn.asks))
-        said.add(text)
-        asked |= set(turn.asks)
-    return repeats
+        if turn.speaker == "system":
+            told = {" ".join(spoken(one)): bool(_NAME.search(one)) for one in plain_sentences(turn.text)}
+            found.append(not said.isdisjoint(told) or not asked.isdisjoint(turn.asks))
+            said |= {text for text, named in told.items() if named}
+            asked |= set(turn.asks)
+    return found
 
 
 _STUTTER = re.compile(r"\b(\w+)(\W+\1\b)+", re.IGNORECASE)

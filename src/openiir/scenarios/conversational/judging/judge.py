@@ -19,7 +19,7 @@ FILLER = (
     "Thank you so much for telling me that, it is a pleasure to help you.",
     "I really do hope that this is of some use to you, and please let me know if it is not.",
 )
-"""What the verbosity probe puts before and after each turn of the system [design]."""
+"""What the verbosity probe puts before and after each turn of the system, and after the last [design]."""
 Facts = Callable[[str], Sequence[tuple[str, str]]]
 """(slot, value) pairs of an item, by its id."""
 
@@ -82,9 +82,20 @@ def probed(talk: Talk, aspect: Aspect, probe: Probe) -> JudgeDialogue:
 
 
 def padded(talk: Talk) -> Talk:
-    """The dialogue with polite filler around each turn of the system, which says nothing more."""
+    """The dialogue with polite filler around each turn of the system and after the last, which brings nothing more.
+
+    Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
+    """
     before, after = FILLER
-    turns = (replace(t, text=f"{before}\n{t.text}\n{after}") if t.speaker == "system" else t for t in talk.turns)
+
+    def more(turn: Turn) -> Turn:
+        acts = (*turn.acts, "ACKNOWLEDGE") if turn.acts else ()
+        return replace(turn, text=f"{before}\n{turn.text}\n{after}", acts=acts)
+
+    turns = [more(turn) if turn.speaker == "system" else turn for turn in talk.turns]
+    if any(turn.speaker == "system" for turn in turns):
+        known = any(turn.acts for turn in turns)
+        turns.append(Turn("system", after, ("ACKNOWLEDGE",) if known else ()))
     return replace(talk, turns=tuple(turns))
 
 
@@ -100,8 +111,15 @@ def talk_of(held: Held, facts: Facts = lambda _: ()) -> Talk:
 
 def turn_of(one: Utterance) -> Turn:
     """An utterance as a judge sees it."""
-    asks = tuple(slot.slot for act in one.acts if act.intent == "ELICIT" for slot in act.slots)
-    return Turn(one.speaker, one.text, tuple(act.intent for act in one.acts), asks)
+    slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
+    return Turn(
+        one.speaker,
+        one.text,
+        tuple(act.intent for act in one.acts),
+        asks=tuple(slot.slot for intent, slot in slots if intent == "ELICIT"),
+        tells=tuple(slot.slot for intent, slot in slots if intent == "INFORM"),
+        misses=tuple((slot.slot, slot.value) for intent, slot in slots if intent == "CRITIQUE" and slot.value is not None),
+    )
 
 
 def _shown(utterances: Sequence[Utterance], offers: Sequence[Offer], facts: Facts) -> Iterator[Shown]:

@@ -16,11 +16,19 @@ class Turn:
     """Intents of what it does, where that is known."""
     asks: tuple[str, ...] = ()
     """Slots that it asks for."""
+    tells: tuple[str, ...] = ()
+    """Slots that it tells of an item."""
+    misses: tuple[tuple[str, str], ...] = ()
+    """(slot, value) pairs that a user misses in what was recommended."""
 
     def words(self, number: int) -> str:
         """Numbered, with what it does in brackets."""
-        asks = f" {', '.join(self.asks)}" if self.asks else ""
-        acts = [f"{act}{asks}" if act == "ELICIT" else act for act in self.acts]
+        about = {
+            "ELICIT": self.asks,
+            "INFORM": self.tells,
+            "CRITIQUE": tuple(f"{slot} = {value}" for slot, value in self.misses),
+        }
+        acts = [f"{act} {', '.join(about.get(act, ()))}".strip() for act in self.acts]
         return f"{number} {self.speaker.upper()}: {self.text}" + (f" [{'; '.join(acts)}]" if acts else "")
 
 
