@@ -29,6 +29,11 @@ def test_coverage_counts_what_was_told_and_what_was_confirmed():
     assert constraint_coverage(NEED, [said("DISCLOSE", ("Genre", "Drama"))]) == 0.5
     assert constraint_coverage(NEED, [asks(("year", "1990")), said("YES"), said("CRITIQUE", ("genre", "drama"))]) == 1
     assert constraint_coverage(NEED, [asks(("year", "1990")), said("NO")]) == 0
+    both = asks(("genre", "drama"), ("year", "1990"))
+    assert constraint_coverage(NEED, [both, said("YES")]) == 0
+    assert constraint_coverage(NEED, [both, said("YES", ("year", None))]) == 0.5 == constraint_coverage(NEED, [both, said("YES", ("genre", "Drama"))])
+    two = asks(("genre", "drama"), ("genre", "war"))
+    assert constraint_coverage(NEED, [two, said("YES", ("genre", None))]) == 0 == constraint_coverage(NEED, [two, said("YES", ("genre", "war"))])
     assert constraint_coverage(NEED, [said("DISCLOSE", ("genre", "comedy"))]) == 0
     assert math.isnan(constraint_coverage((), []))
 

@@ -74,6 +74,20 @@ def test_people_are_like_themselves():
     assert validity([], same) == [] == validity(same, [])
 
 
+def test_acts_that_people_never_do_are_told_and_not_compared():
+    theirs = talks(2, 30)
+    own = talks(1, 40)
+    more = [(*talk[:1], Said("user", "I like it.", (Did("LIKE"), Did("GIVE_UP"))), *talk[1:]) for talk in own]
+    plain, found = by_name(own, theirs), by_name(more, theirs)
+    for name in ("acts", "transitions"):
+        assert found[name].apart == plain[name].apart and not plain[name].left_out
+    acts = act_counts(more, "user")
+    share = 40 / acts.total()
+    assert found["acts"].left_out == pytest.approx({"user GIVE_UP": share, "user LIKE": share})
+    lacking = [tuple(said._replace(acts=()) if said.does("INQUIRE") else said for said in talk) for talk in own]
+    assert by_name(lacking, theirs)["acts"].apart.value > plain["acts"].apart.value + 0.1
+
+
 def test_without_acts_there_is_a_reason():
     silent = [tuple(Said(said.speaker, said.text) for said in talk) for talk in talks(1, 5)]
     found = by_name(talks(1, 5), silent)
@@ -111,6 +125,8 @@ def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
     log = Book(opened, *held, *people)
     assert list(likenesses(log)) == ["agenda", "single"]
     assert f"{validity_measures(log)['validity.turns[agenda]'].value:.6f}" == f"{by_name(talks(4, 6), talks(5, 9))['turns'].apart.value:.6f}"
+    assert validity_measures(log)["validity.acts.left-out[agenda]"].value == 0
+    assert table(log).columns[-1] == "not compared" and {row[-1] for row in table(log).rows} == {""}
     assert len(table(log).rows) == 2 * len(validity(talks(4, 6), talks(5, 9)))
     assert table(Book(opened, *held)).rows == () and validity_measures(Book(opened, *held)) == {}
 

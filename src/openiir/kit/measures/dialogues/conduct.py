@@ -15,7 +15,8 @@ Meets = Callable[[str, str, str], bool | None]
 def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[Said]) -> float:
     """Share of the need's constraints that the system was told: 0 to 1.
 
-    Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that value.
+    Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that value. Of
+    several values asked for at once a YES tells the one that it names, or the only one of the slot that it names.
     """
     wanted = {_key(pair) for pair in constraints}
     if not wanted:
@@ -27,9 +28,21 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
             asked = {_key(pair) for act in said.acts if act.intent == "ELICIT" for pair in act.pairs if pair[1]}
             continue
         heard |= {_key(pair) for act in said.acts if act.intent in TELLING for pair in act.pairs}
-        if said.does("YES"):
-            heard |= asked
+        for act in said.acts:
+            if act.intent == "YES":
+                heard |= _confirmed(act.pairs, asked)
     return len(wanted & heard) / len(wanted)
+
+
+def _confirmed(named: Sequence[tuple[str, str | None]], asked: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Which of the values asked for a YES with these pairs confirms."""
+    if not named:
+        return asked if len(asked) == 1 else set()
+    found = {_key(pair) for pair in named if pair[1]} & asked
+    for slot in sorted(slot.casefold() for slot, value in named if not value):
+        of_slot = {pair for pair in asked if pair[0] == slot}
+        found |= of_slot if len(of_slot) == 1 else set()
+    return found
 
 
 def questions(dialogue: Iterable[Said]) -> list[bool]:

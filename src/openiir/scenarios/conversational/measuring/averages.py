@@ -9,7 +9,7 @@ from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
 from openiir.scenarios.conversational.measuring.rows import SCORES, WITHIN, Row, Setting
 
-YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted"})
+YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
 NOTHING_LEFT = "every dialogue failed"
 
 

@@ -1,6 +1,6 @@
 """Whether simulated dialogues are like people's: length, words, acts and what follows what, vocabulary, acceptance."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,9 @@ from openiir.scenarios.conversational.measuring.averages import ordered
 from openiir.scenarios.conversational.measuring.rows import setting
 
 Talk = Sequence[Said]
+Pair = tuple[str, str]
+Counted = Callable[[Talk], Mapping[Pair, float]]
+Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], np.ndarray]
 MOST = 2_000
 """Dialogues of a simulator that are compared, the first ones."""
 DRAWS = 500
@@ -44,11 +47,16 @@ class Likeness(NamedTuple):
     """The difference of means, or the distance, with a percentile interval over dialogues of both."""
     halves: float = float("nan")
     """For a distance, that between every other dialogue of people and the rest: what chance alone brings."""
+    left_out: Mapping[str, float] = {}
+    """For a distance of acts, what of the simulated side was not compared: acts that do not occur in people's dialogues,
+    with their share of the acts."""
 
 
 def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
     """Simulated against human dialogues in every respect; nothing where there are none of one of the two.
 
+    Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no name for
+    others. What people do and the simulator never does counts.
     Distances of resamples lie above that of the whole, so that an interval may lie above its value.
     """
     if not simulated or not people:
@@ -71,12 +79,18 @@ def likenesses(log: Log) -> Mapping[str, list[Likeness]]:
 
 
 def validity_measures(log: Log) -> dict[str, Measure]:
-    """`validity.RESPECT[SIMULATOR]`: how far apart; nothing without dialogues of people."""
-    return {
-        f"validity.{one.what}[{simulator}]": Measure(one.apart.value, one.apart.reason if np.isnan(one.apart.value) else None)
-        for simulator, found in likenesses(log).items()
-        for one in found
-    }
+    """`validity.RESPECT[SIMULATOR]`: how far apart; nothing without dialogues of people.
+
+    `validity.RESPECT.left-out[SIMULATOR]` is the share of simulated acts that are not compared.
+    """
+    found = {}
+    for simulator, respects in likenesses(log).items():
+        for one in respects:
+            why = one.apart.reason if np.isnan(one.apart.value) else None
+            found[f"validity.{one.what}[{simulator}]"] = Measure(one.apart.value, why)
+            if one.what in ACTS:
+                found[f"validity.{one.what}.left-out[{simulator}]"] = Measure(sum(one.left_out.values()))
+    return found
 
 
 def _user_words(talk: Talk) -> float:
@@ -118,21 +132,36 @@ def _means(name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], pe
 
 def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
     """Of users' acts, and of what follows what."""
-    both = ("acts", _users_counts, _kl), ("transitions", _transition_counts, _transition_distances)
     found = []
-    for name, counted, distance in both:
-        counts = [[counted(talk) for talk in talks] for talks in (simulated, people)]
-        names = sorted({key for talks in counts for one in talks for key in one})
-        tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
-        if any(not table.any() for table in tables):
-            found.append(Likeness(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS)))
-            continue
-        value = float(distance(names, *(table.sum(axis=0)[None, :] for table in tables))[0])
-        draws = distance(names, *(_resampled(table, n) for n, table in enumerate(tables)))
-        split = [tables[1][n::2].sum(axis=0)[None, :] for n in (0, 1)]
-        halves = float(distance(names, *split)[0]) if all(half.any() for half in split) else float("nan")
-        found.append(Likeness(name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves))
+    for name, (speaker, counted, distance) in ACTS.items():
+        done = act_counts(people, speaker)
+        all_acts = act_counts(simulated, speaker)
+        apart = {act: count / all_acts.total() for act, count in sorted(all_acts.items()) if act not in done}
+        comparable = [_only(talk, done) for talk in simulated]
+        found.append(_distance(name, counted, distance, comparable, people)._replace(left_out=apart))
     return found
+
+
+def _only(talk: Talk, acts: Container[str]) -> Talk:
+    """The dialogue without any other acts."""
+    return tuple(
+        said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in acts)) for said in talk
+    )
+
+
+def _distance(
+    name: str, counted: Counted, distance: Distance, simulated: Sequence[Talk], people: Sequence[Talk]
+) -> Likeness:
+    counts = [[counted(talk) for talk in talks] for talks in (simulated, people)]
+    names = sorted({key for talks in counts for one in talks for key in one})
+    tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
+    if any(not table.any() for table in tables):
+        return Likeness(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
+    value = float(distance(names, *(table.sum(axis=0)[None, :] for table in tables))[0])
+    draws = distance(names, *(_resampled(table, n) for n, table in enumerate(tables)))
+    split = [tables[1][n::2].sum(axis=0)[None, :] for n in (0, 1)]
+    halves = float(distance(names, *split)[0]) if all(half.any() for half in split) else float("nan")
+    return Likeness(name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves)
 
 
 def _resampled(table: np.ndarray, side: int) -> np.ndarray:
@@ -143,9 +172,6 @@ def _resampled(table: np.ndarray, side: int) -> np.ndarray:
         weights = np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
         sums.append(weights @ table)
     return np.concatenate(sums)
-
-
-Pair = tuple[str, str]
 
 
 def _users_counts(talk: Talk) -> Mapping[Pair, float]:
@@ -164,6 +190,13 @@ def _kl(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray
 
 def _transition_distances(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.array([transition_distance(_table(names, a), _table(names, b)) for a, b in zip(one, other, strict=True)])
+
+
+ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
+    "acts": ("user", _users_counts, _kl),
+    "transitions": (None, _transition_counts, _transition_distances),
+}
+"""Distances of acts: whose (None for both), what is counted of a dialogue, and how far two tables of counts are apart."""
 
 
 def _counts(names: Sequence[str], row: np.ndarray) -> dict[str, float]:

@@ -34,8 +34,8 @@ _RESULTS = {
     "recall@1": "recall@1",
     "recall@10": "recall@10",
     "mrr": "MRR",
+    "offered": "any offer",
     "rounds.accepted": "rounds accepted",
-    "reward": "reward",
     "coverage": "need told",
     "questions.repeated": "questions repeated",
     "critiques.ignored": "critiques ignored",
@@ -167,11 +167,15 @@ _RESPECTS = {
 
 
 def validity(log: Log) -> Table:
-    """Each simulator against people's dialogues; empty where the study names none."""
+    """Each simulator against people's dialogues; empty where the study names none.
+
+    The last column tells acts that people's dialogues do not have, with their share of simulated acts.
+    """
     found = []
     for simulator, respects in likenesses(log).items():
         for one in respects:
             numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
-            found.append((simulator, _RESPECTS[one.what], *map(rounded, numbers)))
-    columns = ("simulator", "respect", "simulated", "people", "apart", "low", "high", "people's halves apart")
+            apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())
+            found.append((simulator, _RESPECTS[one.what], *map(rounded, numbers), apart))
+    columns = ("simulator", "respect", "simulated", "people", "apart", "low", "high", "people's halves apart", "not compared")
     return Table(columns=columns, rows=tuple(found))
