@@ -133,6 +133,7 @@ class Stage(Lane):
         lived: dict[str, tuple[StepRows, T]] = {}
         if pure and FORKS and min(self.spread.workers, len(lives)) > 1 and self.answering.offline_throughout:
             lived = self._lived_apart(lanes, lives)
+            await asyncio.sleep(0)  # where a stop that was asked for meanwhile takes effect
             for name, (rows, _) in lived.items():
                 lanes[name].rows = rows
         left = {name: live for name, live in lives.items() if name not in lived}

@@ -14,7 +14,7 @@ SMALL: dict[str, Any] = {
     "data": {"name": "synthetic", "synthetic": {"users": 30, "items": 60}},
     "dialogues": 6,
     "turns": 6,
-    "users": {"patience": {"mean": 1.0}},
+    "users": {"patience": {"mean": 1.0, "sd": 0.0}},
 }
 
 
@@ -40,7 +40,7 @@ def held(folder: Path, callable: str = "", system: dict[str, Any] | None = None,
 def test_a_parrot_ends_at_the_turn_limit_or_by_the_users_patience(tmp_path: Path) -> None:
     for dialogue in held(tmp_path, "parrot"):
         assert dialogue["end"] in ("turn-limit", "gave-up")
-    hasty = {"patience": {"mean": 0.0}}
+    hasty = {"patience": {"mean": 0.0, "sd": 0.0}}
     assert {d["end"] for d in held(tmp_path / "hasty", "parrot", users=hasty, turns=40)} == {"gave-up"}
 
 
@@ -108,6 +108,7 @@ def test_what_failed_is_in_no_score(tmp_path: Path) -> None:
         ({"systems": ["system:ghost"]}, "ghost"),
         ({"simulators": ["robot"]}, "by"),
         ({"needs": {"targets": {"least": 9, "most": 3}}}, "least = 9 is above most = 3"),
+        ({"needs": {"targets": {"least": 0, "most": 3}}}, "at least one item would do"),
         ({"simulators": [{"name": "a", "by": "single", "dialogues": "x.json"}]}, "teach the agenda user alone"),
         ({"systems": [{"name": "a", "by": "attribute", "options": {"slots": ["nope"]}}]}, "slots names 'nope'"),
         ({"needs": {"requests": {"least": 9, "most": 9}}}, "with 9 more slots to ask about"),

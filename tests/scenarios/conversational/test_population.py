@@ -17,12 +17,12 @@ def test_traits_follow_the_distributions_that_are_declared() -> None:
 
 
 def test_a_spread_of_zero_is_everybodys() -> None:
-    config = ConversationalConfig.model_validate({"dialogues": 5, "users": {"knowledge": {"mean": 0.3}}})
+    config = ConversationalConfig.model_validate({"dialogues": 5, "users": {"knowledge": {"mean": 0.3, "sd": 0.0}}})
     assert {traits_of(persona, config).knowledge for persona in whole_cast(config, [])} == {0.3}
 
 
 def test_groups_have_their_shares_and_their_own_traits() -> None:
-    users = {"groups": [{"name": "hasty", "share": 0.25, "patience": {"mean": 0.0}}]}
+    users = {"groups": [{"name": "hasty", "share": 0.25, "patience": {"mean": 0.0, "sd": 0.0}}]}
     config = ConversationalConfig.model_validate({"dialogues": 2_000, "users": users})
     people = whole_cast(config, [])
     hasty = [persona for persona in people if group_of(persona) == "hasty"]
@@ -55,3 +55,9 @@ def test_more_personas_than_needs_are_refused() -> None:
     own = [Persona(id=f"p{n}", name="P", bio="P.") for n in range(2)]
     with pytest.raises(InputError, match="let there be as many dialogues"):
         whole_cast(ConversationalConfig(dialogues=1), own)
+
+
+def test_what_a_table_leaves_out_is_as_in_its_default() -> None:
+    config = ConversationalConfig.model_validate({"users": {"patience": {"mean": 0.1}}, "needs": {"targets": {"most": 99}}})
+    assert (config.users.patience.mean, config.users.patience.sd) == (0.1, 0.2)
+    assert (config.needs.targets.least, config.needs.targets.most) == (1, 99)

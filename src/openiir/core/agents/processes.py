@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
@@ -45,14 +46,26 @@ def in_processes(names: Sequence[str], work: Callable[[str], T], workers: int) -
 def _forked(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
     """A child that computes its whole share before it sends it, since nobody reads while this process works."""
     reading, writing = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child:
         os.close(writing)
         return child, reading
     try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)  # this process's own handlers wait for a loop that never turns there
         os.close(reading)
         with os.fdopen(writing, "wb") as stream:
-            pickle.dump({name: work(name) for name in share}, stream, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(_done(share, work, parent), stream, protocol=pickle.HIGHEST_PROTOCOL)
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _done(share: Sequence[str], work: Callable[[str], T], parent: int) -> dict[str, T]:
+    found = {}
+    for name in share:
+        if os.getppid() != parent:
+            os._exit(1)  # nobody is left to read it
+        found[name] = work(name)
+    return found

@@ -34,6 +34,19 @@ class Spread(Record):
     sd: float = Field(0.0, ge=0, le=1)
 
 
+class Defaulted(Record):
+    """A table whose tables need not be given whole: what is left out of one is as in its default."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        defaults = {name: field.default for name, field in cls.model_fields.items() if isinstance(field.default, Record)}
+        given = {name: values[name] for name in defaults if isinstance(values.get(name), dict)}
+        return values | {name: defaults[name].model_dump() | own for name, own in given.items()}
+
+
 class GivenNeed(Record):
     """A need written by hand."""
 
@@ -44,7 +57,7 @@ class GivenNeed(Record):
     requests: tuple[SlotName, ...] = ()
 
 
-class NeedSpec(Record):
+class NeedSpec(Defaulted):
     """How needs come about; each can be satisfied by at least one item of the catalogue."""
 
     source: Literal["catalogue", "ratings"] = "catalogue"
@@ -65,8 +78,14 @@ class NeedSpec(Record):
     dialogues: str = Field("", max_length=500)
     """A file of people's dialogues whose needs come next, where an item satisfies them; formats as `validity`."""
 
+    @model_validator(mode="after")
+    def _can_be(self) -> "NeedSpec":
+        if not (self.constraints.most and self.targets.least):
+            raise ValueError("a need has at least one constraint, and at least one item would do; let most and least be 1 or more")
+        return self
 
-class TraitSpec(Record):
+
+class TraitSpec(Defaulted):
     """How users behave, as distributions; they act in every simulator."""
 
     patience: Spread = Spread(mean=0.5, sd=0.2)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openiir.kit.dialogue import Act, Utterance
+from openiir.kit.dialogue import Act, Slot, Utterance
 from openiir.kit.items.lookup import Titles
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Agent, Lane, Persona
@@ -77,6 +77,7 @@ class Conversation:
             self._failed(who)
             return False
         items, strangers = self._items(turn, acts)
+        acts = _with_offer(acts, [self.mind.collection.titles[item] for item in items])
         self.mind.hear(turn.text, acts, items, strangers)
         if turn.text:
             ids = tuple(self.mind.collection.ids[item] for item in items)
@@ -159,6 +160,13 @@ class Conversation:
             end=self.end,
             reason=self.reason,
         )
+
+
+def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:
+    """Items that a system names are recommended, whether or not its words were understood so."""
+    if not titles or any(act.intent == "RECOMMEND" for act in acts):
+        return tuple(acts)
+    return (*acts, Act(intent="RECOMMEND", slots=tuple(Slot(slot=TITLE, value=title) for title in titles)))
 
 
 def _utterance(speaker: str, text: str, acts: Sequence[Act], items: tuple[str, ...]) -> Utterance:

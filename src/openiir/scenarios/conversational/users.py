@@ -30,7 +30,7 @@ def drawn_persona(config: ConversationalConfig, number: int) -> Persona:
         name=f"Seeker {number + 1}",
         bio=_bio(traits),
         tokens=config.users.tokens,
-        traits={**traits, "group": spec.name if isinstance(spec, GroupSpec) else EVERYBODY},
+        traits={**traits, **({"group": spec.name} if isinstance(spec, GroupSpec) else {})},
     )
 
 
