@@ -92,10 +92,11 @@ def test_recall_and_ranks():
 
 def test_what_precedes_the_first_recommendation_is_no_round():
     talk = [system("GREET"), user("DISCLOSE"), system("ELICIT"), user("DISCLOSE")]
-    assert list(rounds(talk)) == [] and "nothing was recommended" in round_ratio.measure(talk).reason
+    assert list(rounds(talk)) == [] and "no recommendation was answered" in round_ratio.measure(talk).reason
     full = [*talk, system("RECOMMEND"), user("DISLIKE"), system("ELICIT"), system("RECOMMEND"), user("ACCEPT")]
     assert [len(one) for one in rounds(full)] == [3, 2]
     assert round_ratio(full) == 0.5
+    assert round_ratio([*full, system("RECOMMEND")]) == 0.5 and math.isnan(round_ratio(full[:5]))
     assert round_ratio([system(items=("a",)), user("LIKE", "ACCEPT"), user("DISLIKE")]) == 0
 
 

@@ -104,7 +104,7 @@ def test_failed_dialogues_are_counted_and_never_averaged():
 def test_undefined_scores_say_why():
     silent = held(utterances=TALK[1:2], offers=(), end="gave-up", accepted=None)
     found = conversational_measures(Book(silent))
-    for name, why in (("recall@1", "nothing was recommended"), ("rounds.accepted", "nothing was recommended"), ("turns.success", "no dialogue")):
+    for name, why in (("recall@1", "nothing was recommended"), ("rounds.accepted", "no recommendation was answered"), ("turns.success", "no dialogue")):
         measure = found[f"{name}[agenda/good]"]
         assert math.isnan(measure.value) and why in measure.reason
     assert found["recall.any@10[agenda/good]"].value == 0

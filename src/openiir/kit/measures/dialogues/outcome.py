@@ -99,11 +99,12 @@ def round_ratio(dialogue: Sequence[Said]) -> float:
     """Accepted rounds over rounds: successful recommendation round ratio, 0 to 1.
 
     A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
-    ACCEPT. What comes before the first recommendation is no round; undefined without a round.
+    ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no turn, as with
+    the last recommendation before a turn limit. Undefined without a round.
     """
-    verdicts = [_accepts(one) for one in rounds(dialogue)]
+    verdicts = [_accepts(one) for one in rounds(dialogue) if any(said.speaker == "user" for said in one)]
     if not verdicts:
-        raise Undefined("nothing was recommended")
+        raise Undefined("no recommendation was answered")
     return sum(verdicts) / len(verdicts)
 
 

@@ -40,7 +40,7 @@ SCORES: Mapping[str, str] = {
     "rank.target": "no target was recommended",
     "turns.target": "no target was recommended",
     "utility": "nothing was recommended",
-    "rounds.accepted": "nothing was recommended",
+    "rounds.accepted": "no recommendation was answered",
     "reward": "",
     "reward.length": "nothing was said",
     "acts.ratio": "no act of a system is known",
