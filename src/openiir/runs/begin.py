@@ -9,7 +9,7 @@ from typing import Any
 from openiir.core.errors import InputError, StorageFull
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
-from openiir.core.storage import RunFile, is_free, remove_run
+from openiir.core.storage import RunFile, is_free, set_aside
 from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, fetch_pages, load
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded
@@ -31,13 +31,18 @@ def begin(
 ) -> RunFile:
     """A fresh run folder that holds all the run will need; `again` replaces a run that is there.
 
-    Nothing is written, and nothing replaced, before the sources are read and found good.
+    Nothing is written before the sources are read and found good, and what is replaced is gone with the first step.
     """
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
-    if again and (folder / "run.db").exists():
-        remove_run(folder)
-    run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+    before = set_aside(folder) if again and (folder / "run.db").exists() else None
+    try:
+        run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+    except BaseException:
+        if before is not None:
+            before.replace(folder)
+        raise
+    run.replaces = before
     run.set_state(folder=str(loaded.folder.resolve()))
     return run
 

@@ -17,7 +17,7 @@ from openiir.core.storage import (
     check_run,
     content_hash,
     is_free,
-    remove_run,
+    set_aside,
     tables,
 )
 
@@ -176,8 +176,31 @@ def test_a_run_exists_once_it_is_declared(tmp_path: Path) -> None:
     assert not is_free(folder)
     with pytest.raises(InputError, match="not empty"):
         RunFile.create(folder)
-    remove_run(folder)
-    assert is_free(folder) and not folder.exists()
+    aside = set_aside(folder)
+    assert is_free(folder) and not folder.exists() and (aside / "run.db").exists()
+
+
+def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is_withdrawn(
+    tmp_path: Path, rows: Callable[..., Any]
+) -> None:
+    folder = tmp_path / "run"
+    for name in ("first", "second"):
+        aside = set_aside(folder) if folder.exists() else None
+        run = RunFile.create(folder)
+        run.declare({"type": "t", "name": name, "seed": 0}, [], [], {})
+        run.replaces = aside
+        if aside is None:
+            run.commit_step(rows(1))
+            run.close()
+    run.withdraw()
+    with RunFile.open(folder) as back:
+        assert back.study()["name"] == "first" and list(back.steps()) == [1]
+    aside = set_aside(folder)
+    with RunFile.create(folder) as third:
+        third.declare({"type": "t", "name": "third", "seed": 0}, [], [], {})
+        third.replaces = aside
+        third.commit_step(rows(1))
+    assert not aside.exists() and folder.exists()
 
 
 def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any]) -> None:
@@ -185,7 +208,7 @@ def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any])
     with pytest.raises(RunBusy, match="another process"):
         RunFile.open(declared.folder, writable=True)
     with pytest.raises(RunBusy):
-        remove_run(declared.folder)
+        set_aside(declared.folder)
     with RunFile.open(declared.folder) as reader:
         assert list(reader.steps()) == [1]
         declared.commit_step(rows(2))

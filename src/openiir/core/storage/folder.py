@@ -29,11 +29,17 @@ def is_free(folder: Path) -> bool:
         return False
 
 
-def remove_run(folder: Path) -> None:
-    """Delete a run and everything beside it; raises RunBusy where a process writes it."""
+def set_aside(folder: Path) -> Path:
+    """Move a run and everything beside it to a hidden neighbour, which replaces one that was left there.
+
+    Raises RunBusy where a process writes it.
+    """
     lock = locked(folder)
     try:
-        shutil.rmtree(folder)
+        place = folder.resolve()
+        aside = place.with_name(f".{place.name}.replaced")
+        shutil.rmtree(aside, ignore_errors=True)
+        return place.replace(aside)
     finally:
         lock.release()
 

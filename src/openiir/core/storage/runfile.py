@@ -30,6 +30,9 @@ class RunFile:
         self._kept: list[Call] = []
         self._closed = False
         self._types = tables.KnownTypes(folder)
+        self.replaces: Path | None = None
+        """Where the run lies that this one replaces: gone with the first step, back in its place if this one is
+        withdrawn."""
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
@@ -93,9 +96,11 @@ class RunFile:
                 self._lock.release()
 
     def withdraw(self) -> None:
-        """Close the run and delete it."""
+        """Close the run and delete it; one that it was to replace comes back."""
         self.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self.replaces is not None:
+            self.replaces.replace(self.folder)
 
     def __enter__(self) -> "RunFile":
         return self
@@ -226,6 +231,9 @@ class RunFile:
                 db.execute("insert or replace into state values ('checkpoint', ?)", (entry,))
         if entry is not None:
             checkpoints.drop_others(self.folder, entry)
+        if self.replaces is not None:
+            shutil.rmtree(self.replaces, ignore_errors=True)
+            self.replaces = None
 
     def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
         """Step and arrays of the newest checkpoint, where there is one; raises DamagedRun."""
