@@ -31,11 +31,12 @@ class FirstStep(Silent):
             self.at = time.perf_counter()
 
 
-def timed(dialogues: int, workers: int, system: str) -> tuple[float, float, str]:
+def timed(dialogues: int, workers: int, system: str, acts: bool) -> tuple[float, float, str]:
     """Seconds of the dialogues, seconds with start-up, and the content hash."""
     with tempfile.TemporaryDirectory() as folder:
         study = Path(folder) / "study.toml"
-        config = {"dialogues": dialogues, "systems": [system], "data": {"name": "synthetic"}}
+        simulators = [{"name": "agenda", "by": "agenda", "acts": acts}]
+        config = {"dialogues": dialogues, "systems": [system], "simulators": simulators, "data": {"name": "synthetic"}}
         study.write_text(tomli_w.dumps({"type": "conversational", "name": "speed", "seed": 7, "config": config}))
         began, watcher = time.perf_counter(), FirstStep()
         settings = Settings(workers=workers)
@@ -47,14 +48,16 @@ def timed(dialogues: int, workers: int, system: str) -> tuple[float, float, str]
 
 def main() -> None:
     dialogues = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
-    timed(50, 1, "attribute")
-    for system in ("attribute", "popularity"):
-        one, whole, first = timed(dialogues, 1, system)
-        two, _, second = timed(dialogues, 2, system)
+    timed(50, 1, "attribute", True)
+    for system, acts in (("attribute", True), ("attribute", False), ("random", True)):
+        one, whole, first = timed(dialogues, 1, system, acts)
+        two, _, second = timed(dialogues, 2, system, acts)
         assert first == second, "two workers gave another run than one"
         rate = dialogues / one
-        print(f"{system}: {rate:.0f} dialogues/s ({rate / PUBLISHED:.2f} x 231); with start-up {dialogues / whole:.0f}/s; ", end="")
-        print(f"one worker / two workers {one / two:.2f}")
+        print(
+            f"{system}, {'acts handed over' if acts else 'words read'}: {rate:.0f} dialogues/s ({rate / PUBLISHED:.2f} x 231), "
+            f"with start-up {dialogues / whole:.0f}/s; one worker / two workers {one / two:.2f}"
+        )
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Gazetteer:
 
     def _spans(self, text: str, words: list[tuple[int, int]], stems: list[str]) -> Iterator[tuple[int, int, Values]]:
         for first in range(len(words)):
-            for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
+            for last in range(first + 1, min(first + self.longest.get(stems[first], 0), len(words)) + 1):
                 if values := self.by_phrase.get(" ".join(stems[first:last])):
                     yield first, last, values
             start, end = words[first]
@@ -82,6 +82,8 @@ class Gazetteer:
                 yield first, first + 1, {"decade": {self._decades[decade]: None}}
 
     def _meant(self, values: Values, before: Sequence[str]) -> str:
+        if len(values) == 1:
+            return next(iter(values))
         said = [slot for beginning, slots in _CUES.items() for slot in slots if any(w.startswith(beginning) for w in before)]
         return next((slot for slot in said if slot in values), next(slot for slot in self.slots if slot in values))
 
@@ -94,6 +96,15 @@ class Gazetteer:
             phrases = {**_genres(own), **own} if slot in GENRES else own
             for phrase, values in phrases.items():
                 found.setdefault(phrase, {})[slot] = values
+        return found
+
+    @cached_property
+    def longest(self) -> Mapping[str, int]:
+        """The first stems of all phrases, with how many the longest has that begins so."""
+        found: dict[str, int] = {}
+        for phrase in self.by_phrase:
+            first, size = phrase.partition(" ")[0], phrase.count(" ") + 1
+            found[first] = max(found.get(first, 0), min(size, _LONGEST))
         return found
 
     @cached_property

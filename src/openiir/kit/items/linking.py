@@ -9,8 +9,8 @@ from functools import cached_property
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.evidence import YEAR, Span, capitals_of, probability
 from openiir.kit.items.lookup import Titles
-from openiir.kit.items.names import Names
-from openiir.kit.items.titling import ARTICLES, key_of, normalised
+from openiir.kit.items.names import HEAD, Names
+from openiir.kit.items.titling import ARTICLES, word_key
 
 LEAST = 0.75
 """The score from which on a text that could be a title counts as one."""
@@ -20,6 +20,8 @@ _LONGEST = 14
 """Words in the longest title that is looked for."""
 _TELLING = 7
 """Letters from which on a name is recognised whose spaces stand elsewhere."""
+_KEPT = 4_096
+"""Texts whose spans stay in memory."""
 _PASSES = 3
 """How often a list is gone through; a title lends its weight to so many before it, and to all that follow."""
 _LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
@@ -55,6 +57,7 @@ class Linker:
     def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
         self.titles = titles or Titles(collection)
         self.least = least
+        self._spans: dict[str, list[Span]] = {}
 
     def link(self, text: str, known: Some[int] = ()) -> tuple[Mention, ...]:
         """The mentions in a text, in order; `known` are items that this dialogue has named before."""
@@ -67,17 +70,33 @@ class Linker:
         return tuple(sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start))
 
     def spans(self, text: str) -> list[Span]:
-        """Every run of words that is a name, with an article before it if there is one."""
+        """Every run of words that is a name, with an article before it if there is one.
+
+        Kept for a while, since an utterance is looked at again with those that follow it.
+        """
+        found = self._spans.get(text)
+        if found is None:
+            if len(self._spans) >= _KEPT:
+                self._spans.clear()
+            found = self._spans[text] = self._found(text)
+        return found
+
+    def _found(self, text: str) -> list[Span]:
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
-        keys = [key_of(normalised(text[start:end])) for start, end in words]
+        keys = [word_key(text[start:end]) for start, end in words]
         capitals = capitals_of(text, words)
         found = []
-        names = self.names
+        names, heads = self.names, self.names.heads
         for first in range(len(words)):
-            key = ""
+            key = letters = ""
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
-                key = f"{key} {keys[last - 1]}" if key else keys[last - 1]
-                name = names.get(key)
+                word = keys[last - 1]
+                key = f"{key} {word}" if key else word
+                letters += word.replace(" ", "")
+                # A letter more than the longest: a possessive loses its last one.
+                if len(letters) >= HEAD + 1 and heads.get(letters[:HEAD], 0) + 1 < len(letters):
+                    break
+                name = names.get(key, letters)
                 if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
                     name = names.get(key[:-1])
                 if name is not None and (last - first == name.key.count(" ") + 1 or len(key) - key.count(" ") >= _TELLING):

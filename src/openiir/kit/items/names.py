@@ -7,6 +7,9 @@ from typing import NamedTuple
 from openiir.kit.items.everyday import EVERYDAY, GIVEN_NAMES
 from openiir.kit.items.lookup import Titles
 
+HEAD = 5
+"""Letters by which it is told that no name begins like a text."""
+
 
 class Name(NamedTuple):
     """A name by its key."""
@@ -33,9 +36,12 @@ class Names:
         self.titles = titles
         self._made: dict[str, Name] = {}
 
-    def get(self, key: str) -> Name | None:
-        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces."""
-        letters = key.replace(" ", "")
+    def get(self, key: str, letters: str = "") -> Name | None:
+        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces.
+
+        Whoever has the key's letters, without its spaces, at hand gives them.
+        """
+        letters = letters or key.replace(" ", "")
         if letters not in self.keys:
             return None
         known = key if key in self.titles.by_key or key in self._short else self.keys[letters]
@@ -50,6 +56,16 @@ class Names:
         plain = {name: name for name in names if " " not in name}
         spaced = sorted((name for name in names if " " in name), key=len, reverse=True)
         return {**{name.replace(" ", ""): name for name in spaced}, **plain}
+
+    @cached_property
+    def heads(self) -> Mapping[str, int]:
+        """The first `HEAD` letters of all keys that have so many, with the length of the longest that begins so."""
+        found: dict[str, int] = {}
+        for letters in self.keys:
+            if len(letters) >= HEAD:
+                head = letters[:HEAD]
+                found[head] = max(found.get(head, 0), len(letters))
+        return found
 
     def _of(self, key: str) -> Name:
         items = self.titles.by_key.get(key)

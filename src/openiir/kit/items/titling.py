@@ -62,6 +62,12 @@ def key_of(words: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
+def word_key(word: str) -> str:
+    """The key of one word as it stands in a text."""
+    return key_of(normalised(word))
+
+
 def key(text: str) -> str:
     """The key of a name as people write it, without a year: equal for all its spellings."""
     return key_of(normalised(_in_order(text)))

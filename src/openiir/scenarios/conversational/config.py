@@ -188,7 +188,7 @@ class ConversationalConfig(Record):
         ("random", "attribute", "oracle"), validate_default=True, min_length=1, examples=[["popularity"]]
     )
     """Systems under test; a name alone stands for a reference system."""
-    batch: int = Field(100, ge=1, le=100_000)
+    batch: int = Field(500, ge=1, le=100_000)
     """Needs of one step: what a crash can cost of the log, though never a reply."""
     judge: JudgeSpec = JudgeSpec()
     validity: ValiditySpec = ValiditySpec()

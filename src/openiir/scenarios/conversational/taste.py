@@ -5,7 +5,7 @@ and an item that one has rated in the held-out part has the rating that one gave
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -68,13 +68,14 @@ class Taste:
         if not len(items):
             return {}
         stars = self.tastes.of_five(values) - self.tastes.plain(self.user, items)
-        collection = self.tastes.collection
-        sums: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        sums: defaultdict[tuple[str, str], float] = defaultdict(float)
+        counts: defaultdict[tuple[str, str], int] = defaultdict(int)
+        pairs = self.tastes.pairs
         for item, left in zip(items.tolist(), quantise(stars, 8.0).tolist(), strict=True):
-            for slot, column in collection.attributes.items():
-                for value in column[item]:
-                    sums[slot, value].append(left)
-        return {pair: round(sum(left) / (len(left) + SHRINK), 6) for pair, left in sums.items()}
+            for pair in pairs[item]:
+                sums[pair] += left
+                counts[pair] += 1
+        return {pair: round(total / (counts[pair] + SHRINK), 6) for pair, total in sums.items()}
 
     def _of(self, ratings: Ratings) -> tuple[Ints, Floats]:
         if self.user == NEWCOMER:
@@ -87,12 +88,8 @@ class Taste:
             return None
         if item in self.stars:
             return self.stars[item]
-        known = [
-            lean
-            for slot, column in self.tastes.collection.attributes.items()
-            for value in column[item]
-            if (lean := self.leanings.get((slot, value))) is not None
-        ]
+        leanings = self.leanings
+        known = [leanings[pair] for pair in self.tastes.pairs[item] if pair in leanings]
         leaning = sum(known) / len(known) if known else 0.0
         plain = float(self.tastes.plain(self.user, np.array([item]))[0])
         return round(min(5.0, max(1.0, plain + leaning)), 6)
@@ -131,6 +128,12 @@ class Tastes:
     def all(self) -> Ratings:
         """Both."""
         return self.train.extended(self.held_out.user, self.held_out.item, self.held_out.value)
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:
+        """Each item's (slot, value) pairs."""
+        columns = self.collection.attributes.items()
+        return [tuple((slot, value) for slot, column in columns for value in column[n]) for n in range(len(self.collection))]
 
     @cached_property
     def _bias(self) -> Bias:

@@ -32,6 +32,8 @@ class CatalogueReader:
         self._slots = Slots(collection.attributes, details)
         self._spotter = Spotter(collection, self._slots)
         self._named: dict[str, tuple[int, ...]] = {}
+        self._acts: dict[tuple[str, frozenset[int], bool], tuple[Act, ...]] = {}
+        self._grounds: dict[tuple[tuple[Act, ...], str], tuple[Act, ...]] = {}
         self.slots = (*collection.attributes, self._slots.title, *details)
         """The names of all slots that acts may be about."""
 
@@ -42,8 +44,7 @@ class CatalogueReader:
 
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
-        masked = self._spotter.spot(text, self._known(context))
-        acts = _all(masked, self._slots, user_clause)
+        acts = self._read(text, self._known(context), named=False)
         if any(act.intent == "CRITIQUE" and act.slots for act in acts) and self._is_asked(context):
             return tuple(_answering(act) for act in acts)
         return acts
@@ -57,11 +58,21 @@ class CatalogueReader:
 
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a system's words do; `context` holds (speaker, text) of what was said before."""
-        masked = self._spotter.spot(text, self._known(context), named=True)
-        acts = _all(masked, self._slots, system_clause)
+        acts = self._read(text, self._known(context), named=True)
         if all(act.intent == "OTHER" for act in acts) and context and context[-1][0] == "user":
             return self._answers(context[-1][1]) or acts
         return acts
+
+    def _read(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
+        """The acts in a system's words (`named`) or a user's, kept, since much is said again and again."""
+        place = (text, known, named)
+        found = self._acts.get(place)
+        if found is None:
+            if len(self._acts) >= _KEPT:
+                self._acts.clear()
+            masked = self._spotter.spot(text, known, named)
+            found = self._acts[place] = _all(masked, self._slots, system_clause if named else user_clause)
+        return found
 
     def _answers(self, question: str) -> tuple[Act, ...]:
         """Words of no other use behind a question tell what was asked for, such as a plot."""
@@ -91,10 +102,15 @@ class CatalogueReader:
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""
-        return tuple(
-            act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)})
-            for act in acts
-        )
+        place = (tuple(acts), text)
+        found = self._grounds.get(place)
+        if found is None:
+            if len(self._grounds) >= _KEPT:
+                self._grounds.clear()
+            found = self._grounds[place] = tuple(
+                act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)}) for act in acts
+            )
+        return found
 
     def _grounded(self, slot: Slot, text: str) -> Slot:
         if slot.value is None:
