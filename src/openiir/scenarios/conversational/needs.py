@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 
 from openiir.kit.dialogue import Need
-from openiir.kit.items import Collection, Facets
+from openiir.kit.items import Facets
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, Range
 from openiir.scenarios.conversational.taste import NEWCOMER, Taste, Tastes
@@ -213,8 +213,3 @@ def _range(numbers: Range) -> str:
 
 def _words(pairs: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{slot} = {value}" for slot, value in pairs)
-
-
-def titles_of(collection: Collection, need: Need) -> list[str]:
-    """The titles of the items that would do."""
-    return [collection.titles[collection.index[id]] for id in need.targets]

@@ -1,6 +1,6 @@
 """What a run starts from: the catalogue, its readers and words, needs and users, simulators and systems."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,6 @@ from openiir.scenarios.conversational.actions import Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
 from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
 from openiir.scenarios.conversational.habits import Habits
-from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.mind import TITLE
 from openiir.scenarios.conversational.needs import Wish, Wishes
 from openiir.scenarios.conversational.partners import (
@@ -48,6 +47,8 @@ class Ground:
     """Reference systems, by the name they have in the study."""
     people: tuple[Dialogue, ...]
     """What simulated dialogues are compared with."""
+    told: tuple[Dialogue, ...]
+    """Dialogues of people whose needs are taken up."""
 
     def facts(self, id: str) -> tuple[tuple[str, str], ...]:
         """What the catalogue says of an item, (slot, value) pairs; nothing of an item that it does not have."""
@@ -68,8 +69,11 @@ class Ground:
         return ReferencePartner(talk, stage.draw("conversational.system", agent=wish.number, step=0))
 
 
-def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
-    """Everything made ready. Raises InputError, with the remedy, for data, needs or systems that cannot be."""
+def ground_of(config: ConversationalConfig, folder: Path, needs: Sequence[Need] | None = None) -> Ground:
+    """Everything made ready, with the needs found in people's dialogues, or those that the reader finds there.
+
+    Raises InputError, with the remedy, for data, needs or systems that cannot be.
+    """
     data = load(config.data, folder)
     folds = split(data.ratings, config.data_seed, 0.0, config.held_out)
     collection = data.collection
@@ -79,7 +83,7 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
     facets = Facets(collection)
     told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
     people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
-    needs = tuple(need_of(dialogue, reader) for dialogue in told)
+    found = tuple(need_of(dialogue, reader) for dialogue in told) if needs is None else tuple(needs)
     known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
     return Ground(
         data=data,
@@ -87,11 +91,12 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         known=known,
         titles=Titles(collection),
         reader=reader,
-        wishes=_wishes(config, data, folds, facets, needs, frozenset(range(len(collection))) - set(known.order.tolist())),
+        wishes=_wishes(config, data, folds, facets, found, frozenset(range(len(collection))) - set(known.order.tolist())),
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
         people=people,
+        told=told,
     )
 
 
@@ -136,11 +141,6 @@ def note_opening(stage: Stage, ground: Ground) -> None:
             targets=tuple(sorted(len(wish.need.targets) for wish in ground.wishes)),
         ),
     )
-
-
-def note_observed(stage: Stage, ground: Ground) -> None:
-    """Keep the dialogues of people that simulated ones are compared with."""
-    note_people(stage, ground.people, ground.reader, Path(stage.config.validity.dialogues).name)
 
 
 def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:

@@ -1,6 +1,7 @@
 """The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -18,14 +19,16 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.conversational.actions import ACTIONS, Held
+from openiir.scenarios.conversational.annotating import annotated, needs_in
 from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
 from openiir.scenarios.conversational.judging.judge import judge
+from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.opening import Ground, ground_of, note_observed, note_opening
+from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening
 from openiir.scenarios.conversational.surfaces import SURFACES
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
@@ -47,8 +50,12 @@ class Conversational(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = ground_of(stage.config, self.folder)
+        if ground.told:
+            ground = ground_of(stage.config, self.folder, await needs_in(stage, ground.told, ground.reader))
         note_opening(stage, ground)
-        note_observed(stage, ground)
+        if ground.people:
+            people = await annotated(stage, ground.people, ground.reader)
+            note_people(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
         yield Step("who wants what")
         cases: list[tuple[Agent, Held]] = []
         for start in range(0, len(ground.wishes), stage.config.batch):

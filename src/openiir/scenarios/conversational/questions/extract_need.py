@@ -61,7 +61,7 @@ class ExtractNeed(Question[Extracted]):
     slots: tuple[str, ...]
     finder: Finds | None = field(default=None, compare=False, repr=False)
     """Who answers without a model: by the words said alone."""
-    kind: ClassVar[str] = "conversational.extract_need"
+    kind: ClassVar[str] = "conversational.extract-need"
     Reply: ClassVar[type[Record]] = Extracted
 
     def system(self) -> str:

@@ -9,9 +9,6 @@ from openiir.scenarios.conversational.understanding.mentions import Mention
 from openiir.scenarios.conversational.understanding.slotting import Slots
 from openiir.scenarios.conversational.understanding.user_words import Clause
 
-FREE = ("plot", "duration", "rating", "price", "language", "country")
-"""Slots whose value may be any words, such as what a film is about."""
-
 
 def system_clause(clause: Clause, slots: Slots) -> Iterator[Act]:
     """The acts in a clause of a system's turn."""
