@@ -126,6 +126,9 @@ class RunContract(Subject):
             assert set(_differing(finished, changed)) <= {"study", "events"}
 
     def test_budgets_add_up(self, finished: Finished) -> None:
+        if self.lives_apart:
+            self._check_lives(finished)
+            return
         debits: Counter[str | None] = Counter()
         for event in finished.log.events("asked"):
             assert event.payload["debit"] >= 0, f"a debit below zero: {event}"
@@ -138,6 +141,17 @@ class RunContract(Subject):
             assert spent == logged, (
                 f"{persona.id} spent {spent} tokens and searches, the log tells of {logged}"
             )
+
+    def _check_lives(self, finished: Finished) -> None:
+        """No life costs more than a budget, and none is charged to the stage's own agents."""
+        spent: Counter[tuple[str, str | None]] = Counter()
+        for event in finished.log.events("asked"):
+            assert event.payload["debit"] >= 0, f"a debit below zero: {event}"
+            spent[event.lane, event.actor] += event.payload["debit"]
+        for persona, left in finished.left:
+            assert left.tokens == persona.tokens, f"{persona.id} paid on the stage for what its lanes cost"
+            most = max((n for (_, who), n in spent.items() if who == persona.id), default=0)
+            assert most <= persona.tokens, f"{persona.id} spent {most} of {persona.tokens} tokens in one lane"
 
     # Actions
 

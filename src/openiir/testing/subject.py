@@ -27,6 +27,8 @@ class Subject:
     """Whether every key of the type has to act in this study; of several studies of a type, one may do."""
     shown_by_persona: ClassVar[Mapping[str, Collection[str]]] = {}
     """By question kind, fields that repeat a trait of the persona asked, which its description shows instead."""
+    lives_apart: ClassVar[bool] = False
+    """Whether a budget is for one lane's life, such as a visit or a dialogue, instead of for the whole run."""
     asked: ClassVar[str] = "What mattered most to you, and why?"
     """What an interview is tried with."""
     _made: ClassVar[dict[Any, Any]] = {}
