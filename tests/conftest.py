@@ -16,8 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from openiir.testing.standin import Behaviour, StandIn
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 os.environ["OPENIIR_CACHE"] = "off"  # tests leave nothing in a home folder
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from openiir.kit.dialogue import Act, Dialogue, Need, Participant, Slot, Utterance
@@ -112,6 +112,7 @@ DOCUMENT = st.fixed_dictionaries(
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(DOCUMENT, max_size=3))
+@example([{"conversation": [], "metadata": {"information_need": {"order": [None]}}}])
 def test_any_spelling_comes_back_as_it_was(documents: list[Any]) -> None:
     assert same(again(documents), documents)
 

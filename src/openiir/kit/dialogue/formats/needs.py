@@ -42,7 +42,7 @@ def written_need(need: Need) -> dict[str, Any]:
 def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
     """The pairs, with the slots in this order if it is one of them."""
     slots = [slot for slot, _ in pairs]
-    if not isinstance(order, list) or sorted(slots) != sorted(slot for slot in order if isinstance(slot, str)):
+    if not isinstance(order, list) or not all(isinstance(slot, str) for slot in order) or sorted(slots) != sorted(order):
         return pairs
     values = {slot: [value for other, value in pairs if other == slot] for slot in slots}
     return [(slot, values[slot].pop(0)) for slot in order]
