@@ -1,6 +1,6 @@
 """What an utterance does, in names of our own that other schemes are mapped to."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 UserIntent = Literal[
     "GREET",
@@ -24,3 +24,7 @@ item should have had (slot=value), ACCEPT takes it, GIVE_UP ends in vain and BYE
 SystemIntent = Literal["GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"]
 """ELICIT asks for a slot, or whether a slot=value is wanted; RECOMMEND names items (title=...); INFORM gives slots of the
 item talked about; OFFER offers to tell more, about named slots or any."""
+USER_INTENTS: tuple[UserIntent, ...] = get_args(UserIntent)
+SYSTEM_INTENTS: tuple[SystemIntent, ...] = get_args(SystemIntent)
+TITLE = "title"
+"""The slot of what an item is called."""

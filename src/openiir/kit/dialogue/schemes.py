@@ -1,9 +1,8 @@
 """Other people's names for what an utterance does, in our terms and back."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import get_args
 
-from openiir.kit.dialogue.intents import SystemIntent, UserIntent
+from openiir.kit.dialogue.intents import SYSTEM_INTENTS, USER_INTENTS
 from openiir.kit.dialogue.records import Act, Dialogue, Speaker, Utterance
 from openiir.plugin import Record
 
@@ -85,8 +84,8 @@ def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Sc
 
 _OURS = _scheme(
     "openiir",
-    {intent: intent for intent in get_args(UserIntent)},
-    {intent: intent for intent in get_args(SystemIntent)},
+    {intent: intent for intent in USER_INTENTS},
+    {intent: intent for intent in SYSTEM_INTENTS},
 )
 _IARD = _scheme(
     "iard",

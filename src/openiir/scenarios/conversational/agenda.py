@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import exp
 from typing import NamedTuple
 
-from openiir.kit.dialogue import Act, Slot
+from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
-from openiir.scenarios.conversational.mind import DISLIKE, LIKE, TITLE
+from openiir.scenarios.conversational.mind import DISLIKE, LIKE
 from openiir.scenarios.conversational.questions.respond import Ending
 from openiir.scenarios.conversational.questions.sight import Pair, Sight, View
 

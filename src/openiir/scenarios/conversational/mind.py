@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from openiir.kit.dialogue import Act, Need
+from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.questions.sight import TITLE as TITLE
 from openiir.scenarios.conversational.questions.sight import Lean, Pair, Sight, Standing, Traits, View
 
 LIKE, DISLIKE = 0.6, 0.4

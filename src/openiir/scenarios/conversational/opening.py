@@ -1,21 +1,19 @@
 """What a run starts from: the catalogue, its readers and words, needs and users, simulators and systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue import Dialogue, Need
+from openiir.kit.dialogue import TITLE, Dialogue, Need
 from openiir.kit.dialogue.formats import dialogues_in
 from openiir.kit.items import DataSet, Facets, Split, load, located, split
-from openiir.kit.items.lookup import Titles
 from openiir.plugin import InputError, Stage
 from openiir.scenarios.conversational.actions import Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
 from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
 from openiir.scenarios.conversational.habits import Habits
-from openiir.scenarios.conversational.mind import TITLE
 from openiir.scenarios.conversational.needs import Wish, Wishes
 from openiir.scenarios.conversational.partners import (
     DeclaredPartner,
@@ -38,7 +36,6 @@ class Ground:
     data: DataSet
     split: Split
     known: Known
-    titles: Titles
     reader: CatalogueReader
     wishes: tuple[Wish, ...]
     simulators: Mapping[str, Simulator]
@@ -69,8 +66,8 @@ class Ground:
         return ReferencePartner(talk, stage.draw("conversational.system", agent=wish.number, step=0))
 
 
-def ground_of(config: ConversationalConfig, folder: Path, needs: Sequence[Need] | None = None) -> Ground:
-    """Everything made ready, with the needs found in people's dialogues, or those that the reader finds there.
+def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
+    """Everything made ready, with the needs that the reader finds in people's dialogues.
 
     Raises InputError, with the remedy, for data, needs or systems that cannot be.
     """
@@ -79,25 +76,28 @@ def ground_of(config: ConversationalConfig, folder: Path, needs: Sequence[Need] 
     collection = data.collection
     if not len(collection):
         raise InputError(f"{data.name} has no items; there is nothing to recommend")
-    reader = _reader(data)
-    facets = Facets(collection)
+    reader, facets = _read(data)
     told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
     people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
-    found = tuple(need_of(dialogue, reader) for dialogue in told) if needs is None else tuple(needs)
-    known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder))
+    found = tuple(need_of(dialogue, reader) for dialogue in told)
+    known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder), reader.titles)
     return Ground(
         data=data,
         split=folds,
         known=known,
-        titles=Titles(collection),
         reader=reader,
-        wishes=_wishes(config, data, folds, facets, found, frozenset(range(len(collection))) - set(known.order.tolist())),
+        wishes=_wishes(config, data, folds, known, found),
         simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
         people=people,
         told=told,
     )
+
+
+def with_needs(ground: Ground, config: ConversationalConfig, needs: Sequence[Need]) -> Ground:
+    """The same with these needs found in people's dialogues. Raises InputError as `ground_of` does."""
+    return replace(ground, wishes=_wishes(config, ground.data, ground.split, ground.known, tuple(needs)))
 
 
 def made_systems(config: ConversationalConfig, known: Known) -> dict[str, System]:
@@ -161,12 +161,14 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kin
 
 
 def _wishes(
-    config: ConversationalConfig, data: DataSet, folds: Split, facets: Facets, told: tuple[Need, ...], barred: frozenset[int]
+    config: ConversationalConfig, data: DataSet, folds: Split, known: Known, told: tuple[Need, ...]
 ) -> tuple[Wish, ...]:
     """The needs of a study, which its check and its run draw but once."""
     key = (config.model_dump_json(), data, told)
     if _drawn.get("key") != key:
-        wishes = Wishes(config, facets, Tastes(data.collection, folds.train, folds.test, config.needs.stars), told, barred)
+        tastes = Tastes(data.collection, folds.train, folds.test, config.needs.stars)
+        barred = frozenset(range(len(data.collection))) - set(known.order.tolist())
+        wishes = Wishes(config, known.facets, tastes, told, barred)
         _drawn.update(key=key, wishes=tuple(wishes.all()))
     return tuple(_drawn["wishes"])
 
@@ -176,8 +178,9 @@ _drawn: dict[str, Any] = {}
 
 
 @lru_cache(maxsize=2)
-def _reader(data: DataSet) -> CatalogueReader:
-    return CatalogueReader(data.collection)
+def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
+    """A catalogue's reader and facets, which a study's check and its run make but once."""
+    return CatalogueReader(data.collection), Facets(data.collection)
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:

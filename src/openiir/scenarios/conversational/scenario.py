@@ -19,7 +19,6 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.conversational.actions import ACTIONS, Held
-from openiir.scenarios.conversational.annotating import annotated, needs_in
 from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
@@ -28,8 +27,9 @@ from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening
+from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening, with_needs
 from openiir.scenarios.conversational.surfaces import SURFACES
+from openiir.scenarios.conversational.understanding.annotating import annotated, needs_in
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
 
@@ -51,7 +51,7 @@ class Conversational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = ground_of(stage.config, self.folder)
         if ground.told:
-            ground = ground_of(stage.config, self.folder, await needs_in(stage, ground.told, ground.reader))
+            ground = with_needs(ground, stage.config, await needs_in(stage, ground.told, ground.reader))
         note_opening(stage, ground)
         if ground.people:
             people = await annotated(stage, ground.people, ground.reader)
@@ -107,7 +107,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
                 simulator=ground.simulators[simulator],
                 system=system,
                 partner=ground.partner(stage, system, wish),
-                titles=ground.titles,
+                titles=ground.reader.titles,
                 ranks=ground.known.rank,
                 most=stage.config.turns,
             )

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-from openiir.kit.dialogue import Act, Dialogue, UserIntent, Utterance, all_in_our_terms
+from openiir.kit.dialogue import USER_INTENTS, Act, Dialogue, Utterance, all_in_our_terms
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.generation.phrases import slot_key
 from openiir.scenarios.conversational.generation.templates import Templates
 
-INTENTS = frozenset(get_args(UserIntent)) - {"OTHER"}
+INTENTS = frozenset(USER_INTENTS) - {"OTHER"}
 """What templates are learnt for; OTHER may be anything."""
 _YEAR = re.compile(r"\s*\(\d{4}\)")
 _NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w*")

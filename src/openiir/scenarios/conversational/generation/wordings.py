@@ -6,9 +6,8 @@
 """
 
 from collections.abc import Mapping
-from typing import get_args
 
-from openiir.kit.dialogue import UserIntent
+from openiir.kit.dialogue import USER_INTENTS
 
 WORDINGS: Mapping[str, tuple[str, ...]] = {
     "GREET": (
@@ -237,4 +236,4 @@ OPEN: Mapping[str, tuple[str, ...]] = {
 }
 """What is said for an act that names no slot, where the wordings above need one."""
 
-assert tuple(WORDINGS) == get_args(UserIntent)
+assert tuple(WORDINGS) == USER_INTENTS

@@ -4,9 +4,9 @@ satisfaction), each with what speaks for it in words."""
 import math
 import re
 from collections.abc import Callable
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-from openiir.kit.dialogue import SystemIntent
+from openiir.kit.dialogue import SYSTEM_INTENTS
 from openiir.plugin.arguments import sentences, tokens, words
 from openiir.scenarios.conversational.judging.hearing import (
     asked_again,
@@ -40,9 +40,6 @@ ANSWERS = {
 """What answers each act of a user, where it wants an answer; courtesies never do [design]."""
 PARTING = ("ACCEPT", "GIVE_UP", "BYE")
 """Acts of a user after which no system should ask or recommend further [design]."""
-_OURS = frozenset(get_args(SystemIntent))
-
-
 SILENT = "The system did not say anything."
 
 
@@ -157,7 +154,7 @@ def _strays(reply: Reply) -> bool:
     before = reply.users[-1].acts if reply.users else ()
     wanted = frozenset().union(*(ANSWERS.get(act, ()) for act in before))
     if wanted:
-        return did.isdisjoint(wanted) and did <= _OURS
+        return did.isdisjoint(wanted) and did.issubset(SYSTEM_INTENTS)
     return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
 
 

@@ -1,9 +1,8 @@
 """Dialogues that people held, as the judge sees them: no need is known, and acts and items are read from the words."""
 
 from collections.abc import Callable, Sequence
-from typing import get_args
 
-from openiir.kit.dialogue import Dialogue, UserIntent, Utterance
+from openiir.kit.dialogue import USER_INTENTS, Dialogue, Utterance
 from openiir.kit.dialogue.schemes import all_in_our_terms
 from openiir.plugin import Stage
 from openiir.scenarios.conversational.actions import Observed
@@ -20,7 +19,7 @@ def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueRe
     """
     for dialogue in all_in_our_terms(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
-        known = dialogue if acts and acts <= set(get_args(UserIntent)) else annotate([dialogue], reader, again=True)[0]
+        known = dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]
         plain = tuple(
             Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items) for said in known.utterances
         )

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act, Slot, UserIntent
+from openiir.kit.dialogue import TITLE, Act, Slot, UserIntent
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
-from openiir.scenarios.conversational.questions.sight import ACCEPT, TITLE, Sight
+from openiir.scenarios.conversational.questions.sight import ACCEPT, Sight
 from openiir.scenarios.conversational.questions.understand import MEANINGS
 
 Ending = Literal["no", "satisfied", "gave-up"]

@@ -11,8 +11,6 @@ Standing = Literal["met", "violated", "unknown"]
 Lean = Literal["LIKE", "NEUTRAL", "DISLIKE"]
 History = tuple[tuple[str, str], ...]
 """(speaker, text) of everything said so far."""
-TITLE = "title"
-"""The slot of what an item is called."""
 ACCEPT = 0.8
 """What is worth more is taken, whatever constraint it violates (MODELS 8)."""
 _STANDS: Mapping[Standing, str] = {"met": "yes", "violated": "no", "unknown": "you do not know"}

@@ -6,12 +6,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act, SystemIntent
+from openiir.kit.dialogue import SYSTEM_INTENTS, Act
 from openiir.plugin import Draw, Question, Record
 
 LONGEST = 4_000
 """Characters of one turn; a system that says more is at fault."""
-INTENTS = frozenset(SystemIntent.__args__)  # type: ignore[attr-defined]
 _MOST = 20
 
 
@@ -70,7 +69,7 @@ def _acts(data: Any) -> list[Mapping[str, Any]]:
     found: list[Mapping[str, Any]] = []
     for one in data:
         slots = one.get("annotations") or [] if isinstance(one, dict) else None
-        if not isinstance(slots, list) or one.get("intent") not in INTENTS or len(slots) > _MOST:
+        if not isinstance(slots, list) or one.get("intent") not in SYSTEM_INTENTS or len(slots) > _MOST:
             return []
         pairs = [(slot.get("slot"), slot.get("value")) for slot in slots if isinstance(slot, dict)]
         if not all(isinstance(name, str) and (value is None or isinstance(value, str)) for name, value in pairs):

@@ -16,7 +16,6 @@ from openiir.plugin import quantise
 Ints = NDArray[np.int64]
 Pair = tuple[str, str]
 """A slot and a value."""
-TITLE = "title"
 LONGEST_TITLE = 300
 """Characters; an item with a longer title, or none, is never recommended, since it cannot be named in a turn."""
 LONGEST_ID = 200
@@ -42,6 +41,8 @@ class Known:
     """What a user's words mean, for users who do not say their acts; None understands nothing."""
     dialogues: Callable[[str], tuple[Dialogue, ...]] | None = None
     """Past dialogues by the name of their file."""
+    titles: Titles | None = None
+    """The collection's, where somebody has made them already."""
     _orders: dict[tuple[frozenset[Pair], frozenset[Pair]], Ints] = field(default_factory=dict, repr=False)
     _held: list[int] = field(default_factory=lambda: [0], repr=False)
     _gains: dict[frozenset[Pair], tuple[tuple[str, float], ...]] = field(default_factory=dict, repr=False)
@@ -163,7 +164,7 @@ class Known:
 
     @cached_property
     def _titles(self) -> Titles:
-        return Titles(self.collection)
+        return self.titles or Titles(self.collection)
 
     def titled(self, title: str) -> tuple[int, ...]:
         """The items of a title: as the catalogue prints it, or else however it is spelt."""

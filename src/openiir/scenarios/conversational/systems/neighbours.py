@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 from pydantic import Field
 
-from openiir.kit.dialogue import Need
+from openiir.kit.dialogue import TITLE, Need
 from openiir.kit.rankers.recommenders.likeness import Likeness
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known
+from openiir.scenarios.conversational.systems.known import Ints, Known
 from openiir.scenarios.conversational.systems.saying import Saying
 from openiir.scenarios.conversational.systems.system import NONE, Options, System
 from openiir.scenarios.conversational.systems.talk import Talk

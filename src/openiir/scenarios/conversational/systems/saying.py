@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from openiir.kit.dialogue import Act, Slot
+from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems import wording
-from openiir.scenarios.conversational.systems.known import TITLE, Known, Pair
+from openiir.scenarios.conversational.systems.known import Known, Pair
 from openiir.scenarios.conversational.systems.talk import Over
 
 MOST_VALUES = 10

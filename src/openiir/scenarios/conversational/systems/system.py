@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Need
+from openiir.kit.dialogue import TITLE, Need
 from openiir.plugin import Draw, Record
 from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.systems.known import TITLE, Known, Pair
+from openiir.scenarios.conversational.systems.known import Known, Pair
 from openiir.scenarios.conversational.systems.saying import LONGEST_WISH, Saying
 from openiir.scenarios.conversational.systems.talk import Talk
 

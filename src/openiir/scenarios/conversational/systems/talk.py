@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Literal, Protocol
 
-from openiir.kit.dialogue import Act, Need
+from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.systems.known import TITLE, Ints, Known, Pair
+from openiir.scenarios.conversational.systems.known import Ints, Known, Pair
 
 Over = Literal["", "accepted", "left"]
 CRITIQUED = 2.0

@@ -1,16 +1,42 @@
 """Imported dialogues with acts and with the need behind them, by a reader alone or by whoever answers questions."""
 
 from collections.abc import Iterable, Sequence
-from typing import get_args
 
-from openiir.kit.dialogue import Act, Dialogue, Need, Slot, UserIntent, Utterance
-from openiir.plugin import InputError
+from openiir.kit.dialogue import SYSTEM_INTENTS, USER_INTENTS, Act, Dialogue, Need, Slot, Utterance
+from openiir.plugin import InputError, Stage
+from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
+ANNOTATOR = "annotator"
+"""The role that annotates in a study; it has no persona."""
 SEEN = 4
 """Utterances before it that are shown with one."""
-_OURS = frozenset(get_args(UserIntent))
+_OURS = frozenset({*USER_INTENTS, *SYSTEM_INTENTS})
+
+
+async def annotated(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> list[Dialogue]:
+    """The dialogues with acts in our own intents, and with the items that systems name.
+
+    Those that have such acts keep them; of others every utterance is asked for, and where no usable answer comes, the
+    reader's acts stand.
+    """
+    bare = [dialogue for dialogue in dialogues if not _has_acts(dialogue)]
+    questions = [questions_of(dialogue, reader) for dialogue in bare]
+    replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
+    found = {
+        id(dialogue): with_acts(dialogue, [q.acts(reply) if (reply := next(replies)) is not None else () for q in own])
+        for dialogue, own in zip(bare, questions, strict=True)
+    }
+    return annotate([found.get(id(dialogue), dialogue) for dialogue in dialogues], reader)
+
+
+async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
+    """The need behind each dialogue; nothing wanted where no usable answer came."""
+    finder = NeedFinder(reader)
+    questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
+    replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
+    return tuple(q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True))
 
 
 def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool = False) -> list[Dialogue]:
@@ -58,7 +84,7 @@ def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
         if utterance.speaker == "system":
             last = utterance.items or _recommended(reader, reader.system_acts(utterance.text, before)) or last
             continue
-        own = utterance.acts if utterance.acts and all(act.intent in _OURS for act in utterance.acts) else ()
+        own = utterance.acts if utterance.acts and all(act.intent in USER_INTENTS for act in utterance.acts) else ()
         for act in own or reader.user_acts(utterance.text, before):
             values = [
                 (slot, value) for slot, value in act.pairs if value is not None and slot != reader.title
@@ -116,6 +142,11 @@ def _annotated(dialogue: Dialogue, reader: CatalogueReader, again: bool) -> Dial
             said = said.model_copy(update={"items": _recommended(reader, said.acts)})
         found.append(said)
     return dialogue.model_copy(update={"utterances": tuple(found)})
+
+
+def _has_acts(dialogue: Dialogue) -> bool:
+    intents = {act.intent for utterance in dialogue.utterances for act in utterance.acts}
+    return bool(intents) and intents <= _OURS
 
 
 def _recommended(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from openiir.kit.dialogue import Act, Slot
 from openiir.kit.items import Collection
+from openiir.kit.items.lookup import Titles
 from openiir.scenarios.conversational.understanding.cues import CLAUSES
 from openiir.scenarios.conversational.understanding.mentions import Masked, Mention, Spotter
 from openiir.scenarios.conversational.understanding.slotting import Slots
@@ -41,6 +42,11 @@ class CatalogueReader:
     def title(self) -> str:
         """The slot that titles are in."""
         return self._slots.title
+
+    @property
+    def titles(self) -> Titles:
+        """The catalogue's titles, by which items are found."""
+        return self._spotter.linker.titles
 
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
@@ -92,7 +98,7 @@ class CatalogueReader:
         titles = [
             slot.value for act in acts for slot in act.slots if slot.slot == self._slots.title and slot.value
         ]
-        found = [items[0] for title in titles if (items := self._spotter.linker.titles.exact(title))]
+        found = [items[0] for title in titles if (items := self.titles.exact(title))]
         return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
@@ -119,7 +125,7 @@ class CatalogueReader:
         place = {"start": start, "end": start + len(slot.value)} if start >= 0 else {}
         value = slot.value
         if slot.slot == self._slots.title:
-            if items := self._spotter.linker.titles.exact(value):
+            if items := self.titles.exact(value):
                 value = self.collection.titles[items[0]]
         else:
             known = [m.value for m in self._spotter.gazetteer.find(slot.value) if m.slot == slot.slot]
