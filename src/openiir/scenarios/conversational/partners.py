@@ -11,6 +11,7 @@ from openiir.scenarios.conversational.systems import Prompted, Talk
 
 History = list[tuple[str, str]]
 SILENT = "said nothing in answer"
+UNUSABLE = "gave no usable answer"
 
 
 class Partner(Protocol):
@@ -73,7 +74,7 @@ class PromptedPartner:
     async def _ask(self, lane: Lane, history: History) -> Turn:
         line = await lane.ask(self.name, self.system.question(self.talk, history))
         if line is None:
-            return Turn(fault="gave no usable answer")
+            return Turn(fault=UNUSABLE)
         acts = self.reader.system_acts(line.text, history)
         self.talk.said(Turn(text=line.text, acts=acts, items=line.items))
         return Turn(text=line.text, items=line.items, ended=line.ended)
@@ -100,7 +101,7 @@ class DeclaredPartner:
 
     async def _ask(self, lane: Lane, said: str, history: History) -> Turn:
         turn = await lane.ask(self.role, TakeTurn(said, tuple(history)))
-        return turn if turn is not None else Turn(fault="gave no usable answer")
+        return turn if turn is not None else Turn(fault=UNUSABLE)
 
     async def leave(self, lane: Lane) -> None:
         await lane.leave(self.role)

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from openiir.kit.items import Collection
+from openiir.kit.options import options_of
 from openiir.kit.rankers.recommenders.als import Als, AlsOptions
 from openiir.kit.rankers.recommenders.callables import OwnRecommender
 from openiir.kit.rankers.recommenders.lenskit import LensKit, LensKitOptions
 from openiir.kit.rankers.recommenders.multvae import MultVae, MultVaeOptions
 from openiir.kit.rankers.recommenders.neighbours import Ease, EaseOptions, ItemKnn, ItemKnnOptions
 from openiir.kit.rankers.recommenders.plain import Popularity, Random
-from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender, options_of
+from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender
 from openiir.kit.rankers.recommenders.scored import ScoredLists, ScoredOptions
 from openiir.plugin import InputError
 
@@ -36,17 +37,18 @@ def recommender(
     Raises InputError for an unknown name or option, a file that is not as it should be, a callable that cannot be
     imported, and LensKit where it is not installed.
     """
+    whose = f"recommender {name!r}"
     if name in RECOMMENDERS:
         kind = RECOMMENDERS[name]
-        return kind.make(options_of(kind.Options, name, options), seed)
+        return kind.make(options_of(kind.Options, whose, options), seed)
     form, _, rest = name.partition(":")
     if not rest or not form:
         known = ", ".join((*RECOMMENDERS, *BROUGHT))
-        raise InputError(f"recommender {name!r}: none is called so; known: {known}")
+        raise InputError(f"{whose}: none is called so; known: {known}")
     if form == "file":
         if not users:
             raise ValueError("file: names users by the data set's ids; hand them over as users")
-        return ScoredLists(Path(rest), options_of(ScoredOptions, name, options), collection, users)
+        return ScoredLists(Path(rest), options_of(ScoredOptions, whose, options), collection, users)
     if form == "lenskit":
-        return LensKit(rest, options_of(LensKitOptions, name, options), collection, seed)
+        return LensKit(rest, options_of(LensKitOptions, whose, options), collection, seed)
     return OwnRecommender(name, options, collection, seed)

@@ -1,16 +1,12 @@
 """What every recommender under test can do: be fitted to ratings, and score all items for some users."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
-
-from pydantic import ValidationError
+from typing import Any, Protocol
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import InputError, Record
-
-Options = TypeVar("Options", bound=Record)
+from openiir.plugin import Record
 
 
 class Recommender(Protocol):
@@ -41,13 +37,3 @@ class Kind:
     Options: type[Record]
     make: Callable[[Any, int], Recommender]
     """Of the options and a seed."""
-
-
-def options_of(record: type[Options], name: str, options: Mapping[str, Any]) -> Options:
-    """A recommender's options checked. Raises InputError naming it and the key."""
-    try:
-        return record.model_validate(dict(options))
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        taken = ", ".join(record.model_fields) or "no options"
-        raise InputError(f"recommender {name!r}: {problems}; it takes {taken}") from None

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
+from openiir.kit.options import options_of
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.systems.attribute import Attribute
 from openiir.scenarios.conversational.systems.known import Known
@@ -25,10 +24,4 @@ def reference_system(name: str, options: Mapping[str, Any], known: Known) -> Sys
     if kind is None:
         known_names = ", ".join(REFERENCE_SYSTEMS)
         raise InputError(f"no reference system is called {name!r}; known: {known_names}, or system:NAME for your own")
-    try:
-        chosen = kind.Options.model_validate(dict(options))
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        taken = ", ".join(kind.Options.model_fields)
-        raise InputError(f"the options of the system {name!r}: {problems}; it takes {taken}") from None
-    return kind(known, chosen)
+    return kind(known, options_of(kind.Options, f"the options of the system {name!r}", options))

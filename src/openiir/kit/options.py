@@ -1,0 +1,20 @@
+"""Options that a study gives to something it names, such as a recommender."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from openiir.plugin import InputError, Record
+
+Options = TypeVar("Options", bound=Record)
+
+
+def options_of(record: type[Options], whose: str, options: Mapping[str, Any]) -> Options:
+    """Options checked. Raises InputError naming whose they are, the key, and what there is."""
+    try:
+        return record.model_validate(dict(options))
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        taken = ", ".join(record.model_fields) or "no options"
+        raise InputError(f"{whose}: {problems}; it takes {taken}") from None
