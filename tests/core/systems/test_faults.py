@@ -125,7 +125,7 @@ def test_an_odd_answer_that_is_one(web_server, body, text):
 
 
 def test_a_small_answer_that_unpacks_to_a_huge_one_is_cut_off(web_server, monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.http._LARGEST", 2**20)
+    monkeypatch.setattr("openiir.core.systems.http.LARGEST", 2**20)
     packed = gzip.compress(b'{"reply": "' + b"x" * 2**24 + b'"}')
     assert len(packed) < 2**15
     with pytest.raises(SystemFault, match="the answer is longer than 1 MiB"):

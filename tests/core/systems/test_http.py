@@ -278,7 +278,7 @@ def test_declared_headers_are_sent_and_stand_before_the_usual_ones(web_server):
 
 
 def test_an_endless_answer_is_cut_off(web_server, monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.http._LARGEST", 2**20)
+    monkeypatch.setattr("openiir.core.systems.http.LARGEST", 2**20)
 
     async def flood(request):
         response = web.StreamResponse()

@@ -167,7 +167,7 @@ def test_a_callable_cannot_change_what_is_the_callers(module):
     ],
 )
 def test_what_a_callable_does_wrong_is_told(module, name, message, monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.python._LARGEST", 2**20)
+    monkeypatch.setattr("openiir.core.systems.python.LARGEST", 2**20)
     with pytest.raises(SystemFault, match=message):
         talk(name, {"text": "hi"})
 

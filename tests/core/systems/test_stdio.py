@@ -245,7 +245,7 @@ def test_many_sessions_leave_no_zombie():
 
 
 def test_a_line_too_long_to_be_an_answer_is_refused(monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.stdio._LARGEST", 2**20)
+    monkeypatch.setattr("openiir.core.systems.stdio.LARGEST", 2**20)
     program = "input(); print('x' * (2**20 + 1), flush=True); input()"
     with pytest.raises(SystemFault, match="a line is longer than 1 MiB"):
         talk(declared(program), "hi")

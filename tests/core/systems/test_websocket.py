@@ -275,7 +275,7 @@ def test_a_system_that_never_falls_silent_is_given_up_on(monkeypatch):
 
     with pytest.raises(SystemFault, match="was not silent within 0.3 s"):
         asyncio.run(main(timeout=0.3, settle=0.1))
-    monkeypatch.setattr("openiir.core.systems.intake._LARGEST", 100)
+    monkeypatch.setattr("openiir.core.systems.intake.LARGEST", 100)
     with pytest.raises(SystemFault, match="a turn's messages are longer than"):
         asyncio.run(main(settle=0.1))
 
@@ -355,7 +355,7 @@ def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, ca
 
 
 def test_a_message_too_long_to_be_an_answer_is_refused(monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.websocket._LARGEST", 2**20)
+    monkeypatch.setattr("openiir.core.systems.websocket.LARGEST", 2**20)
 
     async def flood(connection):
         await connection.recv()

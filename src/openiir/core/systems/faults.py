@@ -2,6 +2,8 @@
 
 from openiir.core.errors import EndpointError
 
+LARGEST = 16 * 2**20
+"""Bytes or characters of one answer at most."""
 _SHOWN = 200
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import Dropped, SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, Dropped, SystemFault, Unreached, excerpt
 from openiir.core.systems.reasons import certificate, reason
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.template import fill_text
@@ -17,7 +17,6 @@ from openiir.core.systems.tries import Notice, tried
 if TYPE_CHECKING:
     import aiohttp
 
-_LARGEST = 16 * 2**20
 # Short, so that a turn does not go out on a connection that the system is about to close as idle: it could not
 # be told whether such a turn was heard.
 _IDLE_SECONDS = 1.0
@@ -143,8 +142,8 @@ class HttpWire:
         body = bytearray()
         async for chunk in response.content.iter_chunked(2**16):
             body += chunk
-            if len(body) > _LARGEST:
-                saw = f"the answer is longer than {_LARGEST // 2**20} MiB"
+            if len(body) > LARGEST:
+                saw = f"the answer is longer than {LARGEST // 2**20} MiB"
                 raise SystemFault(self._spec.label, saw, "have the system answer with less")
         try:
             return body.decode(response.charset or "utf-8", "replace")

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, SystemFault, excerpt
 from openiir.core.systems.replies import passed_over, several
 
 E = TypeVar("E")
 
 _WAITING = 64
 """Messages that may lie unread before the system is made to wait."""
-_LARGEST = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,8 @@ class Intake(Generic[E]):
         while more is not None:
             said.append(more)
             size += len(more)
-            if size > _LARGEST:
-                saw = f"a turn's messages are longer than {_LARGEST // 2**20} MiB"
+            if size > LARGEST:
+                saw = f"a turn's messages are longer than {LARGEST // 2**20} MiB"
                 raise SystemFault(self._spec.label, saw, "have the system answer with less")
             more = await self._soon()
         return several(said)

@@ -16,10 +16,9 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import SystemFault
+from openiir.core.systems.faults import LARGEST, SystemFault
 from openiir.core.systems.replies import parse
 
-_LARGEST = 16 * 2**20
 _SHOWN = 300
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]{6,}")
 """Where an object lay in memory, which is elsewhere the next time."""
@@ -70,8 +69,8 @@ class PythonWire:
         raise SystemFault(self._spec.label, saw, "return a text, or lists and dicts of plain values")
 
     def _bounded(self, text: str) -> str:
-        if len(text) > _LARGEST:
-            saw = f"returned more than {_LARGEST // 2**20} million characters"
+        if len(text) > LARGEST:
+            saw = f"returned more than {LARGEST // 2**20} million characters"
             raise SystemFault(self._spec.label, saw, "have the callable answer with less")
         return text
 

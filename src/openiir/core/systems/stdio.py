@@ -10,11 +10,10 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, SystemFault, Unreached, excerpt
 from openiir.core.systems.intake import Intake
 from openiir.core.systems.reasons import reason
 
-_LARGEST = 16 * 2**20
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
 
@@ -48,7 +47,7 @@ class StdioWire:
                 stdout=pipe,
                 stderr=pipe,
                 cwd=self._spec.folder,
-                limit=_LARGEST,
+                limit=LARGEST,
                 start_new_session=True,
             )
         except (OSError, ValueError) as exc:
@@ -115,7 +114,7 @@ class StdioWire:
                 remedy = f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
             raise SystemFault(self._spec.label, saw, remedy) from None
         if answer is _Output.TOO_LONG:
-            saw = f"a line is longer than {_LARGEST // 2**20} MiB"
+            saw = f"a line is longer than {LARGEST // 2**20} MiB"
             raise SystemFault(self._spec.label, saw, "have the system answer with less")
         if answer is _Output.OVER:
             await self._account_for_end(process, exchange)

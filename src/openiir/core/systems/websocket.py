@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, SystemFault, Unreached, excerpt
 from openiir.core.systems.intake import Intake
 from openiir.core.systems.reasons import certificate, reason
 from openiir.core.systems.secrets import DeclaredHeaders
@@ -19,7 +19,6 @@ from openiir.core.systems.tries import Notice, tried
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
-_LARGEST = 16 * 2**20
 _GOODBYE_SECONDS = 1.0
 _FAREWELLS = (1000, 1001, 1005)
 
@@ -152,7 +151,7 @@ class WebSocketWire:
     def _account_for_end(self, exchange: Exchange, end: Closed) -> None:
         match end.ours:
             case 1009:
-                saw = f"a message is longer than {_LARGEST // 2**20} MiB"
+                saw = f"a message is longer than {LARGEST // 2**20} MiB"
                 raise SystemFault(self._spec.label, saw, "have the system answer with less")
             case 1007:
                 remedy = "have the system send texts as UTF-8, and all else as binary messages"
@@ -236,6 +235,6 @@ async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":
         proxy=None,
         open_timeout=None,
         close_timeout=_GOODBYE_SECONDS,
-        max_size=_LARGEST,
+        max_size=LARGEST,
         logger=_quiet,
     )

@@ -108,4 +108,4 @@ class Retrieval(System):
 
     @cached_property
     def _linker(self) -> Linker:
-        return Linker(self.known.collection)
+        return Linker(self.known.collection, self.known.titles)
