@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
-.PHONY: demo test test-extras lint setup clean
+.PHONY: demo test test-extras test-pythons lint setup clean
 
 setup: $(READY)
 
@@ -26,6 +26,10 @@ test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ray,sensitivity]'
 	$(BIN)/python -m pytest -m extras
+
+# Runs the reference studies under each other Python found here, from 3.11 up.
+test-pythons: setup
+	OPENIIR_TEST_PYTHONS=1 $(BIN)/python -m pytest -vv tests/house/test_other_pythons.py
 
 lint: setup
 	$(BIN)/ruff check src tests benchmarks

@@ -51,6 +51,16 @@ def test_nothing_is_left_for_later(path):
     assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|not implemented yet", text)
 
 
+@pytest.mark.parametrize("path", [p for p in FILES if name_of(p) != "core/sums.py"], ids=name_of)
+def test_floats_are_added_alike_on_every_python(path):
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Name) and node.id == "sum":
+            pytest.fail(
+                f"line {node.lineno}: the built-in sum rounds floats differently since Python 3.12; add floats by "
+                "math.fsum, statistics.fmean or in arrays, whole numbers by openiir.plugin.int_sum"
+            )
+
+
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_public_names_are_documented(path):
     tree = tree_of(path)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from openiir.cli.writing import write_out
 from openiir.core.errors import InputError, UnknownName
+from openiir.core.sums import int_sum
 from openiir.runs.compare import Comparison, Wanted, compare, wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.records import Arm, Compared, Contrast
@@ -95,7 +96,7 @@ def draw_comparison(found: Comparison, console: Console) -> None:
 
 
 def _head(found: Comparison, console: Console) -> None:
-    runs = sum(len(arm.runs) for arm in found.arms)
+    runs = int_sum(len(arm.runs) for arm in found.arms)
     title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {runs} runs of {', '.join(found.types)}"
     console.print(Text(title, style="bold underline"))
     for warning in found.warnings:
@@ -176,7 +177,7 @@ def _others(found: Comparison, console: Console) -> None:
     most = SHOWN if found.paired else len(telling)
     if telling:
         _lines(found, telling[:most], console)
-    same = sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
+    same = int_sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
     none = len(rows) - len(valued)
     rest = [f"{len(telling) - most} more with larger p" if len(telling) > most else ""]
     rest += [f"{same} the same in every shared seed" if same else "", f"{none} without a value" if none else ""]

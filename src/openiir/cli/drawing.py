@@ -15,6 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from openiir.cli.writing import write_out
+from openiir.core.sums import int_sum
 from openiir.plugin import Entry, Graph, Ranking, Report, Series, Table
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
@@ -161,7 +162,7 @@ class _Part(NamedTuple):
 @draw_form.register
 def _table(view: Table, console: Console) -> None:
     parts = [_Part(column, _cells(column)) for column in columns_of(view)]
-    blocks = [parts] if sum(part.wide + GAP for part in parts) - GAP <= console.width else _blocks(parts, console.width)
+    blocks = [parts] if int_sum(part.wide + GAP for part in parts) - GAP <= console.width else _blocks(parts, console.width)
     for n, block in enumerate(blocks):
         if n:
             console.print()
@@ -185,7 +186,7 @@ def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
     lead = parts[: numbers[0] if numbers else 0]
     blocks = [list(lead)]
     for part in parts[len(lead) :]:
-        if len(blocks[-1]) > len(lead) and sum(p.slim + GAP for p in (*blocks[-1], part)) - GAP > width:
+        if len(blocks[-1]) > len(lead) and int_sum(p.slim + GAP for p in (*blocks[-1], part)) - GAP > width:
             blocks.append(list(lead))
         blocks[-1].append(part)
     return blocks

@@ -14,6 +14,7 @@ from openiir.cli.progress import progress
 from openiir.cli.views import show_surface
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage import RunFile
+from openiir.core.sums import int_sum
 from openiir.runs.after import scenario_of
 from openiir.runs.artefact import open_run
 from openiir.runs.assemble import Sources
@@ -51,7 +52,7 @@ def run_studies(
         with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
             folders = [Path(scratch) / study.study.name for study in loaded]
             _forecast_all(_begin_all(loaded, folders, order, settings, exits), settings)
-            _say_nothing_to_ask(sum(not _asks_model(study) for study in loaded))
+            _say_nothing_to_ask(int_sum(not _asks_model(study) for study in loaded))
         return
     folders = _folders(loaded, order, settings)
     with ExitStack() as exits:

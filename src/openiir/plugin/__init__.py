@@ -17,6 +17,7 @@ from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
+from openiir.core.sums import int_sum
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
 from openiir.plugin.surface import (
@@ -68,6 +69,7 @@ __all__ = [
     "Surface",
     "Table",
     "UnusableAnswer",
+    "int_sum",
     "memory_span",
     "picture",
     "quantise",

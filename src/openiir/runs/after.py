@@ -11,6 +11,7 @@ from openiir.core.asking import Answer, Asked
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile
+from openiir.core.sums import int_sum
 from openiir.plugin import Interview, Scenario, Surface
 from openiir.runs.artefact import open_run
 from openiir.runs.assemble import answering_of
@@ -91,7 +92,7 @@ async def interview(
 
 def _count(folder: Path, run: RunFile, persona: Persona) -> int:
     with AfterFile(folder, str(run.state("content"))) as after:
-        return sum(agent == persona.id for agent, *_ in after.interviews())
+        return int_sum(agent == persona.id for agent, *_ in after.interviews())
 
 
 def _asked(

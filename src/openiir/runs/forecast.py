@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from math import fsum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,7 @@ from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import guarded
+from openiir.core.sums import int_sum
 from openiir.runs.assemble import Sources, assemble
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
@@ -45,7 +47,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     def watch(asked: Asked, name: str) -> None:
         if name == "model":
             forecast.calls[asked.place.kind.removesuffix(SHADOW)] += 1
-            forecast.prompt_tokens += sum(estimated_tokens(m.text) for m in asked.messages())
+            forecast.prompt_tokens += int_sum(estimated_tokens(m.text) for m in asked.messages())
 
     with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch, copy_of(run, Path(scratch) / "run") as copy:
         async with AsyncExitStack() as exits:
@@ -77,8 +79,8 @@ def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | Non
             continue
         if kinds and kinds.keys() <= means.keys():
             forecast = Forecast(f"the calls of {folder}", Counter(kinds))
-            forecast.prompt_tokens = round(sum(n * means[kind][0] for kind, n in kinds.items()))
-            forecast.reply_tokens = round(sum(n * means[kind][1] for kind, n in kinds.items()))
+            forecast.prompt_tokens = round(fsum(n * means[kind][0] for kind, n in kinds.items()))
+            forecast.reply_tokens = round(fsum(n * means[kind][1] for kind, n in kinds.items()))
             return forecast
     return None
 
@@ -93,7 +95,7 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
 
 def _reply_tokens(run: RunFile) -> int:
     payloads = [json.loads(text) for (text,) in run.db.execute("select payload from event where kind = 'asked'")]
-    return sum(entry["reply_tokens"] for entry in payloads if entry.get("answerer") == "model")
+    return int_sum(entry["reply_tokens"] for entry in payloads if entry.get("answerer") == "model")
 
 
 def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:

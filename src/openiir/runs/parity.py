@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from openiir.core.hashing import canonical
 from openiir.core.records import Measure
 from openiir.core.records.measure import ratio, undefined
 from openiir.core.storage import Log
+from openiir.core.sums import int_sum
 from openiir.kit.statistics import cluster_bootstrap
 
 Array = NDArray[np.float64]
@@ -123,7 +125,7 @@ def _less(shadow: Array, acted: Array, n: Array) -> Array:
 def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
     """Of tables given by their size, diagonal and marginals: those of the acted, then those of the shadow."""
     half = len(marginals) // 2
-    chance = sum((a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)), np.zeros_like(n))
+    chance = np.sum([a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)], axis=0)
     return _mean(agreeing * n - chance, n * n - chance)
 
 
@@ -134,7 +136,7 @@ def _tables(askers: Sequence[Sequence[_Pair]], values: Sequence[str] = ()) -> li
     counts = [Counter(a for a, _ in pairs) for pairs in labels], [Counter(s for _, s in pairs) for pairs in labels]
     return [
         np.array([len(pairs) for pairs in labels], dtype=np.float64),
-        np.array([sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64),
+        np.array([int_sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64),
         *(np.array([c[value] for c in side], dtype=np.float64) for side in counts for value in values),
     ]
 
@@ -187,15 +189,15 @@ def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
 def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
     """By asker: the sum of the Jaccard indices, and over how many pairs."""
     sets = [[(set(p.acted), set(p.shadow)) for p in pairs if p.acted or p.shadow] for pairs in askers]
-    sums = [sum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
+    sums = [fsum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
     return [np.array(sums, dtype=np.float64), np.array([len(pairs) for pairs in sets], dtype=np.float64)]
 
 
 def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
     gaps = [[float(p.shadow - p.acted) for p in pairs] for pairs in askers]
     n = np.array([len(each) for each in gaps], dtype=np.float64)
-    yield from _bounded("difference", [np.array([sum(each) for each in gaps]), n], _mean, NO_PAIR)
-    distances = np.array([sum(map(abs, each)) for each in gaps])
+    yield from _bounded("difference", [np.array([fsum(each) for each in gaps]), n], _mean, NO_PAIR)
+    distances = np.array([fsum(map(abs, each)) for each in gaps])
     yield from _bounded("absolute_difference", [distances, n], _mean, NO_PAIR)
 
 

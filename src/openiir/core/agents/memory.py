@@ -295,7 +295,7 @@ def _bag(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """A record's stems and their weights at unit length; many agents store the same texts."""
     found = _stemmed(text)
     weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
-    length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
+    length = math.sqrt(math.fsum([weight * weight for weight in weights])) or 1.0
     return tuple(found), tuple([weight / length for weight in weights])
 
 

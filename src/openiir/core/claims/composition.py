@@ -6,6 +6,7 @@ from openiir.core.claims import lexicons
 from openiir.core.claims.text import stem_of
 from openiir.core.claims.topic import Aim
 from openiir.core.claims.valence import Entry, bases, entry
+from openiir.core.sums import int_sum
 
 REACH = 7
 """Words that a negation or an effect reaches over."""
@@ -218,7 +219,7 @@ class Clause:
         """What follows `than` is what the subject is better or worse than."""
         if not self._holder and not self._mention:
             signs = [self._aim.signs.get(stem_of(word), 0) for word in self._words[i + 1 : i + 4]]
-            self._mention = -sum(signs)
+            self._mention = -int_sum(signs)
 
     def _flush(self) -> None:
         """The awaited effect found no object that carries anything: its own value counts."""

@@ -1,11 +1,13 @@
 """The graph of claims and what can be measured on it."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, get_args
 
 from openiir.core.claims.replies import unanswered
 from openiir.core.records import Claim, Edge, EdgeType
 from openiir.core.records.measure import Measure, ratio, undefined
+from openiir.core.sums import int_sum
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -43,9 +45,9 @@ def graph_measures(
     """
     known = {claim.id for claim in claims}
     inside = [edge for edge in edges if edge.source in known and edge.target in known]
-    counts = {kind: sum(edge.type == kind for edge in inside) for kind in EDGE_TYPES}
+    counts = {kind: int_sum(edge.type == kind for edge in inside) for kind in EDGE_TYPES}
     open_counters = len(unanswered(claims, inside, "counters"))
-    cited = sum(bool(claim.cites) for claim in claims)
+    cited = int_sum(bool(claim.cites) for claim in claims)
     measures = {"claims": Measure(float(len(claims))), "edges": Measure(float(len(inside)))}
     measures |= {kind: Measure(float(count)) for kind, count in counts.items()}
     measures |= {
@@ -76,7 +78,7 @@ def _cross_stance(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
     side = {claim.id: claim.side for claim in claims}
     sided = [(side[edge.source], side[edge.target]) for edge in edges]
     sided = [pair for pair in sided if "neutral" not in pair]
-    return ratio(sum(a != b for a, b in sided), len(sided), "no edge joins two claims that take sides")
+    return ratio(int_sum(a != b for a, b in sided), len(sided), "no edge joins two claims that take sides")
 
 
 def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
@@ -87,12 +89,12 @@ def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
     spoken: dict[str, list[float]] = {}
     for claim in claims:
         spoken.setdefault(claim.speaker, []).append(claim.stance)
-    mean = {speaker: sum(stances) / len(stances) for speaker, stances in spoken.items()}
+    mean = {speaker: fmean(stances) for speaker, stances in spoken.items()}
     camp = {speaker: (value > 0.05) - (value < -0.05) for speaker, value in mean.items()}
     speaker = {claim.id: claim.speaker for claim in claims}
     ties = [(speaker[e.source], speaker[e.target]) for e in edges if speaker[e.source] != speaker[e.target]]
     camps = [(camp[a], camp[b]) for a, b in ties if camp[a] and camp[b]]
-    external = sum(a != b for a, b in camps)
+    external = int_sum(a != b for a, b in camps)
     reason = "no edge joins two speakers who take sides"
     return ratio(2 * external - len(camps), len(camps), reason)
 

@@ -15,6 +15,7 @@ from openiir.core.claims.stance import stance
 from openiir.core.claims.text import content_stems, has_cue, is_question, pieces, stem_of
 from openiir.core.records import EdgeType
 from openiir.core.seeds import quantise
+from openiir.core.sums import int_sum
 
 SIMILAR = 0.25
 """Overlap from which a contrast cue is taken to be about the earlier claim."""
@@ -137,7 +138,7 @@ def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
 
 def _negated(text: str) -> bool:
     """Whether the negations of a text leave it negative."""
-    return sum(word in lexicons.NEGATORS for word in pieces(text)) % 2 == 1
+    return int_sum(word in lexicons.NEGATORS for word in pieces(text)) % 2 == 1
 
 
 def _quantities(text: str) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 from openiir.core.claims.text import content_stems
 from openiir.core.seeds import quantise
@@ -20,7 +20,7 @@ def tf_idf(texts: Sequence[str]) -> list[Vector]:
 
 
 def _unit(vector: Vector) -> Vector:
-    length = sqrt(sum(value * value for value in vector.values()))
+    length = sqrt(fsum(value * value for value in vector.values()))
     return {term: value / length for term, value in vector.items()} if length else vector
 
 
@@ -28,7 +28,7 @@ def cosine(one: Vector, other: Vector) -> float:
     """Cosine of two unit vectors, 0 where one is empty; on the grid, since it decides."""
     if len(other) < len(one):
         one, other = other, one
-    return quantise(sum(value * other[term] for term, value in one.items() if term in other))
+    return quantise(fsum(value * other[term] for term, value in one.items() if term in other))
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> float:

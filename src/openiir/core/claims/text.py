@@ -7,6 +7,7 @@ from openiir.core.claims import lexicons
 from openiir.core.claims.valence import entry
 from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS
+from openiir.core.sums import int_sum
 
 CLAIM_THRESHOLD = 0.4
 """From this claimhood on a sentence counts as a claim: 2 of 5 points."""
@@ -80,7 +81,7 @@ def claimhood(sentence: str) -> float:
     if is_question(sentence):
         return 0.0
     words = [word for word in pieces(sentence) if word[0].isalnum()]
-    content = sum(word not in lexicons.AUXILIARIES and word not in STOP_WORDS for word in words)
+    content = int_sum(word not in lexicons.AUXILIARIES and word not in STOP_WORDS for word in words)
     if content < 3 or sentence.lstrip()[:1] in _TABLE_MARKS or not _has_finite_verb(words):
         return 0.0
     kinds, lowered = set(words), sentence.lower()
@@ -124,9 +125,9 @@ def specificity(sentence: str) -> float:
     raw = re.findall(r"[\w'’%-]+", sentence)
     if not raw:
         return 0.0
-    numbers = sum(bool(_NUMBER.search(word)) for word in raw)
-    names = sum(word[0].isupper() for word in raw[1:])
-    rare = sum(len(word) >= 8 for word in raw)
-    hedges = sum(word.lower() in lexicons.HEDGES for word in raw)
+    numbers = int_sum(bool(_NUMBER.search(word)) for word in raw)
+    names = int_sum(word[0].isupper() for word in raw[1:])
+    rare = int_sum(len(word) >= 8 for word in raw)
+    hedges = int_sum(word.lower() in lexicons.HEDGES for word in raw)
     points = 0.15 + 0.2 * min(numbers, 2) + 0.15 * min(names, 2) + 0.6 * min(1.0, 2 * rare / len(raw)) - 0.15 * hedges
     return min(1.0, max(0.0, points))

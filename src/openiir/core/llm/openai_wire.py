@@ -22,6 +22,7 @@ from openiir.core.llm.failures import Passing, Refused, connection_failure, retr
 from openiir.core.llm.formats import Ladder, about_format, response_format
 from openiir.core.llm.keys import Key
 from openiir.core.llm.provider import Reply, Request
+from openiir.core.sums import int_sum
 
 
 class OpenAIWire:
@@ -69,7 +70,7 @@ class OpenAIWire:
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
         vectors = vectors_of(body, len(texts))
         counted = count(body.get("usage"), "prompt_tokens")
-        return vectors, sum(estimated_tokens(text) for text in texts) if counted is None else counted
+        return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
 
     async def models(self) -> list[str]:
         """The names of the models the endpoint says it has, sorted."""
@@ -208,7 +209,7 @@ class OpenAIWire:
         usage = body.get("usage")
         prompt, reply = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
         if prompt is None:
-            prompt = sum(estimated_tokens(each.text) for each in request.messages)
+            prompt = int_sum(estimated_tokens(each.text) for each in request.messages)
         reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
         return Reply(
             text=text,

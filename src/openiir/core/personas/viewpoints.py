@@ -4,6 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +18,7 @@ from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS, tokens, words
 from openiir.core.retrieval.vectors import LSA, cosine, unit_rows
 from openiir.core.seeds import quantise
+from openiir.core.sums import int_sum
 
 MOST_THEMES = 24
 MOST_CHUNKS = 3_000
@@ -118,13 +122,13 @@ def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[st
     """
     said = set(tokens(topic))
     bags = [[Counter(_terms(text, said)) for text in theme] for theme in themes]
-    overall = sum((bag for theme in bags for bag in theme), Counter[str]())
+    overall = reduce(add, (bag for theme in bags for bag in theme), Counter[str]())
     holders = Counter(term for theme in bags for bag in theme for term in bag)
-    chunks = sum(len(theme) for theme in bags)
+    chunks = int_sum(len(theme) for theme in bags)
     chosen = []
     for theme in bags:
         weight: dict[str, float] = {}
-        for term, count in sum(theme, Counter[str]()).items():
+        for term, count in reduce(add, theme, Counter[str]()).items():
             pair = " " in term
             if pair and count < 3:
                 continue
@@ -220,7 +224,7 @@ def _placed(drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]]) -
 
     Of its sentences each keeps those that lean most like it, the most alike first.
     """
-    means = [sum(lean for lean, _ in band) / len(band) for _, band in drafts]
+    means = [fmean(lean for lean, _ in band) for _, band in drafts]
     order = sorted(range(len(drafts)), key=lambda i: (quantise(means[i]), i))
     views: dict[int, Viewpoint] = {}
     for rank, i in enumerate(order):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
 from openiir.core.storage.columns import column_hash, logical_type, table_hash
+from openiir.core.sums import int_sum
 
 Column = NDArray[Any] | Sequence[str] | str
 """A NumPy array of bool, integers, float32 or float64, a sequence of texts, or one text that all rows have."""
@@ -64,7 +65,7 @@ class Batches:
                 self._pieces.append(piece)
 
     def __len__(self) -> int:
-        return sum(len(piece) for piece in self._pieces)
+        return int_sum(len(piece) for piece in self._pieces)
 
     def arrow(self) -> Any:
         """All rows as one Arrow table; raises InputError where columns or their types differ between rows."""

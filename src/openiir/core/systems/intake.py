@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from openiir.core.sums import int_sum
 from openiir.core.systems.declaration import SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault, excerpt
 from openiir.core.systems.replies import passed_over, several
@@ -71,7 +72,7 @@ class Intake(Generic[E]):
         more: str | None = self._unless_over(item)
         if more is None and not said:
             return await self.end()
-        size = sum(map(len, said))
+        size = int_sum(map(len, said))
         while more is not None:
             said.append(more)
             size += len(more)

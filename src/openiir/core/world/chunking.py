@@ -6,6 +6,7 @@ from openiir.core.hashing import sha256
 from openiir.core.records import Chunk
 from openiir.core.retrieval.sentences import paragraphs, sentences
 from openiir.core.retrieval.tokens import word_spans
+from openiir.core.sums import int_sum
 from openiir.core.world.sources import Source
 
 WORDS = 120
@@ -63,7 +64,7 @@ def _spans(text: str, words: int) -> Iterator[Span]:
     size = 0
     for paragraph in paragraphs(text):
         pieces = list(_pieces(text, paragraph, words))
-        whole = sum(count for _, count in pieces)
+        whole = int_sum(count for _, count in pieces)
         if held and size + whole > words and size * 2 >= words:
             yield held[0][0], held[-1][1]
             held, size = [], 0

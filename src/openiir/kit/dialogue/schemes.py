@@ -1,6 +1,7 @@
 """Other people's names for what an utterance does, in our terms and back."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
 from openiir.kit.dialogue.intents import SYSTEM_INTENTS, USER_INTENTS
 from openiir.kit.dialogue.records import Act, Dialogue, Speaker, Utterance
@@ -67,7 +68,7 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
     if not acts:
         return None
     share, best = max(
-        ((sum(scheme.knows(*act) for act in acts) / len(acts), scheme) for scheme in SCHEMES.values()),
+        ((fmean(scheme.knows(*act) for act in acts), scheme) for scheme in SCHEMES.values()),
         key=lambda pair: pair[0],
     )
     return best if share >= 0.5 else None

@@ -12,7 +12,7 @@ from openiir.kit.feeds.population import Population
 from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
-from openiir.plugin import Lane, Stage, quantise
+from openiir.plugin import Lane, Stage, int_sum, quantise
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -92,9 +92,9 @@ class Week:
 
     def add(self, items: Sequence[Ints], clicks: Sequence[NDArray[np.bool_]]) -> None:
         """Count a session."""
-        self.slates += sum(int((item != NONE).any(axis=1).sum()) for item in items)
-        self.shown += sum(int((item != NONE).sum()) for item in items)
-        self.clicks += sum(int(click.sum()) for click in clicks)
+        self.slates += int_sum(int((item != NONE).any(axis=1).sum()) for item in items)
+        self.shown += int_sum(int((item != NONE).sum()) for item in items)
+        self.clicks += int_sum(int(click.sum()) for click in clicks)
 
     def write(self, lane: Lane, platform: Platform, population: Population) -> None:
         """Write the aggregates of the week that ends."""

@@ -9,6 +9,7 @@ import numpy as np
 from openiir.kit.items.collection import TEXTS, Collection
 from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import Split
+from openiir.plugin import int_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +48,9 @@ class DataSet:
             "items without a title": self.untitled,
         }
         for name, column in self.collection.attributes.items():
-            notes[f"items without {name}"] = sum(not values for values in column)
+            notes[f"items without {name}"] = int_sum(not values for values in column)
         for name in TEXTS:
-            notes[f"items without {name}"] = sum(not text for text in getattr(self.collection, name))
+            notes[f"items without {name}"] = int_sum(not text for text in getattr(self.collection, name))
         notes |= {f"items without a row in {file}": n for file, n in self.missing.items()}
         return {what: n for what, n in notes.items() if n}
 

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
-from openiir.plugin import InputError
+from openiir.plugin import InputError, int_sum
 
 UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})
 """Values that say that something is not known."""
@@ -75,7 +75,7 @@ def enriched(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
     for name, column in new.texts.items():
         known = getattr(old, name) or ("",) * len(old)
         texts[name] = tuple(now or then for now, then in zip(column, known, strict=True))
-    missing = sum(row is None for row in rows)
+    missing = int_sum(row is None for row in rows)
     return replace(
         data,
         collection=replace(old, attributes=attributes, **texts),

@@ -5,7 +5,7 @@ al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking
 """
 
 import re
-from math import exp
+from math import exp, fsum
 from typing import Literal, NamedTuple
 
 from openiir.kit.items.names import Name
@@ -99,7 +99,7 @@ def signs(span: Span, known: bool) -> list[str]:
 
 def probability(span: Span, known: bool) -> float:
     """How likely a title is meant, 0 to 1."""
-    return 1 / (1 + exp(-WEIGHTS["bias"] - sum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
+    return 1 / (1 + exp(-WEIGHTS["bias"] - fsum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
 
 
 def _said(span: Span) -> list[str]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from openiir.kit.items.everyday import EVERYDAY, GIVEN_NAMES
 from openiir.kit.items.lookup import Titles
+from openiir.plugin import int_sum
 
 HEAD = 5
 """Letters by which it is told that no name begins like a text."""
@@ -77,7 +78,7 @@ class Names:
             short=items is None,
             article=with_article,
             bare=without,
-            rare=sum(word not in EVERYDAY for word in words),
+            rare=int_sum(word not in EVERYDAY for word in words),
             person=len(words) == 1 and key in GIVEN_NAMES,
         )
 

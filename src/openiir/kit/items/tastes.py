@@ -189,4 +189,4 @@ def _expected(score: Floats, cuts: Floats) -> Floats:
     """The mean of an ordered probit: 1 and the chances to lie above each cut."""
     from scipy.special import ndtr
 
-    return np.asarray(1.0 + sum(ndtr((score - cut) / NOISE) for cut in cuts))
+    return np.asarray(1.0 + np.sum([ndtr((score - cut) / NOISE) for cut in cuts], axis=0))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from openiir.core.claims.valence import vader_compound
 from openiir.core.records import Chunk
 from openiir.kit.items.catalogue import Catalogue, Floats, shares, weekly
 from openiir.kit.items.taxonomy import Topic, taxonomy
-from openiir.plugin import Draw, InputError, quantise
+from openiir.plugin import Draw, InputError, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens
 
 Unit = Literal["source", "chunk"]
@@ -138,7 +139,7 @@ def valence(text: str, proposition: str = "") -> float:
     found = [text[start:end] for start, end in sentences(text)]
     rated = [stance(s, proposition) if proposition else vader_compound(s) for s in found]
     sides = [value for value in rated if abs(value) >= NEUTRAL]
-    return float(quantise(sum(sides) / len(sides))) if sides else 0.0
+    return float(quantise(fmean(sides))) if sides else 0.0
 
 
 def _mass(vectoriser: Any, model: Any) -> Callable[[Sequence[str]], Floats]:
@@ -168,7 +169,7 @@ def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tup
         if not words:
             raise InputError(f"topics = {len(parts)}: the texts bear {len(topics)} distinct ones; ask for so many")
         name = ", ".join(words[:_NAMED])[:56]
-        taken = sum(topic.name.split(" #")[0] == name for topic in topics)
+        taken = int_sum(topic.name.split(" #")[0] == name for topic in topics)
         topics.append(Topic(name=f"{name} #{taken + 1}" if taken else name, keywords=tuple(words)))
     return tuple(topics)
 

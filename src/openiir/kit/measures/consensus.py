@@ -1,5 +1,7 @@
 """Agreement of raters: the measures that a Delphi reports each round."""
 
+from math import fsum
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -63,7 +65,7 @@ def kendalls_w(ratings: ArrayLike) -> float:
     rows = [_ranks(row) for row in table]
     m, n = table.shape
     sums = np.sum([ranks for ranks, _ in rows], axis=0)
-    largest = m**2 * (n**3 - n) - m * sum(ties for _, ties in rows)
+    largest = m**2 * (n**3 - n) - m * fsum(ties for _, ties in rows)
     if largest == 0:
         raise Undefined("every rater ties all items")
     return float(12 * ((sums - m * (n + 1) / 2) ** 2).sum() / largest)

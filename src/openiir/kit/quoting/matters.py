@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, tokens
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*|\d[\d.,]*%?|[^\w\s]")
@@ -101,7 +102,7 @@ def _worth(phrase: Phrase, known: set[str], others: Sequence[str]) -> float:
     new = [stem for stem in stems if stem not in known]
     if not new:
         return 0.0
-    recurs = min(3, sum(phrase.bare.lower() in other for other in others))
+    recurs = min(3, int_sum(phrase.bare.lower() in other for other in others))
     length = {1: 0.1, 2: 0.6, 3: 0.5, 4: 0.2}.get(len(phrase.words), 0.0)
     return round(0.6 * len(new) / len(stems) + 0.08 * recurs + length + 0.4 / (1 + phrase.at), 6)
 

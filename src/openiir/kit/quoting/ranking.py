@@ -9,7 +9,8 @@ reports of single events, without which a talk over a wide corpus wanders off.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import fsum, sqrt
+from statistics import fmean
 
 from openiir.kit.quoting.passages import Passage, Quote, quotes
 from openiir.plugin import quantise
@@ -72,7 +73,7 @@ def rank(
             - WEIGHTS["said"] * likeness
         )
         together = [leanings[other.text] for other in found if other.passage == quote.passage]
-        around = float(quantise(sum(together) / len(together)))
+        around = float(quantise(fmean(together)))
         ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0)), around))
     return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
 
@@ -80,7 +81,7 @@ def rank(
 def _without(vector: Vector, stems: set[str]) -> Vector:
     """A unit vector without the words that everything shares."""
     kept = {stem: value for stem, value in vector.items() if stem not in stems}
-    length = sqrt(sum(value * value for value in kept.values()))
+    length = sqrt(fsum(value * value for value in kept.values()))
     return {stem: value / length for stem, value in kept.items()} if length else {}
 
 

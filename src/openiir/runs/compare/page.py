@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
 
+from openiir.core.sums import int_sum
 from openiir.runs.compare import wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.plots import measure_plot
@@ -15,7 +16,7 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 def page(found: Comparison) -> str:
     """The page's text. The same comparison gives the same bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
-    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
+    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'

@@ -8,6 +8,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
+from openiir.core.sums import int_sum
 from openiir.runs.begin import Gathering, gather
 from openiir.runs.settings import Settings, endpoint_of
 from openiir.runs.study import Loaded, load_study, locate
@@ -69,7 +70,7 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     }
     values = {key: _taken(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
     sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
-    asking = sum("model" in one.answered_by() for one in loaded) * len(masters)
+    asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
     return Planned(plan, sweep, base.study.name, asking)
 
 

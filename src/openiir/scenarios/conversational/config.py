@@ -1,5 +1,6 @@
 """What a conversational study's `[config]` holds: catalogue, needs, users, simulators, systems, and what is measured."""
 
+from math import fsum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -115,7 +116,7 @@ class UserSpec(TraitSpec):
 
     @model_validator(mode="after")
     def _shares_fit(self) -> "UserSpec":
-        if sum(group.share for group in self.groups) > 1 + 1e-9:
+        if fsum(group.share for group in self.groups) > 1 + 1e-9:
             raise ValueError("the shares of groups add up to more than 1; lower them")
         names = [group.name for group in self.groups]
         if len(set(names)) < len(names) or EVERYBODY in names:

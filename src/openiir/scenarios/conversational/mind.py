@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.kit.items import Collection
-from openiir.plugin import Draw
+from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.needs import Wish
 from openiir.scenarios.conversational.questions.sight import Lean, Pair, Sight, Standing, Traits, View
 
@@ -91,7 +92,7 @@ class Mind:
         left, about = list(items), self.table
         for act in acts:
             if act.intent == "RECOMMEND":
-                size = sum(slot == TITLE for slot, _ in act.pairs) or len(left)
+                size = int_sum(slot == TITLE for slot, _ in act.pairs) or len(left)
                 named, left = left[:size], left[size:]
                 about = named[0] if len(named) == 1 else None
             elif act.intent == "INFORM" and about is not None:
@@ -129,7 +130,7 @@ class Mind:
         """An item as it looks now."""
         standings = tuple((pair, self._standing(item, pair)) for pair in self.need.constraints)
         worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
-        met = sum(worth[standing] for _, standing in standings) / len(standings) if standings else 1.0
+        met = fmean(worth[standing] for _, standing in standings) if standings else 1.0
         taste = self.wish.taste
         return View(
             id=self.collection.ids[item],

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class Taste:
             return self.stars[item]
         leanings = self.leanings
         known = [leanings[pair] for pair in self.tastes.pairs[item] if pair in leanings]
-        leaning = sum(known) / len(known) if known else 0.0
+        leaning = fmean(known) if known else 0.0
         plain = float(self.tastes.plain(self.user, np.array([item]))[0])
         return round(min(5.0, max(1.0, plain + leaning)), 6)
 

@@ -14,7 +14,7 @@ from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.items import Topic, belief_of, queries_of
 from openiir.kit.rankers import NONE, RETRIEVAL
-from openiir.plugin import Agent, Draw, InputError, Lane, Persona, Stage
+from openiir.plugin import Agent, Draw, InputError, Lane, Persona, Stage, int_sum
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.questions import Browse, Shown
@@ -86,7 +86,7 @@ def with_queries(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tupl
 def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
     """Raises InputError for a cast that the users have no room for, or that has too few queries for its rankers."""
     personas = with_queries(config, personas)
-    asking = sum(not is_made(persona, user) for user, persona in enumerate(personas))
+    asking = int_sum(not is_made(persona, user) for user, persona in enumerate(personas))
     if RETRIEVAL in config.rankers and asking < config.users:
         raise InputError(
             f"config.users = {config.users}: the ranker {RETRIEVAL!r} needs a query from each, and {asking} have one (the "

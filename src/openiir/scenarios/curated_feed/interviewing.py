@@ -1,5 +1,7 @@
 """What a member of the cast can be asked once the run has ended, from its own record alone."""
 
+from math import fsum
+
 from openiir.kit.feeds.rules import MAIN
 from openiir.plugin import Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
@@ -16,7 +18,7 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
     for topic in log.table("taxonomy"):
         own = [row for row in rows if row["topic"] == topic["topic"]]
         if own:
-            shown, clicked = (sum(row[what] for row in own) for what in ("shown", "clicked"))
+            shown, clicked = (fsum(row[what] for row in own) for what in ("shown", "clicked"))
             found.append(Standing(topic["name"], topic["at_issue"] or topic["name"], own[0]["first"], own[-1]["belief"], shown, clicked))
     return len({row["week"] for row in rows}), tuple(found)
 

@@ -1,7 +1,9 @@
 """The feed's measures, each beside its controls: functions of the log alone."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import starmap
+from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +84,7 @@ def _opinions(sums: Aggregates) -> dict[str, Measure]:
         "opinion_variance": measures.opinion_variance.measure(first, np.diag(cross), users),
         "total_variance": measures.total_variance.measure(first, cross, users),
         "issue_alignment": measures.issue_alignment.measure(first, cross, users),
-        "polarisation": sum(spread, Average.of([])).measure("no topic has opinions"),
+        "polarisation": reduce(add, spread, Average.of([])).measure("no topic has opinions"),
         "drift": Measure(float(sums.last("drift_sum")) / users),
     }
 

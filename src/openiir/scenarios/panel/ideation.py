@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from openiir.kit.measures import borda, greedy_coverage
-from openiir.plugin import Said, Step
+from openiir.plugin import Said, Step, int_sum
 from openiir.plugin.arguments import cosine, tf_idf
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
@@ -51,7 +51,7 @@ class Pool:
 
     def kept(self) -> list[str]:
         """Ideas with a majority of their votes; those nobody voted on are not among them."""
-        return [name for name, votes in self.votes.items() if votes and 2 * sum(votes) > len(votes)]
+        return [name for name, votes in self.votes.items() if votes and 2 * int_sum(votes) > len(votes)]
 
     def idea(self, name: str) -> Idea:
         found = self.ideas[name]
@@ -178,7 +178,7 @@ async def rank(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
     stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
     pool = Pool.of(table)
     kept = pool.kept()
-    approvals = {name: sum(pool.votes[name]) for name in kept}
+    approvals = {name: int_sum(pool.votes[name]) for name in kept}
     ballots: list[tuple[str, ...]] = []
     if kept:
         people = [p for p in table.people if not p.agent.spent]

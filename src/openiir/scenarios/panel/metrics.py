@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit import measures
-from openiir.plugin import Log, Measure, Record
+from openiir.plugin import Log, Measure, Record, int_sum
 from openiir.plugin.arguments import graph_measures
 from openiir.scenarios.panel.actions import Passed, Spoke
 from openiir.scenarios.panel.estimates import Estimated, FedBack
@@ -28,7 +28,7 @@ class PanelMeasuring(Record):
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
     """All measures by name; undefined ones are NaN with a reason, those of forms not held are left out."""
-    restated = sum(1 for _ in log.events("restated"))
+    restated = int_sum(1 for _ in log.events("restated"))
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
     found["disagreements_reported"] = _reported(log)

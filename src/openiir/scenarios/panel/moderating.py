@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -111,7 +112,7 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
 
     def _utility(self, member: Member) -> float:
         w, n = TURN_WEIGHTS, self.seats
-        recent = sum(self.last_stances) / len(self.last_stances) if self.last_stances else 0.0
+        recent = fmean(self.last_stances) if self.last_stances else 0.0
         lean = member.leans if member.leans is not None else 0.0
         share = member.spoken / self.turns_so_far if self.turns_so_far else 1 / n
         return float(

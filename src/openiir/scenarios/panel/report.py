@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 from openiir.kit.quoting import matter_of
 from openiir.plugin import Claim, Edge, Log, Persona, Report, Section
@@ -124,7 +125,7 @@ def _spread(debate: Debate) -> str:
 
 def _distance(stances: Sequence[float]) -> float:
     pairs = [abs(a - b) for i, a in enumerate(stances) for b in stances[i + 1 :]]
-    return sum(pairs) / len(pairs) if pairs else 0.0
+    return fmean(pairs) if pairs else 0.0
 
 
 def _crossed(debate: Debate) -> list[Statement]:

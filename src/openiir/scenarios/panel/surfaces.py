@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table
+from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table, int_sum
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.questions import AfterPanel
@@ -55,7 +55,7 @@ def activity(log: Log, since: int = 0) -> Table:
     rows = tuple(
         (
             p.name,
-            sum(acts[p.id].values()),
+            int_sum(acts[p.id].values()),
             claims[p.id],
             ", ".join(f"{n} {a}" for a, n in sorted(acts[p.id].items())),
             looks[p.id],

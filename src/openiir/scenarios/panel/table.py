@@ -1,12 +1,13 @@
 """The state of a panel between its turns: who spoke, where everyone stands, what is open."""
 
 from dataclasses import dataclass, field
+from statistics import fmean
 
 import numpy as np
 
 from openiir.kit import beliefs
 from openiir.kit.quoting import LEANS, touched
-from openiir.plugin import Agent, Claim, Said, Stage, quantise
+from openiir.plugin import Agent, Claim, Said, Stage, int_sum, quantise
 from openiir.plugin.arguments import containment, influence, stance, strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.moderating import Member, OpenClaim
@@ -98,7 +99,7 @@ class Table:
 
     def _leans(self, name: str) -> float | None:
         stances = [c.stance for c in self.stage.claims if c.speaker == name]
-        return round(sum(stances) / len(stances), 4) if stances else None
+        return round(fmean(stances), 4) if stances else None
 
     def open_claims(self, limit: int = OPEN_CLAIMS) -> list[OpenClaim]:
         """Claims nobody took up yet, those that move the debate's balance most first, ties by id.
@@ -151,7 +152,7 @@ class Table:
         """What people here call a panelist: the first name, unless two share it or a title stands in its place."""
         full = self.person(name).agent.persona.name
         first, *rest = full.split()
-        namesakes = sum(p.agent.persona.name.split()[0] == first for p in self.people)
+        namesakes = int_sum(p.agent.persona.name.split()[0] == first for p in self.people)
         plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
         return first if plain else full
 

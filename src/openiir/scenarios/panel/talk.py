@@ -1,9 +1,10 @@
 """A moderated talk: the moderator picks who speaks to what, the speaker looks things up and speaks."""
 
 from collections.abc import AsyncIterator
+from statistics import fmean
 
 from openiir.kit.quoting import Passage
-from openiir.plugin import Step
+from openiir.plugin import Step, int_sum
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.looking import citations as citations
@@ -74,7 +75,7 @@ async def _moderate(table: Table, round_: Round, turn: int, spoken: dict[str, in
         cap=round_.turns,
         members=members,
         seats=len(table.people),
-        turns_so_far=sum(p.spoken for p in table.people),
+        turns_so_far=int_sum(p.spoken for p in table.people),
         claims=tuple(claims),
         last_stances=tuple(table.recent),
         reached=_reached(table, round_, spoken),
@@ -100,7 +101,7 @@ def _reached(table: Table, round_: Round, spoken: dict[str, int]) -> str:
     if everyone and "final-stances" in round_.until:
         return "everyone gave a final stance"
     recent = table.new_claims[-4:]
-    if "saturation" in round_.until and len(recent) == 4 and sum(recent) / 4 < SATURATED:
+    if "saturation" in round_.until and len(recent) == 4 and fmean(recent) < SATURATED:
         return "hardly any new claims come"
     if "counters-answered" in round_.until and everyone and table.counters_answered():
         return "every counter was answered"

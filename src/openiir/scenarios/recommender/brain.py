@@ -7,9 +7,10 @@ with ratings that follow MovieLens. Constants marked [design] have no published 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
-from openiir.plugin import Draw
+from openiir.plugin import Draw, int_sum
 
 WATCH, SLOPE = -0.875, 1.3
 PICKY = (-0.4, 0.0, 0.4)
@@ -83,13 +84,13 @@ def rated(
     """
     z = (expected - mean) / spread if spread else 0.0
     latent = math.sqrt(r2) * z + math.sqrt(1 - r2) * noise + shift
-    return 1 + sum(latent > cut for cut in cuts)
+    return 1 + int_sum(latent > cut for cut in cuts)
 
 
 def gain(ratings: Sequence[int | None], best: int = 5) -> float:
     """What a page gave, 0 to 1: the mean over its titles; None stands for a title passed over."""
     worth = [UNWATCHED if rating is None else (rating - 1) / (best - 1) for rating in ratings]
-    return sum(worth) / len(worth) if worth else 0.0
+    return fmean(worth) if worth else 0.0
 
 
 def satisfaction(before: float, page_gain: float) -> float:
@@ -116,7 +117,7 @@ def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> boo
     if not gains:
         return False
     energy = [1 - fatigue(temper, page) for page in range(len(gains) + 1)]
-    rate = sum(g * e for g, e in zip(gains, energy, strict=False)) / (len(gains) + travel)
+    rate = math.fsum(g * e for g, e in zip(gains, energy, strict=False)) / (len(gains) + travel)
     return gains[-1] * energy[-1] < rate
 
 

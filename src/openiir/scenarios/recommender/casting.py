@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -174,7 +175,7 @@ def drawn_by_interests(pull: Floats, found: Interests, collection: Collection) -
 
     An item of which an interest names the title or the maker counts as of all of them.
     """
-    of = [sum(found.genres.get(genre, 0.0) for genre in collection.values("genre", n)) for n in range(len(collection))]
+    of = [fsum(found.genres.get(genre, 0.0) for genre in collection.values("genre", n)) for n in range(len(collection))]
     match = np.array(of)
     match[list(found.items)] = 1.0
     both = standardised(pull[None, :]) + standardised(match[None, :])

@@ -1,6 +1,7 @@
 """A visit: page after page until the visitor leaves, in a lane of its own (SimUSER, algorithm 1)."""
 
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
@@ -213,7 +214,7 @@ class Visit:
             satisfied=self.satisfied,
             before=before,
             tired=round(brain.fatigue(mind.visitor.temper, self.gone), 3),
-            novelty=round(sum(v.shown.novelty > 0.5 for v in views) / len(views), 2),
+            novelty=round(fmean(v.shown.novelty > 0.5 for v in views), 2),
             temper=mind.visitor.temper,
             earlier=earlier,
             moves=moves,

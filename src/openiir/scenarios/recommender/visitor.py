@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 import numpy as np
 
@@ -182,7 +183,7 @@ class Mind:
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
-        return sum(brain.exposure(self.exposures[genre]) for genre in genres) / len(genres) if genres else 0.0
+        return fmean(brain.exposure(self.exposures[genre]) for genre in genres) if genres else 0.0
 
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Remembered]]:
         if self.graph is None:

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from openiir.core.sums import int_sum
 from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.instances import Instances, schema_in
@@ -90,7 +91,7 @@ def embeddings(body: Body, behaviour: Behaviour) -> Body:
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
     vectors = [_vector(str(text), behaviour.dimensions) for text in texts]
-    used = sum(tokens(str(text)) for text in texts)
+    used = int_sum(tokens(str(text)) for text in texts)
     return {
         "object": "list",
         "model": body.get("model", "standin"),

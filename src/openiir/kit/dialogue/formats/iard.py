@@ -18,7 +18,7 @@ from openiir.kit.dialogue.formats.files import (
     told,
 )
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
-from openiir.plugin import InputError
+from openiir.plugin import InputError, int_sum
 
 _MENTION = re.compile(r"@(\d+) <([^<>]*)>(?:\s*<\2>)*")
 """An item's id and title; the file has some titles twice."""
@@ -52,7 +52,7 @@ def _dialogue(id: str, document: Any, where: str, notes: Notes) -> Dialogue:
     place = {entry["utterance_pos"]: n for n, entry in enumerate(entries)}
     given = document.get("accepted_recommendation")
     accepted = [at for at in given if isinstance(at, int)] if isinstance(given, list) else []
-    notes.add("accepted recommendations without an utterance", f"dialogue {id}", sum(at not in place for at in accepted))
+    notes.add("accepted recommendations without an utterance", f"dialogue {id}", int_sum(at not in place for at in accepted))
     workers = {role: [e["worker_id"] for e in entries if e["role"] == role and "worker_id" in e] for role in _ROLES}
     return Dialogue(
         id=id,

@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.kit.dialogue.formats.yaml_file import Document, Imported, read_yaml
 from openiir.kit.dialogue.schemes import OTHER, SCHEMES, Scheme
-from openiir.plugin import InputError, Record
+from openiir.plugin import InputError, Record, int_sum
 
 ROLES: Mapping[str, str] = {
     "INTENT_START": "GREET",
@@ -74,7 +74,7 @@ class InteractionModel(Record):
     def _known(self) -> Scheme | None:
         """The known scheme that most of its user intents are in; None if less than half are in any."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
-        share = {scheme.name: sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()}
+        share = {scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()}
         best = max(share, key=lambda name: share[name])
         return SCHEMES[best] if 2 * share[best] >= len(names) else None
 

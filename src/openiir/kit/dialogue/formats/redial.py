@@ -8,7 +8,7 @@ from typing import Any
 from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, json_of, named, read_text
 from openiir.kit.dialogue.formats.iard import plain_title
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
-from openiir.plugin import InputError
+from openiir.plugin import InputError, int_sum
 
 _MENTION = re.compile(r"@(\d+)")
 _PARTS = {"user": "initiator", "system": "respondent"}
@@ -80,7 +80,7 @@ def _answers(value: Any, part: str, here: str, notes: Notes) -> dict[str, Any]:
 def _utterance(message: Mapping[str, Any], role: Any, movies: Mapping[str, str], here: str, notes: Notes) -> Utterance:
     text = message["text"]
     mentioned = dict.fromkeys(_MENTION.findall(text))
-    notes.add("mentions of a film without a known title, left as @id", here, sum(id not in movies for id in mentioned))
+    notes.add("mentions of a film without a known title, left as @id", here, int_sum(id not in movies for id in mentioned))
     notes.add("utterances with an @ that is no mention of a film", here, int("@" in _MENTION.sub("", text)))
     return Utterance(
         speaker=role,

@@ -12,6 +12,7 @@ from openiir.kit.items.enrichment import Enrichment, item_columns, rows_by_id
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, codes, implicit_value, rated
 from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
+from openiir.plugin import int_sum
 
 
 class RatingColumns(TableFile):
@@ -90,7 +91,7 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     given = found.texts.get("titles", ids)
     titles = tuple(title or id for title, id in zip(given, ids, strict=True))
     texts = {name: found.texts.get(name, ()) for name in TEXTS}
-    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), sum(not title for title in given)
+    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), int_sum(not title for title in given)
 
 
 def _rows(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:

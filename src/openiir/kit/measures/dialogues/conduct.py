@@ -1,6 +1,7 @@
 """How the system behaves towards what the user said: coverage of the need, repeated questions, ignored critiques."""
 
 from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean
 
 from openiir.kit.measures.dialogues.said import Said
 from openiir.kit.measures.statistic import Statistic, Undefined
@@ -71,7 +72,7 @@ def repeated_question_rate(dialogue: Iterable[Said]) -> float:
     found = questions(dialogue)
     if not found:
         raise Undefined("the system asked for nothing")
-    return sum(found) / len(found)
+    return fmean(found)
 
 
 def critiques(dialogue: Sequence[Said], meets: Meets) -> list[bool]:
@@ -100,7 +101,7 @@ def ignored_critique_rate(dialogue: Sequence[Said], meets: Meets) -> float:
     found = critiques(dialogue, meets)
     if not found:
         raise Undefined("no critique was followed by a recommendation of which it is known whether it heeds it")
-    return sum(found) / len(found)
+    return fmean(found)
 
 
 def _key(pair: tuple[str, str | None]) -> tuple[str, str]:

@@ -3,8 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.plugin import int_sum
 from openiir.plugin.arguments import words
 
 Tokens = Sequence[str]
@@ -56,7 +58,7 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
         raise Undefined("a text is compared with others: at least 2 with words are needed")
     best, second = _most([[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)])
     lengths = Counter(map(len, kept))
-    return sum(_bleu(text, n, best, second, lengths) for text in kept) / len(kept)
+    return fmean(_bleu(text, n, best, second, lengths) for text in kept)
 
 
 _Most = dict[tuple[str, ...], int]
@@ -80,12 +82,12 @@ def _bleu(text: list[str], n: int, best: _Most, second: _Most, lengths: Counter[
     logs = []
     for order in range(1, min(n, len(text)) + 1):
         own = Counter(ngrams(text, order))
-        matched = sum(min(c, second[g] if best[g] == c else best[g]) for g, c in own.items())
+        matched = int_sum(min(c, second[g] if best[g] == c else best[g]) for g, c in own.items())
         logs.append(math.log((matched or 0.5) / own.total()))
     others = (length for length, count in lengths.items() if count > (length == len(text)))
     closest = min(others, key=lambda length: (abs(length - len(text)), length))
     brevity = min(0.0, 1 - closest / len(text))
-    return math.exp(brevity + sum(logs) / len(logs))
+    return math.exp(brevity + fmean(logs))
 
 
 @Statistic

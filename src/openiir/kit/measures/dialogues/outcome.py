@@ -3,6 +3,8 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import fsum
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +107,7 @@ def round_ratio(dialogue: Sequence[Said]) -> float:
     verdicts = [_accepts(one) for one in rounds(dialogue) if any(said.speaker == "user" for said in one)]
     if not verdicts:
         raise Undefined("no recommendation was answered")
-    return sum(verdicts) / len(verdicts)
+    return fmean(verdicts)
 
 
 _VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
@@ -121,7 +123,7 @@ def reward_per_length(dialogue: Sequence[Said]) -> float:
     """User turns that ACCEPT over all utterances (Bernard & Balog, SIGIR-AP 2025): 0 to below 1."""
     if not dialogue:
         raise Undefined("nothing was said")
-    return sum(said.speaker == "user" and said.does("ACCEPT") for said in dialogue) / len(dialogue)
+    return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
 
 
 class Rewards(NamedTuple):
@@ -146,7 +148,7 @@ def configured_reward(dialogue: Sequence[Said], rewards: Rewards = Rewards()) ->
     """
     users = [said for said in dialogue if said.speaker == "user"]
     seen = {act.intent for said in users for act in said.acts}
-    missing = sum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
+    missing = fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
     return max(0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from openiir.kit.dialogue import USER_INTENTS, Act, Dialogue, Utterance, all_in_our_terms
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, int_sum
 from openiir.scenarios.conversational.generation.phrases import slot_key
 from openiir.scenarios.conversational.generation.templates import Templates
 
@@ -62,7 +62,7 @@ class TrainedTemplates:
                 "in our terms or in a scheme that is known, with values as the text has them"
             )
         self._cuts = {
-            key: sorted(cuts, key=lambda cut: (sum(map(len, cut.parts)), cut)) for key, cuts in found.items()
+            key: sorted(cuts, key=lambda cut: (int_sum(map(len, cut.parts)), cut)) for key, cuts in found.items()
         }
 
     @property

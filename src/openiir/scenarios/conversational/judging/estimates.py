@@ -4,9 +4,11 @@ satisfaction), each with what speaks for it in words."""
 import math
 import re
 from collections.abc import Callable
+from statistics import fmean
 from typing import NamedTuple
 
 from openiir.kit.dialogue import SYSTEM_INTENTS
+from openiir.plugin import int_sum
 from openiir.plugin.arguments import sentences, tokens, words
 from openiir.scenarios.conversational.judging.hearing import (
     asked_again,
@@ -66,10 +68,10 @@ def relevant(talk: Talk) -> float:
     shown = list({(one.title.casefold(), one.facts, one.worth): one for one in reversed(talk.shown)}.values())
     worths = [one.worth for one in shown if one.worth is not None]
     if worths:
-        return sum(worths) / len(worths)
+        return fmean(worths)
     fits = [fit for one in shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
     if fits:
-        return sum(fits) / len(fits)
+        return fmean(fits)
     return taken(talk) if _recommended(talk) else 0.0
 
 
@@ -87,7 +89,7 @@ def _fits(one: Shown, before: tuple[Turn, ...]) -> bool | None:
 def taken(talk: Talk) -> float:
     """How the user took the system's turns on the whole: 0 ill, 1 well; .5 where nothing speaks for either."""
     found = verdicts(talk)
-    return sum(found) / len(found) if found else 0.5
+    return fmean(found) if found else 0.5
 
 
 class Reply(NamedTuple):
@@ -127,8 +129,8 @@ def _share(talk: Talk, bad: Callable[[Reply], bool]) -> float:
 
     The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
     """
-    turns = sum(turn.speaker == "user" for turn in talk.turns)
-    return min(1.0, sum(map(bad, replies(talk))) / max(1, turns))
+    turns = int_sum(turn.speaker == "user" for turn in talk.turns)
+    return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
 
 
 def flow(talk: Talk) -> Graded:
@@ -200,7 +202,7 @@ def reading_ease(sentence: str) -> float:
     told = [word.lower() for word in words(sentence) if word[:1].isalpha()]
     if not told:
         return 206.835
-    syllables = sum(max(1, len(_VOWELS.findall(word)) - (word.endswith("e") and not word.endswith("le"))) for word in told)
+    syllables = int_sum(max(1, len(_VOWELS.findall(word)) - (word.endswith("e") and not word.endswith("le"))) for word in told)
     return 206.835 - 1.015 * len(told) - 84.6 * syllables / len(told)
 
 
@@ -230,14 +232,14 @@ def satisfaction(talk: Talk) -> Graded:
     how the user took its turns; `turns` are those that it answered with anything else; `repeats` is a share.
     """
     system = [turn for turn in talk.turns if turn.speaker == "system"]
-    repeats = float(sum(told_again(talk.turns)))
+    repeats = float(int_sum(told_again(talk.turns)))
     if talk.end:
         success = float(talk.end == "satisfied")
         turns = float(len(talk.turns) - len(system))
     else:
         useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
-        success = taken(talk) * sum(useful) / len(useful) if useful else 0.0
-        turns = float(len(useful) - sum(useful))
+        success = taken(talk) * fmean(useful) if useful else 0.0
+        turns = float(len(useful) - int_sum(useful))
         repeats = _share(talk, lambda reply: reply.again)
     fit = relevant(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from openiir.kit.measures.dialogues import spoken
+from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
 from openiir.scenarios.conversational.judging.talk import Talk, Turn
 
@@ -29,7 +30,7 @@ SAME = 0.5
 def reaction(text: str) -> float:
     """0 displeased, 1 pleased, .5 neither."""
     told = spoken(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
-    pleased, displeased = sum(w in PLEASED for w in told), sum(w in DISPLEASED for w in told)
+    pleased, displeased = int_sum(w in PLEASED for w in told), int_sum(w in DISPLEASED for w in told)
     return 0.5 if pleased == displeased else float(pleased > displeased)
 
 

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+from statistics import fmean
 
 import numpy as np
 
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
+from openiir.plugin import int_sum
 from openiir.scenarios.conversational.measuring.rows import SCORES, WITHIN, Row, Setting
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
@@ -77,9 +80,9 @@ def _weighed(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
     """
     needs = sorted({number for values in by_simulator for number in values})
     if all(len(values) == len(needs) for values in by_simulator):
-        return [sum(values[number] for values in by_simulator) / len(by_simulator) for number in needs]
-    own = [sum(values.values()) / len(values) for values in by_simulator]
-    overall = sum(own) / len(own)
+        return [fmean(values[number] for values in by_simulator) for number in needs]
+    own = [fmean(values.values()) for values in by_simulator]
+    overall = fmean(own)
     found = dict.fromkeys(needs, overall)
     for values, mean in zip(by_simulator, own, strict=True):
         for number, value in values.items():
@@ -91,13 +94,13 @@ def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
     """With Wilson's interval where each need says yes or no."""
     if any(value not in (0.0, 1.0) for value in values):
         return mean
-    share = wilson(int(sum(values)), mean.users)
+    share = wilson(int(fsum(values)), mean.users)
     return mean._replace(low=share.low, high=share.high, reason=None)
 
 
 def failed(rows: Iterable[Row]) -> int:
     """How many dialogues no score was made of."""
-    return sum(row.failed for row in rows)
+    return int_sum(row.failed for row in rows)
 
 
 def bounds(mean: UserMean) -> tuple[float | None, float | None]:

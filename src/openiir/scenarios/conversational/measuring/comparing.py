@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ def _together(tables: Iterable[Table], one: str, other: str) -> dict[int, float]
     for by in tables:
         for number, value in _apart(by, one, other).items():
             found.setdefault(number, []).append(value)
-    return {number: sum(values) / len(values) for number, values in sorted(found.items())}
+    return {number: fmean(values) for number, values in sorted(found.items())}
 
 
 def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]) -> list[Compared]:

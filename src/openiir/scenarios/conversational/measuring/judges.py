@@ -1,9 +1,10 @@
 """How far the judge can be trusted: answers that could not be used, spread over repeats, what probes move."""
 
 from collections.abc import Iterator
+from statistics import fmean
 
 from openiir.kit.measures.peruser import UserMean, over_users
-from openiir.plugin import Log, Measure
+from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import Judged
 
 Key = tuple[int, str, str]
@@ -15,8 +16,8 @@ def judge_measures(log: Log) -> dict[str, Measure]:
     if not counts:
         return {}
     found = {
-        "judge.asked": Measure(float(sum(asked for asked, _ in counts))),
-        "judge.unusable": Measure(float(sum(unusable for _, unusable in counts))),
+        "judge.asked": Measure(float(int_sum(asked for asked, _ in counts))),
+        "judge.unusable": Measure(float(int_sum(unusable for _, unusable in counts))),
     }
     for aspect, mean in spreads(log).items():
         found[f"judge.spread[{aspect}]"] = mean.measure
@@ -60,7 +61,7 @@ def probes(log: Log) -> dict[tuple[str, str], UserMean]:
     found = {}
     for (probe, aspect), by in probed.items():
         own = {key: plain.get((aspect, key), []) for key in by}
-        apart = [score - sum(own[key]) / len(own[key]) if own[key] else float("nan") for key, score in by.items()]
+        apart = [score - fmean(own[key]) if own[key] else float("nan") for key, score in by.items()]
         found[probe, aspect] = over_users(apart, "the dialogue has no usable grade as it was")
     return found
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from openiir.kit.measures.dialogues import (
@@ -20,7 +21,7 @@ from openiir.kit.measures.dialogues import (
 )
 from openiir.kit.measures.dialogues.outcome import missing
 from openiir.kit.measures.dialogues.said import Said
-from openiir.plugin import Log
+from openiir.plugin import Log, int_sum
 from openiir.scenarios.conversational.actions import FAILED, Held, Judged, Opened
 
 WITHIN = (3, 5)
@@ -116,14 +117,14 @@ def _grades(log: Log) -> dict[Key, dict[str, float]]:
         if said["probe"] == "" and said["score"] is not None:
             of = found.setdefault((said["number"], said["simulator"], said["system"]), {})
             of.setdefault(f"judge.{said['aspect']}", []).append(said["score"])
-    return {key: {name: sum(given) / len(given) for name, given in by.items()} for key, by in found.items()}
+    return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
 
 
 def values_of(payload: Mapping[str, Any], dialogue: Sequence[Said], limit: int) -> dict[str, float]:
     """The scores of one dialogue from its log entry and nothing else."""
     need, offers = payload["need"], payload["offers"]
     targets = need["targets"]
-    turns = sum(said.speaker == "user" for said in dialogue)
+    turns = int_sum(said.speaker == "user" for said in dialogue)
     won = payload["accepted"] is not None and payload["accepted"] in targets
     lists = [offer["items"] for offer in offers]
     every = [recall for offer in lists if (recall := _recalls(offer, targets))]
@@ -173,4 +174,4 @@ def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
+    return fmean(values) if values else math.nan

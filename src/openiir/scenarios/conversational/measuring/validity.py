@@ -1,6 +1,8 @@
 """Whether simulated dialogues are like people's: length, words, acts and what follows what, vocabulary, acceptance."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from math import fsum
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +21,7 @@ from openiir.kit.measures.dialogues import (
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentiles
 from openiir.kit.statistics.resampling import resamples
-from openiir.plugin import Draw, Log, Measure
+from openiir.plugin import Draw, Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, Held, Observed
 from openiir.scenarios.conversational.measuring.averages import ordered
 from openiir.scenarios.conversational.measuring.rows import setting
@@ -89,7 +91,7 @@ def validity_measures(log: Log) -> dict[str, Measure]:
             why = one.apart.reason if np.isnan(one.apart.value) else None
             found[f"validity.{one.what}[{simulator}]"] = Measure(one.apart.value, why)
             if one.what in ACTS:
-                found[f"validity.{one.what}.left-out[{simulator}]"] = Measure(sum(one.left_out.values()))
+                found[f"validity.{one.what}.left-out[{simulator}]"] = Measure(fsum(one.left_out.values()))
     return found
 
 
@@ -112,7 +114,7 @@ def _accepts(talk: Talk) -> float:
 
 
 MEANS: Mapping[str, Callable[[Talk], float]] = {
-    "turns": lambda talk: float(sum(said.speaker == "user" for said in talk)),
+    "turns": lambda talk: float(int_sum(said.speaker == "user" for said in talk)),
     "words.user": _user_words,
     "words.system": _system_words,
     "acts.turn": _user_acts,
@@ -214,7 +216,7 @@ def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]
 def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
     """Users' vocabulary and how varied it is, on as many tokens of the simulator and of two halves of people."""
     three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
-    budget = min([TOKENS, *(sum(map(len, texts)) for texts in three)])
+    budget = min([TOKENS, *(int_sum(map(len, texts)) for texts in three)])
     if not budget:
         return []
     own, theirs, others = (_first(texts, budget) for texts in three)
@@ -241,4 +243,4 @@ def _first(texts: Iterable[Sequence[str]], budget: int) -> list[Sequence[str]]:
 
 
 def _mean(values: Sequence[float] | np.ndarray) -> float:
-    return float(sum(values) / len(values)) if len(values) else float("nan")
+    return fmean(values) if len(values) else float("nan")

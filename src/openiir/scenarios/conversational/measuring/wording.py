@@ -1,7 +1,7 @@
 """How varied the words of simulated users are, on as many tokens of each."""
 
 from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken
-from openiir.plugin import Log, Measure
+from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, Held
 from openiir.scenarios.conversational.measuring.averages import ordered
 from openiir.scenarios.conversational.measuring.rows import Setting
@@ -23,7 +23,7 @@ def wording_measures(log: Log, setting: Setting) -> dict[str, Measure]:
             continue
         new = [spoken(one["text"]) for one in event.payload["utterances"] if one["speaker"] == "user"]
         texts += new
-        full[simulator] = full.get(simulator, 0) + sum(map(len, new))
+        full[simulator] = full.get(simulator, 0) + int_sum(map(len, new))
     budget = min([TOKENS, *(count for count in full.values())])
     found: dict[str, Measure] = {}
     for simulator in ordered(setting.simulators, said):

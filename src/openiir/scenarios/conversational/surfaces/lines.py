@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from openiir.kit.measures.dialogues import recall_at
-from openiir.plugin import Log, Series
+from openiir.plugin import Log, Series, int_sum
 from openiir.scenarios.conversational.actions import FAILED, Held
 from openiir.scenarios.conversational.measuring.averages import ordered
 from openiir.scenarios.conversational.measuring.rows import setting
@@ -24,7 +24,7 @@ def recall(log: Log) -> Series:
 
 def _won(held: Mapping[str, Any], turns: int) -> list[float]:
     won = held["accepted"] is not None and held["accepted"] in held["need"]["targets"]
-    taken = sum(said["speaker"] == "user" for said in held["utterances"])
+    taken = int_sum(said["speaker"] == "user" for said in held["utterances"])
     return [float(won and taken <= turn) for turn in range(turns + 1)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from openiir.plugin import Entry, Log
+from openiir.plugin import Entry, Log, int_sum
 from openiir.scenarios.conversational.actions import Held
 
 _END = {
@@ -87,6 +87,6 @@ def _ending(held: Mapping[str, Any]) -> str:
         took = titles.get(held["accepted"], held["accepted"] or "an item")
         fits = "which is what was wanted" if held["accepted"] in held["need"]["targets"] else "which is not what was wanted"
         words = f"{words} {took}, {fits}"
-    turns = sum(said["speaker"] == "user" for said in held["utterances"])
+    turns = int_sum(said["speaker"] == "user" for said in held["utterances"])
     after = f"after {turns} turn{'s' * (turns != 1)}"
     return f"{words}, {after}{': ' + held['reason'] if held['reason'] else ''}."

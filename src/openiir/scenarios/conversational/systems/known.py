@@ -11,7 +11,7 @@ from openiir.kit.dialogue import Act, Dialogue
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.facets import Facets
 from openiir.kit.items.lookup import Titles
-from openiir.plugin import quantise
+from openiir.plugin import int_sum, quantise
 
 Ints = NDArray[np.int64]
 Pair = tuple[str, str]
@@ -133,7 +133,7 @@ class Known:
         found = {}
         for slot in self.facets.slots:
             names = self.facets.values(slot)
-            if not names or sum(map(len, names)) > ASKABLE * len(names):
+            if not names or int_sum(map(len, names)) > ASKABLE * len(names):
                 continue
             number = {value: n for n, value in enumerate(names)}
             rows = [[number[value] for value in dict.fromkeys(row)] for row in self.collection.attributes[slot]]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from openiir.kit.dialogue import TITLE, Act, Slot
-from openiir.plugin import Draw
+from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems import wording
 from openiir.scenarios.conversational.systems.known import Known, Pair
@@ -44,7 +44,7 @@ class Saying:
     def recommend(self, items: Sequence[int]) -> None:
         """Name items, best first; as many as fit into a turn, one at least."""
         titles = [self._known.collection.titles[item] for item in items]
-        while len(titles) > 1 and sum(map(len, titles)) > LONGEST // 3:
+        while len(titles) > 1 and int_sum(map(len, titles)) > LONGEST // 3:
             titles.pop()
         ways = wording.RECOMMEND if len(titles) == 1 else wording.SEVERAL
         self._say("RECOMMEND", ways, tuple((TITLE, title) for title in titles), titles="; ".join(titles))

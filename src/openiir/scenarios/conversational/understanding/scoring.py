@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.dialogue import Act, Dialogue
-from openiir.plugin import Draw
+from openiir.plugin import Draw, int_sum
 
 Reading = Callable[[str, str, Sequence[tuple[str, str]]], tuple[Act, ...]]
 """(speaker, text, context) to acts."""
@@ -100,7 +100,7 @@ def _counted(
 
 def _extra(row: Mapping[str, tuple[int, ...]], labels: Sequence[str]) -> tuple[int, int, int]:
     """Intents found that nobody annotated anywhere."""
-    return (0, sum(counts[1] for name, counts in row.items() if name not in labels), 0)
+    return (0, int_sum(counts[1] for name, counts in row.items() if name not in labels), 0)
 
 
 def _f1(counts: Counts) -> float:

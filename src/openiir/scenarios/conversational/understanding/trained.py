@@ -10,7 +10,7 @@ import numpy as np
 
 from openiir.kit.dialogue import Act, Dialogue, Slot
 from openiir.kit.dialogue.records import Speaker
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, int_sum, quantise
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.understanding.iard import IardReader
 from openiir.scenarios.conversational.understanding.tagging import Tagger, tokens_of
@@ -140,7 +140,7 @@ class _Model:
             f"before_{word}"
             for word in (*tokens_of(_masked(before).lower()), *(["ask"] if "?" in before else []))
         ]
-        turn = min(sum(speaker == self._speaker for speaker, _ in context), 3)
+        turn = min(int_sum(speaker == self._speaker for speaker, _ in context), 3)
         return " ".join([_masked(text), "\n", *named, *prior, f"turn_{turn}"])
 
     def _marks(self, text: str, context: Context) -> list[str]:

@@ -201,5 +201,5 @@ def _check(graph: Graph, weights: Mapping[str, float]) -> None:
             )
         if not weight >= 0:
             raise InputError(f"the meta-path {name!r} weighs {weight:g}; give 0 or more")
-    if not sum(weights.values()) > 0:
+    if not any(weights.values()):
         raise InputError("all meta-paths weigh 0; give at least one a weight")

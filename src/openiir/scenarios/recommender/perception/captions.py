@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Action, Draw, Image, InputError, Lane, Question, Record, picture
+from openiir.plugin import Action, Draw, Image, InputError, Lane, Question, Record, int_sum, picture
 from openiir.scenarios.recommender.perception.describing import described
 from openiir.scenarios.recommender.perception.looking import look
 
@@ -87,8 +87,8 @@ async def captions(
         image.sha256: reply.caption for image, reply in zip(distinct, replies, strict=True) if reply is not None
     }
     noted = Captioned(
-        given=sum(map(bool, given)),
-        made=sum(image.sha256 in made for image in seen.values()),
+        given=int_sum(map(bool, given)),
+        made=int_sum(image.sha256 in made for image in seen.values()),
         pictures=len(distinct),
         failed=len(distinct) - len(made),
         skipped=tuple(skipped),

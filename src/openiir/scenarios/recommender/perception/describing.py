@@ -11,6 +11,7 @@ Psychol. General 1994). Every weight, centre and width below is ours [design].
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
 
 from openiir.plugin import quantise
 from openiir.scenarios.recommender.perception.looking import Look
@@ -125,7 +126,7 @@ def appeal_in(caption: str) -> float:
 
 
 def _sum_of(values: dict[str, float]) -> float:
-    return quantise(sum(WEIGHTS[name][0] * _effect(name, value) for name, value in values.items()))  # type: ignore[no-any-return]
+    return quantise(fsum(WEIGHTS[name][0] * _effect(name, value) for name, value in values.items()))  # type: ignore[no-any-return]
 
 
 def _effect(name: str, value: float) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import ClassVar
 
@@ -48,7 +49,7 @@ async def thumbnail_captions(
     captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
     for arm in arms if items else ():
         appeals = [appeal_in(caption) for caption in captions[arm]]
-        lane.act(None, Pictured(variant=arm, items=len(items), appeal=sum(appeals) / len(appeals), made_up=made_up))
+        lane.act(None, Pictured(variant=arm, items=len(items), appeal=fmean(appeals), made_up=made_up))
     return captions
 
 

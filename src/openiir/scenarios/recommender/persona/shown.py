@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 
 import numpy as np
 
 from openiir.kit.items.collection import Kind
 from openiir.kit.items.ratings import Floats, Scale
-from openiir.plugin import quantise
+from openiir.plugin import int_sum, quantise
 
 GENRES = (
     "action", "adventure", "animation", "children", "comedy", "crime", "documentary", "drama", "fantasy",
@@ -39,7 +40,7 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
     row = np.zeros(_COLUMNS)
     row[[n for n in map(genre_index, genres) if n is not None]] = 1
     if year is not None:
-        row[_ERA + sum(year >= start for start in ERAS)] = 1
+        row[_ERA + int_sum(year >= start for start in ERAS)] = 1
     return row
 
 
@@ -111,7 +112,7 @@ class Shown:
             marked.sum(axis=0),
             np.count_nonzero(marked[:, :_ERA].any(axis=1)),
             len(self.items),
-            sum(map(self.level, self.items)),
+            fsum(map(self.level, self.items)),
             len(self.liked),
         )
         return features(*(np.array([part], dtype=np.float64) for part in sums))[0]

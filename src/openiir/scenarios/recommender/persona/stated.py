@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import nan
+from math import fsum, nan
 
 from openiir.kit.items.collection import Collection
 from openiir.plugin import Persona
@@ -71,7 +71,7 @@ def interests(persona: Persona, collection: Collection) -> Interests:
         items.update(found)
         if not meant and not found:
             unknown.append(interest)
-    total = sum(weights.values())
+    total = fsum(weights.values())
     genres = {g: round(w / total, 6) for g, w in weights.items() if w}
     return Interests(genres, tuple(sorted(items)), tuple(unknown))
 

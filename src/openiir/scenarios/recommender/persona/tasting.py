@@ -1,6 +1,8 @@
 """Taste in words, told from rated items alone."""
 
 from collections.abc import Sequence
+from math import fsum
+from statistics import fmean
 from typing import NamedTuple
 
 from openiir.scenarios.recommender.persona.shown import Seen, Shown
@@ -30,14 +32,14 @@ class Leaning(NamedTuple):
 
 def leanings(shown: Shown, of: str) -> list[Leaning]:
     """By genre (`genres`) or maker (`directors`), those with the largest share first, ties by name."""
-    mean = sum(map(shown.level, shown.items)) / len(shown.items) if shown.items else 0.0
+    mean = fmean(map(shown.level, shown.items)) if shown.items else 0.0
     found: dict[str, list[float]] = {}
     for item in shown.items:
         for name in getattr(item, of):
             found.setdefault(name, []).append(shown.level(item) - mean)
     # Rounded, so that what ranks does not hang on the order of summing.
     told = [
-        Leaning(name, len(d) / len(shown.items), round(sum(d) / (len(d) + PRIOR), 6))
+        Leaning(name, len(d) / len(shown.items), round(fsum(d) / (len(d) + PRIOR), 6))
         for name, d in found.items()
     ]
     return sorted(told, key=lambda one: (-one.share, one.name))
@@ -55,7 +57,7 @@ def taste_in_words(shown: Shown) -> str:
     ]
     above = [g.name for g in sorted(genres, key=lambda g: (-g.lean, g.name)) if g.lean >= APART]
     below = [g.name for g in sorted(genres, key=lambda g: (g.lean, g.name)) if g.lean <= -APART]
-    mean = sum(map(shown.level, shown.items)) / len(shown.items)
+    mean = fmean(map(shown.level, shown.items))
     told = [
         f"Most of what you choose is {_named([g.name for g in genres])}." if genres else "",
         f"You think best of {_named(above)}." if above else "",

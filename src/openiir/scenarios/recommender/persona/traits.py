@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from openiir.kit.items.ratings import Ints
-from openiir.plugin import InputError, Record
+from openiir.plugin import InputError, Record, int_sum
 
 Age = Literal["under 18", "18-24", "25-34", "35-44", "45-49", "50-55", "56 or over"]
 Occupation = Literal[
@@ -120,7 +120,7 @@ def candidate(codes: Ints) -> Candidate:
 
 def level_of(value: float) -> int:
     """1..3 of a Big Five value on 0..1."""
-    return 1 + sum(value > cut for cut in CUTS)
+    return 1 + int_sum(value > cut for cut in CUTS)
 
 
 def age_band(years: float) -> int:

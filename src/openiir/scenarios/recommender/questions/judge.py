@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Question, Record, int_sum
 
 LEAST = 4
 """Ratings from which on their being all alike says something."""
@@ -60,7 +60,7 @@ low, everything or nothing taken, the same words again and again, and never gett
         """5 less one for each sign that the question names [design]."""
         ratings = [rating for page in self.pages for _, rating, _ in page.taken]
         words = [feeling for page in self.pages for _, _, feeling in page.taken if feeling]
-        passed = sum(len(page.passed) for page in self.pages)
+        passed = int_sum(len(page.passed) for page in self.pages)
         signs = {
             "no rating is low": len(ratings) >= LEAST and min(ratings) >= 4,
             "everything or nothing was taken": not ratings or not passed,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -88,7 +89,7 @@ each citing the records, by what stands in brackets, that it rests on."""
             for genre in record.genres:
                 by_genre.setdefault(genre, []).append(record)
         return [
-            (genre, (sum([r.rating for r in rs]) + PRIOR * self.usual) / (len(rs) + PRIOR) - self.usual, rs)
+            (genre, (fsum(r.rating for r in rs) + PRIOR * self.usual) / (len(rs) + PRIOR) - self.usual, rs)
             for genre, rs in by_genre.items()
         ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from openiir.plugin import Entry, Log, Persona
+from openiir.plugin import Entry, Log, Persona, int_sum
 from openiir.scenarios.recommender.actions import Browsed, DataRead, Interviewed, Learnt, Moved, Visits
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.persona import Candidate
@@ -103,7 +103,7 @@ def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
             system,
             pages[system],
             len(views),
-            sum(item["rating"] is not None for item in views.values()),
+            int_sum(item["rating"] is not None for item in views.values()),
             tuple(i["title"] for i in views.values() if (i["rating"] or 0) >= LIKED)[:5],
             *said.get(system, (None, "")),
         )

@@ -7,7 +7,7 @@ import numpy as np
 
 from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
-from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.plugin import Agent, Lane, Stage, Step, int_sum
 from openiir.scenarios.recommender.actions import RatedOffline
 from openiir.scenarios.recommender.config import FIRST, LIKED, WARM_UP, SystemSpec
 from openiir.scenarios.recommender.founding import Ground
@@ -107,8 +107,8 @@ def _write(lane: Lane, visit: Visit) -> None:
         gone=visit.gone,
         shown=len(views),
         watched=len(ratings),
-        likes=sum(rating >= LIKED for rating in ratings),
-        rating_sum=sum(ratings),
+        likes=int_sum(rating >= LIKED for rating in ratings),
+        rating_sum=int_sum(ratings),
         satisfaction=visit.interview or 0,
         failures=visit.failures,
         left=visit.left,

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +109,7 @@ class Interest:
         """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
         *weights, constant = self.weights[against].tolist()
         parts = (w * self.standardised(name, users) for name, w in zip(self.signals, weights, strict=True))
-        return np.asarray(quantise(sum(parts, start=np.array(constant))))
+        return np.asarray(quantise(reduce(add, parts, np.array(constant))))
 
     def chances(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): probabilities that the item is picked, where half of those asked about are."""

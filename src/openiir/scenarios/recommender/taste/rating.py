@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings, Scale
 from openiir.kit.items.bias import Bias
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, int_sum, quantise
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
     Predictor,
@@ -80,7 +80,7 @@ class RatingModel:
             said = self.said(validation.user, validation.item)
         kept = [name in names for name in self.parts]
         rows = np.column_stack([said[:, kept] - self.mean, np.ones(len(validation))])
-        equal = np.append(np.full(sum(kept), 1 / sum(kept)), 0.0)
+        equal = np.append(np.full(int_sum(kept), 1 / int_sum(kept)), 0.0)
         with one_thread():
             left = validation.value - self.mean - rows @ equal
             gram = rows.T @ rows + _PENALTY * np.eye(len(equal))

@@ -1,0 +1,15 @@
+"""Sums that come out alike on every Python: the built-in `sum` rounds floats differently since 3.12."""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def int_sum(values: Iterable[Any]) -> int:
+    """The sum of whole numbers or truth values, 0 for none.
+
+    Raises TypeError for floats: they are added by `math.fsum`, `statistics.fmean` or in arrays.
+    """
+    total = sum(values)
+    if isinstance(total, float):
+        raise TypeError("int_sum adds whole numbers; add floats by math.fsum")
+    return int(total)
