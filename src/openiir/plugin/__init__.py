@@ -11,7 +11,7 @@ from openiir.core.agents import (
     Remembered,
     memory_span,
 )
-from openiir.core.asking import Question
+from openiir.core.asking import Count, Facts, Price, Question, Source, Stars, Unsplit, Year  # noqa: F401  Unsplit goes with the last that needs it
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
@@ -38,6 +38,7 @@ __all__ = [
     "Agent",
     "Citation",
     "Claim",
+    "Count",
     "Crowd",
     "Draw",
     "Edge",
@@ -45,6 +46,7 @@ __all__ = [
     "Entry",
     "EpisodicMemory",
     "Event",
+    "Facts",
     "Graph",
     "Image",
     "InputError",
@@ -54,6 +56,7 @@ __all__ = [
     "Measure",
     "Memory",
     "Persona",
+    "Price",
     "Question",
     "Ranked",
     "Ranking",
@@ -64,11 +67,14 @@ __all__ = [
     "Scenario",
     "Section",
     "Series",
+    "Source",
     "Stage",
+    "Stars",
     "Step",
     "Surface",
     "Table",
     "UnusableAnswer",
+    "Year",
     "int_sum",
     "memory_span",
     "picture",

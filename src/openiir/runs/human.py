@@ -39,8 +39,8 @@ class _Terminal:
 
     def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
         print(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
-        print(asked.question.prompt())
-        for image in asked.question.images():
+        print(asked.question.facts.prompt())
+        for image in asked.question.facts.images():
             print(f"[picture: {image.path}]")
         if messages[-1].text != asked.messages()[-1].text:
             print(f"\n{messages[-1].text}")
@@ -101,7 +101,7 @@ class _Inbox:
             "messages": [m.model_dump() for m in messages],
             "reply_schema": schema_for(asked.question),
         }
-        if pictures := [image.path for image in asked.question.images()]:
+        if pictures := [image.path for image in asked.question.facts.images()]:
             body["pictures"] = pictures
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")

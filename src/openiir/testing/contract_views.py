@@ -110,8 +110,8 @@ class ViewContract(Subject):
                         f"{interview.name} builds no Question from the {what}"
                     )
                     if log is own:
-                        expected, stated = question.prompt(), list(interview.statements(log, persona.id))
-                assert question.prompt() == expected, f"{interview.name} shows {persona.id} what others did"
+                        expected, stated = question.facts.prompt(), list(interview.statements(log, persona.id))
+                assert question.facts.prompt() == expected, f"{interview.name} shows {persona.id} what others did"
                 given = list(interview.statements(finished.log, persona.id))
                 assert given == stated, f"{interview.name} asks {persona.id} to validate what others stated"
                 assert len(dict(given)) == len(given), f"{interview.name}: two statements have one id"

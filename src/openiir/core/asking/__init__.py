@@ -13,7 +13,7 @@ from openiir.core.asking.asked import (
 )
 from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
-from openiir.core.asking.question import Question
+from openiir.core.asking.question import Count, Facts, Price, Question, Source, Stars, Unsplit, Year
 from openiir.core.asking.reading import read
 from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
 
@@ -22,6 +22,8 @@ __all__ = [
     "Answerer",
     "Asked",
     "Choice",
+    "Count",
+    "Facts",
     "Heard",
     "Ledger",
     "Model",
@@ -29,10 +31,15 @@ __all__ = [
     "OnTry",
     "Outside",
     "Partner",
+    "Price",
     "Question",
     "Received",
     "Recording",
+    "Source",
+    "Stars",
     "StartAnew",
+    "Unsplit",
+    "Year",
     "options_of",
     "persona_words",
     "read",

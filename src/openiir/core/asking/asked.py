@@ -1,11 +1,10 @@
 """A question in its place, and the answer to it."""
 
-import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from openiir.core.asking.question import Question
 from openiir.core.records import Message, Persona, Place, Record
@@ -15,9 +14,12 @@ _NAMED = ("properties", "$defs")
 """Keywords whose keys are names of the author's own, `title` among them."""
 LONGEST_ID = 64
 """Characters; a text bound to no more is taken for an id."""
-
 MOST_OPTIONS = 1_000
 """Values of a list's items that are compared one by one."""
+LISTED = 12
+"""Values of a field that the form of a reply lists at most."""
+Form = Literal["example", "schema"]
+"""How a prompt shows what a reply must look like."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,13 @@ class Asked:
     """None for a role such as the moderator."""
     draw: Draw
     """Bound to the place: purpose is the question's kind, item its subject and ordinal."""
+    form: Form = "example"
 
     def messages(self) -> tuple[Message, ...]:
-        """The prompt as sent: who is asked, what is asked, and the form of the reply."""
-        role = persona_words(self.persona) if self.persona else self.question.system()
-        question = self.question
-        form = reply_words(schema_for(question)) if question.allowed() else _plain_words(question.Reply)
-        user = Message(role="user", text=f"{question.prompt()}\n\n{form}", images=tuple(question.images()))
+        """The prompt as sent: who is asked, what is asked, and the form of the reply; facts and persona alone."""
+        facts = self.question.facts
+        role = persona_words(self.persona) if self.persona else facts.system()
+        user = Message(role="user", text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}", images=tuple(facts.images()))
         return (Message(role="system", text=role), user) if role else (user,)
 
 
@@ -54,74 +56,112 @@ class Answer:
 
 
 def persona_words(persona: Persona) -> str:
-    """A persona as a model's system prompt."""
-    lines = [f"You are {persona.name}. {persona.bio}", "Speak and decide as this person would."]
-    if persona.stance is not None:
-        leaning = _leaning(persona.stance)
-        lines.append(f"On the topic at hand you start out {leaning} ({persona.stance:+.2f} from -1 to +1).")
-    factors = persona.big_five
-    marked = [f"{'high' if v > 0.65 else 'low'} {name}" for name, v in factors if not 0.35 <= v <= 0.65]
-    if marked:
-        lines.append(f"Temperament: {', '.join(marked)}.")
+    """A persona as a model's system prompt: who somebody is, each thing once.
+
+    Left out are a stance, which belongs to the question since it changes, and traits that are decimals, which are
+    parameters of behaviour models.
+    """
+    lines = [f"You are {persona.name}. {persona.bio}"]
+    if temper := [words for name, value in persona.big_five if (words := _temper(name, value))]:
+        lines.append(f"{_joined(temper)}.")
     if persona.interests:
-        lines.append(f"You care about: {', '.join(persona.interests)}.")
-    lines += [_trait(name, value) for name, value in sorted(persona.traits.items())]
-    return "\n".join(lines)
+        lines.append(f"What you care about most: {', '.join(persona.interests)}.")
+    lines += [_trait(name, v) for name, v in sorted(persona.traits.items()) if not isinstance(v, float)]
+    return "\n".join([*lines, "", "Answer as this person would: from what they know and believe, in their own voice."])
 
 
-def _leaning(stance: float) -> str:
-    if abs(stance) < 0.2:
-        return "undecided"
-    side = "in favour of it" if stance > 0 else "against it"
-    return side if abs(stance) >= 0.6 else f"leaning {side.replace('in favour of', 'towards')}"
+_TEMPER = {
+    "openness": ("You stick firmly to what you know", "You prefer what you know", "You are curious", "You are drawn to all that is new"),
+    "conscientiousness": ("You let things slide", "You take things as they come", "You like things in order", "You are orderly to the last detail"),
+    "extraversion": ("You say little and keep to yourself", "You are on the quiet side", "You are outgoing", "You are outspoken and seek company"),
+    "agreeableness": ("You are blunt and do not give way", "You say what you think, welcome or not", "You are obliging", "You are warm and quick to trust"),
+    "neuroticism": ("Nothing unsettles you", "You are even-tempered", "You worry easily", "You worry a great deal"),
+}
+"""By factor of the Big Five: very low, low, high, very high. Of the middle there is nothing to say."""
 
 
-def _trait(name: str, value: str | int | float | bool) -> str:
+def _temper(factor: str, value: float) -> str:
+    words = _TEMPER[factor]
+    if 0.35 < value < 0.65:
+        return ""
+    return words[0 if value <= 0.2 else 1 if value <= 0.35 else 3 if value >= 0.8 else 2]
+
+
+def _joined(sentences: list[str]) -> str:
+    """Sentences that begin with "You" as one, their subject said once."""
+    first, *rest = sentences
+    if not rest:
+        return first
+    lower = [sentence[0].lower() + sentence[1:] for sentence in rest]
+    return f"{', '.join([first, *lower[:-1]])} and {lower[-1]}"
+
+
+def _trait(name: str, value: str | int | bool) -> str:
     words = ("no", "yes")[value] if isinstance(value, bool) else value
     return f"{name.replace('_', ' ').capitalize()}: {words}."
 
 
-@lru_cache(maxsize=512)
-def schema_of(reply: type[Record]) -> dict[str, Any]:
-    """A reply's JSON schema without titles and docstrings, which only people read.
-
-    So a better docstring changes no prompt; what a model should know of a field stands in its `description`.
-    """
-    schema = dict(_untitled(reply.model_json_schema()))
-    for node in (schema, *schema.get("$defs", {}).values()):
-        node.pop("description", None)
-    return schema
-
-
 def schema_for(question: Question[Any]) -> dict[str, Any]:
     """The schema of a question's reply, narrowed to the values it allows; nobody may change it."""
-    allowed = question.allowed()
-    if not allowed:
-        return schema_of(question.Reply)
-    return _narrowed_schema(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()))
+    allowed = question.facts.allowed()
+    return schema_of(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()))
 
 
 @lru_cache(maxsize=1_024)
-def _narrowed_schema(reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...]) -> dict[str, Any]:
-    narrowed = copy.deepcopy(schema_of(reply))
+def schema_of(reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...] = ()) -> dict[str, Any]:
+    """A reply's JSON schema in one piece, as strict endpoints take it: objects closed, every property required.
+
+    Titles, docstrings and defaults, which only people and readers need, are left out, so that a better docstring
+    changes no prompt; what a model should know of a field stands in its `description`. `allowed` narrows fields.
+    """
+    schema = _untitled(reply.model_json_schema())
+    models = schema.pop("$defs", {})
     for path, values in allowed:
         model, _, field = path.rpartition(".")
-        node = narrowed["$defs"][model]["properties"] if model else narrowed["properties"]
+        node = (models[model] if model else schema)["properties"]
         node[field] = _narrowed(node[field], list(dict.fromkeys(values)))
-    return narrowed
+    found: dict[str, Any] = _strict(schema, models, ())
+    return found
+
+
+def _strict(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> Any:
+    """A schema with its definitions put in place, every property required and nothing defaulted."""
+    if isinstance(node, list):
+        return [_strict(item, models, within) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        name = node["$ref"].rpartition("/")[2]
+        if name in within:
+            raise TypeError(f"the reply's {name} contains itself, so it may nest without end; bound it")
+        model = {key: value for key, value in models[name].items() if key != "description"}
+        rest = {key: value for key, value in node.items() if key not in ("$ref", "default")}
+        return _strict(model | rest, models, (*within, name))
+    found = {key: _strict(value, models, within) for key, value in node.items() if key not in ("default", "properties")}
+    if "properties" in node:
+        found["properties"] = {name: _strict(field, models, within) for name, field in node["properties"].items()}
+        found["required"] = list(node["properties"])
+        if not within:
+            found.pop("description", None)
+    return found
 
 
 def _narrowed(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
-    """A text field, or a list of texts or whole numbers, with its values listed; nothing allowed leaves it empty."""
+    """A text, a whole number, or a list of either, with its values listed; nothing allowed leaves it empty."""
     if field.get("type") == "array":
         if not values:
             return {**field, "maxItems": 0}
-        if isinstance(values[0], int):
-            most = min(field.get("maxItems", len(values)), len(values))
-            return {**field, "maxItems": most, "items": {"type": "integer", "enum": values}}
-        return {**field, "items": {"type": "string", "enum": values}}
-    may_be_empty = [] if "default" not in field or "" in values else [""]
-    return {"type": "string", "enum": [*values, *may_be_empty] or [""]}
+        most = min(field.get("maxItems", len(values)), len(values)) if isinstance(values[0], int) else field.get("maxItems")
+        return {**field, "maxItems": most, "items": _listed(values)}
+    nullable = any(kind.get("type") == "null" for kind in field.get("anyOf", ()))
+    if nullable:
+        return {"anyOf": [_listed(values), {"type": "null"}]} if values else {"type": "null"}
+    may_be_empty = [] if "default" not in field or "" in values or not isinstance(field["default"], str) else [""]
+    return _listed([*values, *may_be_empty] or [""])
+
+
+def _listed(values: list[Any]) -> dict[str, Any]:
+    return {"type": "integer" if all(type(value) is int for value in values) else "string", "enum": values}
 
 
 @lru_cache(maxsize=512)
@@ -131,31 +171,18 @@ def scales_of(reply: type[Record]) -> dict[str, str]:
     `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters, `set` a list
     of listed values or of whole numbers between bounds, whose order says nothing.
     """
-    schema = schema_of(reply)
-    named = _named_nodes(schema)
-    scales = {name: _scale(field, named) for name, field in schema.get("properties", {}).items()}
+    scales = {name: _scale(field) for name, field in schema_of(reply).get("properties", {}).items()}
     return {name: scale for name, scale in scales.items() if scale}
 
 
 def options_of(question: Question[Any]) -> dict[str, list[Any]]:
     """Everything that could have been in each field of the scale `set`."""
-    schema = schema_of(question.Reply)
-    named, allowed = _named_nodes(schema), question.allowed()
+    schema, allowed = schema_of(question.Reply), question.facts.allowed()
     return {
-        name: list(allowed[name]) if name in allowed else _range(_item(schema["properties"][name], named))
+        name: list(allowed[name]) if name in allowed else _range(schema["properties"][name].get("items", {}))
         for name, scale in scales_of(question.Reply).items()
         if scale == "set"
     }
-
-
-def _named_nodes(schema: dict[str, Any]) -> dict[str, Any]:
-    return {f"#/$defs/{name}": node for name, node in schema.get("$defs", {}).items()}
-
-
-def _item(field: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a list's items."""
-    items = field.get("items", {})
-    return dict(named.get(items.get("$ref", ""), items))
 
 
 def _range(item: dict[str, Any]) -> list[Any]:
@@ -168,30 +195,47 @@ def _range(item: dict[str, Any]) -> list[Any]:
     return list(values) if len(values) <= MOST_OPTIONS else []
 
 
-def _scale(field: dict[str, Any], named: dict[str, Any]) -> str | None:
+def _scale(field: dict[str, Any]) -> str | None:
     """None where there is more to a field than one value of one scale; null beside it is a value too."""
     kinds = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
     if len(kinds) != 1:
         return None
-    kind = named.get(kinds[0].get("$ref", ""), kinds[0])
+    kind = kinds[0]
     if "enum" in kind or "const" in kind or kind.get("type") == "boolean":
         return "choice"
     if kind.get("type") in ("integer", "number"):
         return "number"
     if kind.get("type") == "array":
-        return "set" if "maxItems" in kind and _range(_item(kind, named)) else None
+        return "set" if "maxItems" in kind and _range(kind.get("items", {})) else None
     return "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
 
 
+def form_words(question: Question[Any], form: Form) -> str:
+    """How the reply must look: an example on another topic and a line a field that needs one, or the schema."""
+    schema = schema_for(question)
+    if question.example is None or form == "schema":
+        return reply_words(schema)
+    shown = json.dumps(question.example.model_dump(mode="json"), ensure_ascii=False)
+    lines = [f"- {name}: {words}" for name, words in _field_lines(schema)]
+    return "\n".join([f"Answer with one JSON object and nothing else, such as this one on another matter:\n{shown}", *lines])
+
+
 def reply_words(schema: Mapping[str, Any]) -> str:
-    """How the reply must look, in words and as schema, for endpoints that cannot enforce one."""
+    """How the reply must look, as schema, for endpoints that cannot enforce one."""
     shown = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{shown}"
 
 
-@lru_cache(maxsize=512)
-def _plain_words(reply: type[Record]) -> str:
-    return reply_words(schema_of(reply))
+def _field_lines(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The fields, those of nested objects too, of which there is more to say than their names."""
+    for name, field in schema.get("properties", {}).items():
+        kinds = field.get("anyOf", [field])
+        inner: dict[str, Any] = next((kind for kind in (k.get("items", k) for k in kinds) if "enum" in kind or "properties" in kind), {})
+        options = [str(value) for value in inner.get("enum", ())]
+        listed = " | ".join(options) if 0 < len(options) <= LISTED and inner.get("type") != "integer" else ""
+        if words := "; ".join(filter(None, (field.get("description", ""), listed))):
+            yield name, words
+        yield from _field_lines(inner)
 
 
 def _untitled(node: Any) -> Any:

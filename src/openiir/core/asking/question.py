@@ -1,8 +1,8 @@
-"""What an agent is asked: one small class holds the prompt, the typed reply and the offline answer."""
+"""What an agent is asked: facts that a prompt tells, dispositions that it never shows, a typed reply, an offline answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
@@ -11,29 +11,38 @@ JSON = Any
 """Texts, numbers, truth values, None, and lists and mappings of them."""
 
 R = TypeVar("R", bound=Record)
+PARTS = frozenset({"facts", "dispositions", "behaviour"})
+"""All that a question holds."""
 
 
-class Question(ABC, Generic[R]):
-    """One question, with all it may know in its own fields (a frozen dataclass by convention).
+class FactNumber(NamedTuple):
+    """Marks a number that people give as a number; every other fact is told, and held, in words."""
 
-    The prompt shows the fields and the offline answer reads the same fields: neither sees more than the other.
+    of: Literal["year", "price", "stars", "count"]
+
+
+Year = Annotated[int, FactNumber("year")]
+Price = Annotated[float, FactNumber("price")]
+Stars = Annotated[float, FactNumber("stars")]
+"""A rating as shown to people: whole stars of one's own, a public mean to one decimal."""
+Count = Annotated[int, FactNumber("count")]
+"""How many or which of several, as people count."""
+
+
+class Source(NamedTuple):
+    """Marks a disposition with where its value comes from."""
+
+    of: Literal["persona", "study", "fitted", "drawn"]
+    """The persona, a study parameter (its state included), a fit on training data, or a draw."""
+
+
+class Facts(ABC):
+    """What somebody in this place could see, remember, have been told or know of themselves (a frozen dataclass).
+
+    All that reaches a model, a person or a system is made of these: prompt, role, pictures, the values allowed, and the
+    words of a repair. Facts stand as finely as they are told: words, and numbers of the types Year, Price, Stars and
+    Count alone.
     """
-
-    kind: ClassVar[str]
-    """`type.what`, such as `panel.utter`."""
-    Reply: ClassVar[type[Record]]
-    """The typed reply; sent as JSON schema. Bound every list, text and number."""
-    of_crowd: ClassVar[bool] = False
-    """Whether it is what everybody in a crowd does anyway.
-
-    Then a member of the cast whom the behaviour model alone answers for is one of the crowd: the answer is given, but
-    neither logged as asked nor charged.
-    """
-
-    @property
-    def subject(self) -> str:
-        """The id of what it is about, where it is about one thing."""
-        return ""
 
     def system(self) -> str:
         """The role of who is asked, where that is no persona (a moderator, an extractor)."""
@@ -41,11 +50,61 @@ class Question(ABC, Generic[R]):
 
     @abstractmethod
     def prompt(self) -> str:
-        """What is asked, in words."""
+        """Where somebody is, what they remember and see, and, last, what they are asked."""
 
     def images(self) -> Sequence[Image]:
         """The pictures that are shown with the prompt, made by `picture`."""
         return ()
+
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        """The only values that text and whole-number fields, and items of lists of them, may have.
+
+        By field name, or `Class.field` for a field of a nested reply. They narrow the JSON schema that is sent, so that
+        a model held to it cannot name what is not there, and any other value makes a reply unusable. A field that may
+        be left out may be left empty too.
+        """
+        return {}
+
+    def check(self, reply: Any) -> None:
+        """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""
+
+
+class Question(ABC, Generic[R]):
+    """One question, in at most three parts (a frozen dataclass by convention).
+
+    `facts` alone reach whoever is asked. `dispositions` (a frozen dataclass, each field marked with its Source) are
+    parameters and inner state of the behaviour model: the offline answer reads them too. `behaviour` may hold one
+    object that the offline answer calls. Raises TypeError for a class that holds anything else.
+    """
+
+    facts: Facts
+    kind: ClassVar[str]
+    """`type.what`, such as `panel.utter`."""
+    Reply: ClassVar[type[Record]]
+    """The typed reply; sent as JSON schema. Thoughts come first, then decisions. Bound every list, text and number."""
+    example: ClassVar[Record | None] = None
+    """A filled-in reply on another topic (small models copy what an example holds)."""
+    of_crowd: ClassVar[bool] = False
+    """Whether it is what everybody in a crowd does anyway.
+
+    Then a member of the cast whom the behaviour model alone answers for is one of the crowd: the answer is given, but
+    neither logged as asked nor charged.
+    """
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        held = [name for name, of in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(of)]
+        if others := sorted(set(held) - PARTS):
+            raise TypeError(
+                f"the question {cls.__name__} holds {', '.join(others)} beside its facts and dispositions; move what "
+                "somebody in that place could know into a Facts class with the prompt, and what only the offline answer "
+                "reads into a dataclass of dispositions (docs/how-to/write-a-type.md shows both)"
+            )
+
+    @property
+    def subject(self) -> str:
+        """The id of what it is about, where it is about one thing."""
+        return ""
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:
@@ -55,15 +114,6 @@ class Question(ABC, Generic[R]):
     def offline_all(cls, questions: "Sequence[Question[R]]", draws: Sequence[Draw]) -> list[R]:
         """The offline answers to many questions of this class; override where arrays pay."""
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
-
-    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        """The only values that text fields and lists of whole numbers may have, such as ids that the prompt shows.
-
-        By field name, or `Class.field` for a field of a nested reply; of a list, its items. They narrow the JSON
-        schema that is sent, so that a model held to it cannot name what is not there, and any other value makes a
-        reply unusable. A field that may be left out may be left empty too.
-        """
-        return {}
 
     def request(self) -> Mapping[str, JSON]:
         """What a declared system's templates may use beside the prompt, such as `user` and `n`; recorded with it.
@@ -83,9 +133,6 @@ class Question(ABC, Generic[R]):
         """
         return None
 
-    def check(self, reply: R) -> None:
-        """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""
-
 
 class Hearer(Protocol):
     """What a question adds that is a turn of a dialogue (no part of Question, whose fields may well be called so)."""
@@ -96,3 +143,17 @@ class Hearer(Protocol):
         `data` is what its declaration calls so, `ended` whether it said that the dialogue is over. Where it failed
         (no answer in time, an error page, a closed connection), `fault` says how and the text is empty.
         """
+
+
+class Unsplit(Question[R], Facts):
+    """A question of ours whose facts are not told apart from its dispositions yet; none may be added."""
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        if not cls.__module__.startswith("openiir."):
+            raise TypeError(f"{cls.__name__}: Unsplit is no base for plug-ins; derive it from Question")
+        super(Question, cls).__init_subclass__(**rest)
+
+    @property
+    def facts(self) -> Facts:  # type: ignore[override]
+        """Itself."""
+        return self

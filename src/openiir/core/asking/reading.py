@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from openiir.core.asking.asked import schema_for
 from openiir.core.asking.question import Question
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
@@ -26,7 +27,11 @@ def read(text: str, question: Question[Any]) -> Record:
     """
     fitting: list[Record] = []
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
+    schema = schema_for(question)
     for piece in _objects_in(text):
+        given = json.loads(piece)
+        if (meant := _near(given, schema)) != given:
+            piece = json.dumps(meant)
         try:
             reply = question.Reply.model_validate_json(piece)
         except ValidationError as error:
@@ -36,10 +41,31 @@ def read(text: str, question: Question[Any]) -> Record:
             fitting.append(reply)
     if len(fitting) != 1:
         raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
-    if allowed := question.allowed():
+    if allowed := question.facts.allowed():
         _check_allowed(fitting[0], allowed, "")
-    question.check(fitting[0])
+    question.facts.check(fitting[0])
     return fitting[0]
+
+
+def _near(value: Any, schema: Mapping[str, Any]) -> Any:
+    """The value with each text or number off a list read as the one entry that differs in spelling alone."""
+    kinds = schema.get("anyOf", [schema])
+    if isinstance(value, dict):
+        fields: dict[str, Any] = next((kind["properties"] for kind in kinds if "properties" in kind), {})
+        return {name: _near(one, fields.get(name, {})) for name, one in value.items()}
+    if isinstance(value, list):
+        items: dict[str, Any] = next((kind["items"] for kind in kinds if "items" in kind), {})
+        return [_near(one, items) for one in value]
+    options = [option for kind in kinds for option in kind.get("enum", ())]
+    if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
+        return value
+    alike = [option for option in options if _plain(option) == _plain(value)]
+    return alike[0] if len(alike) == 1 else value
+
+
+def _plain(value: str | int) -> str:
+    """A value without what spellings differ in: case, spaces, hyphens, quotes, a closing stop."""
+    return re.sub(r"[\s_\-\"'`\u2018\u2019\u201c\u201d.]+", "", str(value)).casefold()
 
 
 def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence[int]], within: str) -> None:

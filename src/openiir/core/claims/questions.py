@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.core.asking.question import Question
+from openiir.core.asking.question import Unsplit
 from openiir.core.claims.extract import EDGES_PER_CLAIM, EarlierClaim, extract, most_alike
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Claim, EdgeType, Record
@@ -48,7 +48,7 @@ class ClaimsReply(Record):
 
 
 @dataclass(frozen=True)
-class ExtractClaims(Question[ClaimsReply]):
+class ExtractClaims(Unsplit[ClaimsReply]):
     """Which claims does an utterance make, and how do they bear on the topic and on earlier claims?"""
 
     topic: str

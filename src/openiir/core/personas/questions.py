@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.core.asking.question import Question
+from openiir.core.asking.question import Unsplit
 from openiir.core.errors import UnusableAnswer
 from openiir.core.hashing import sha256
 from openiir.core.personas.names import NAMES, name
@@ -33,7 +33,7 @@ class PersonaDraft(Record):
 
 
 @dataclass(frozen=True)
-class DraftPersona(Question[PersonaDraft]):
+class DraftPersona(Unsplit[PersonaDraft]):
     """Who would stand at this viewpoint? The offline answer is a template over the corpus's own words.
 
     Offline, the five factors are independent normals of mean 0.5 and standard deviation 0.18, cut at 0 and 1:

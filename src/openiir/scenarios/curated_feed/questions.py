@@ -12,7 +12,7 @@ from openiir.kit.clicks import ClickModel
 from openiir.kit.feeds.browsing import Habits, browse, reading_of
 from openiir.kit.items import Catalogue
 from openiir.kit.rankers import Shelf
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.curated_feed import wording
 
 Position = Annotated[int, Field(ge=1, le=100)]
@@ -37,7 +37,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Browse(Question[Clicked]):
+class Browse(Unsplit[Clicked]):
     """Which of these items do you click? (what each user of the crowd does in every session)"""
 
     topics: tuple[str, ...]
@@ -148,7 +148,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class AfterFeed(Question[Told]):
+class AfterFeed(Unsplit[Told]):
     """What do you say, after the run, on what you were shown, clicked and came to believe?"""
 
     asked: str

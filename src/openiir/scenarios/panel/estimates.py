@@ -9,7 +9,17 @@ from pydantic import Field
 
 from openiir.kit.beliefs import revise, revision_weights, stability
 from openiir.kit.quoting import Passage, PassageId
-from openiir.plugin import Action, Citation, Draw, Question, Record, Said, Step, UnusableAnswer, quantise
+from openiir.plugin import (
+    Action,
+    Citation,
+    Draw,
+    Record,
+    Said,
+    Step,
+    Unsplit,
+    UnusableAnswer,
+    quantise,
+)
 from openiir.plugin.arguments import containment, tokens
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
@@ -72,7 +82,7 @@ class FedBack(Action):
 
 
 @dataclass(frozen=True)
-class Estimate(Question[Estimation]):
+class Estimate(Unsplit[Estimation]):
     """How far is the topic right, from 0 to 100?"""
 
     topic: str

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.quoting import Passage, PassageId, matter_of
-from openiir.plugin import Action, Citation, Draw, Question, Record, UnusableAnswer, quantise
+from openiir.plugin import Action, Citation, Draw, Record, Unsplit, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
 from openiir.scenarios.panel.quoting import proposal_for
 
@@ -87,7 +87,7 @@ class Outcome(Action):
 
 
 @dataclass(frozen=True)
-class PitchIdea(Question[Pitch]):
+class PitchIdea(Unsplit[Pitch]):
     """What is your idea?"""
 
     topic: str
@@ -129,7 +129,7 @@ Pitch one new idea: a short title, and one to three sentences that say what to d
 
 
 @dataclass(frozen=True)
-class VoteOn(Question[Vote]):
+class VoteOn(Unsplit[Vote]):
     """Keep or kill this idea?"""
 
     topic: str
@@ -198,7 +198,7 @@ def _reason(view: VoteOn, keep: bool) -> str:
 
 
 @dataclass(frozen=True)
-class RankIdeas(Question[Ranking]):
+class RankIdeas(Unsplit[Ranking]):
     """In which order do you like these ideas?"""
 
     topic: str

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer, quantise
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer, quantise
 from openiir.scenarios.panel.utterances import Focus
 
 TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}
@@ -49,7 +49,7 @@ class Turn(Record):
 
 
 @dataclass(frozen=True)
-class SpeakerNext(Question[Turn]):
+class SpeakerNext(Unsplit[Turn]):
     """Who speaks next, on what; or is it time to go on?"""
 
     topic: str

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.quoting import Passage, PassageId, nearest
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.scenarios.panel.config import Act
 from openiir.scenarios.panel.utterances import Focus, Saying, say
 
@@ -22,7 +22,7 @@ class Looking(Record):
 
 
 @dataclass(frozen=True)
-class LookUp(Question[Looking]):
+class LookUp(Unsplit[Looking]):
     """What do you want to look up before you speak?"""
 
     topic: str
@@ -80,7 +80,7 @@ class Utterance(Record):
 
 
 @dataclass(frozen=True)
-class Speak(Question[Utterance]):
+class Speak(Unsplit[Utterance]):
     """What do you say?"""
 
     topic: str
@@ -210,7 +210,7 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class AfterPanel(Question[Said]):
+class AfterPanel(Unsplit[Said]):
     """What do you say, after the panel, on what you said in it?"""
 
     topic: str

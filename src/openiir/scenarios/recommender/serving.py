@@ -13,7 +13,7 @@ from openiir.kit.items import Collection, Ratings, located
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
 from openiir.kit.rankers.recommenders import Recommender, lists, recommender
-from openiir.plugin import Draw, InputError, Lane, Question, Record
+from openiir.plugin import Draw, InputError, Lane, Record, Unsplit
 from openiir.scenarios.recommender.actions import Served
 from openiir.scenarios.recommender.config import SystemSpec
 
@@ -29,7 +29,7 @@ class Page(Record):
 
 
 @dataclass(frozen=True)
-class NextPage(Question[Page]):
+class NextPage(Unsplit[Page]):
     """Which items come next for this user? (asked of a declared system)"""
 
     user: str

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.dialogue import Dialogue, Need, Utterance
 from openiir.kit.dialogue.records import Speaker
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.questions.understand import plain
 
 Words = Annotated[str, Field(min_length=1, max_length=200)]
@@ -53,7 +53,7 @@ class Extracted(Record):
 
 
 @dataclass(frozen=True)
-class ExtractNeed(Question[Extracted]):
+class ExtractNeed(Unsplit[Extracted]):
     """Which need does this dialogue show?"""
 
     said: tuple[tuple[Speaker, str], ...]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.scenarios.conversational.actions import Aspect
 from openiir.scenarios.conversational.judging.estimates import grade
 from openiir.scenarios.conversational.judging.talk import Talk
@@ -20,7 +20,7 @@ class Grade(Record):
 
 
 @dataclass(frozen=True)
-class JudgeDialogue(Question[Grade]):
+class JudgeDialogue(Unsplit[Grade]):
     """One aspect of one dialogue."""
 
     talk: Talk

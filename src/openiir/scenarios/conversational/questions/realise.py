@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 from pydantic import Field
 
 from openiir.kit.dialogue import Act
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.questions.understand import MEANINGS, plain
 from openiir.scenarios.conversational.understanding.notation import format_acts
 
@@ -31,7 +31,7 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class Realise(Question[Said]):
+class Realise(Unsplit[Said]):
     """Say these acts in your own words."""
 
     acts: tuple[Act, ...]

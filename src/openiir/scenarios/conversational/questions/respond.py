@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 from pydantic import Field
 
 from openiir.kit.dialogue import TITLE, Act, Slot, UserIntent
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.questions.sight import ACCEPT, Sight
 from openiir.scenarios.conversational.questions.understand import MEANINGS
 
@@ -54,7 +54,7 @@ class Decided(Protocol):
 
 
 @dataclass(frozen=True)
-class Respond(Question[Response]):
+class Respond(Unsplit[Response]):
     """What do you do next?
 
     An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and

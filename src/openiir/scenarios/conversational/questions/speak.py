@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.questions.realise import LONGEST
 from openiir.scenarios.conversational.questions.respond import Ending, check_item, ending_words, endings
 from openiir.scenarios.conversational.questions.sight import Sight
@@ -67,7 +67,7 @@ class _OfSight:
 
 
 @dataclass(frozen=True)
-class Speak(_OfSight, Question[Speech]):
+class Speak(_OfSight, Unsplit[Speech]):
     """What do you say next, and are you done? (the single-prompt user)"""
 
     kind: ClassVar[str] = "conversational.speak"
@@ -89,7 +89,7 @@ class Speak(_OfSight, Question[Speech]):
 
 
 @dataclass(frozen=True)
-class Stop(_OfSight, Question[Stopping]):
+class Stop(_OfSight, Unsplit[Stopping]):
     """Do you stop here? (the dual-prompt user, before it speaks)"""
 
     kind: ClassVar[str] = "conversational.stop"
@@ -107,7 +107,7 @@ class Stop(_OfSight, Question[Stopping]):
 
 
 @dataclass(frozen=True)
-class GoOn(_OfSight, Question[Words]):
+class GoOn(_OfSight, Unsplit[Words]):
     """What do you say next? (the dual-prompt user, which goes on)"""
 
     kind: ClassVar[str] = "conversational.go-on"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from openiir.kit.dialogue import SYSTEM_INTENTS, Act
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 
 LONGEST = 4_000
 """Characters of one turn; a system that says more is at fault."""
@@ -29,7 +29,7 @@ class Turn(Record):
 
 
 @dataclass(frozen=True)
-class TakeTurn(Question[Turn]):
+class TakeTurn(Unsplit[Turn]):
     """What do you say next? (asked of the system under test)"""
 
     said: str

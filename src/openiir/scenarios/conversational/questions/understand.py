@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.dialogue import Act
 from openiir.kit.dialogue.records import Speaker
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.understanding.notation import format_acts, parse_acts
 
 MEANINGS: Mapping[Speaker, Mapping[str, str]] = {
@@ -68,7 +68,7 @@ class Understood(Record):
 
 
 @dataclass(frozen=True)
-class Understand(Question[Understood]):
+class Understand(Unsplit[Understood]):
     """Which acts are in this utterance?"""
 
     text: str

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.lexical import BM25, nearest
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.systems.attribute import Attribute, AttributeOptions
 from openiir.scenarios.conversational.systems.talk import Talk
@@ -30,7 +30,7 @@ class Line(Record):
 
 
 @dataclass(frozen=True)
-class SayOver(Question[Line]):
+class SayOver(Unsplit[Line]):
     """What do you say next, given these items? (asked of a model that plays the system)
 
     The offline answer is what the system `attribute` says.

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Action, Draw, Image, InputError, Lane, Question, Record, int_sum, picture
+from openiir.plugin import Action, Draw, Image, InputError, Lane, Record, Unsplit, int_sum, picture
 from openiir.scenarios.recommender.perception.describing import described
 from openiir.scenarios.recommender.perception.looking import look
 
@@ -38,7 +38,7 @@ class Captioned(Action):
 
 
 @dataclass(frozen=True)
-class CaptionPicture(Question[Caption]):
+class CaptionPicture(Unsplit[Caption]):
     """What does this picture show, and what impression does it make?"""
 
     noun: str

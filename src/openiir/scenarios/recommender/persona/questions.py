@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import Draw, Question, Record, quantise
+from openiir.plugin import Draw, Question, Record, Unsplit, quantise
 from openiir.scenarios.recommender.persona.inference import Posterior, shipped
 from openiir.scenarios.recommender.persona.shown import Shown
 from openiir.scenarios.recommender.persona.tasting import taste_in_words
@@ -28,7 +28,7 @@ class TasteSummary(Record):
 
 
 @dataclass(frozen=True)
-class Taste(Question[TasteSummary]):
+class Taste(Unsplit[TasteSummary]):
     """What taste do these ratings show?"""
 
     user: str
@@ -59,7 +59,7 @@ makers, themes, periods), what they stay away from, and how strict they are. Nam
 
 
 @dataclass(frozen=True)
-class Guess(Question[Candidate]):
+class Guess(Unsplit[Candidate]):
     """Who may have this taste? (one candidate of several)"""
 
     user: str
@@ -132,7 +132,7 @@ class Agreement(Record):
 
 
 @dataclass(frozen=True)
-class Agree(Question[Agreement]):
+class Agree(Unsplit[Agreement]):
     """How likely would this persona like and dislike these?"""
 
     user: str

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.browse import MOST, memory_words
 
@@ -39,7 +39,7 @@ class Passed:
 
 
 @dataclass(frozen=True)
-class Act(Question[Acted]):
+class Act(Unsplit[Acted]):
     """Leave, go on, go back, or open a title?"""
 
     noun: str

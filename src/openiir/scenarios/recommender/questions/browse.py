@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.page import Shown, page_words
 from openiir.scenarios.recommender.wording import VERBS, reaction_to, reason_for, request_words
@@ -52,7 +52,7 @@ class Scales:
 
 
 @dataclass(frozen=True)
-class Browse(Question[Verdicts]):
+class Browse(Unsplit[Verdicts]):
     """Which titles of this page do you watch, and what do you think of them?"""
 
     noun: str
@@ -149,7 +149,7 @@ class Grades(Record):
 
 
 @dataclass(frozen=True)
-class Rate(Question[Grades]):
+class Rate(Unsplit[Grades]):
     """How would you rate these? Every title gets a rating, watched or not, so that no error hides in what is left out."""
 
     noun: str

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.scenarios.recommender import brain
 
 
@@ -17,7 +17,7 @@ class Satisfied(Record):
 
 
 @dataclass(frozen=True)
-class Interview(Question[Satisfied]):
+class Interview(Unsplit[Satisfied]):
     """How satisfied are you with the recommender, from 1 to 10?"""
 
     noun: str
@@ -74,7 +74,7 @@ class VisitTold:
 
 
 @dataclass(frozen=True)
-class AfterVisits(Question[Told]):
+class AfterVisits(Unsplit[Told]):
     """What do you say, after the run, of your visits?"""
 
     asked: str

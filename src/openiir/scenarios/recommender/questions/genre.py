@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.plugin.arguments import tokens
 
 
@@ -18,7 +18,7 @@ class Genre(Record):
 
 
 @dataclass(frozen=True)
-class NameGenre(Question[Genre]):
+class NameGenre(Unsplit[Genre]):
     """Of which genre is the item with this title?"""
 
     noun: str

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record, int_sum
+from openiir.plugin import Draw, Record, Unsplit, int_sum
 
 LEAST = 4
 """Ratings from which on their being all alike says something."""
@@ -29,7 +29,7 @@ class JudgedPage:
 
 
 @dataclass(frozen=True)
-class Judge(Question[Likeness]):
+class Judge(Unsplit[Likeness]):
     """Was this a person or a machine?"""
 
     noun: str

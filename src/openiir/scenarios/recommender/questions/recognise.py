@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.scenarios.recommender.questions.browse import MOST, memory_words
 from openiir.scenarios.recommender.wording import VERBS
 
@@ -31,7 +31,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Recognise(Question[Met]):
+class Recognise(Unsplit[Met]):
     """Which of these items have you interacted with, and which not?"""
 
     noun: str

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 
 INSIGHTS = 3
 Line = Annotated[str, Field(min_length=1, max_length=200)]
@@ -42,7 +42,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Reflect(Question[Reflection]):
+class Reflect(Unsplit[Reflection]):
     """What do the titles of this visit say about what you like?"""
 
     noun: str
@@ -104,7 +104,7 @@ class FollowUps(Record):
 
 
 @dataclass(frozen=True)
-class SelfAsk(Question[FollowUps]):
+class SelfAsk(Unsplit[FollowUps]):
     """Which further questions help to find in memory what bears on this one?"""
 
     query: str

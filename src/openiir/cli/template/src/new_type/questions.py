@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Question, Record
+from openiir.plugin import Draw, Record, Unsplit
 from openiir.plugin.arguments import containment, cosine, sentences, stance, tf_idf, tokens
 
 BIAS = 2.5
@@ -29,7 +29,7 @@ class Remark(Record):
 
 
 @dataclass(frozen=True)
-class Rate(Question[Rating]):
+class Rate(Unsplit[Rating]):
     """How much does this passage support the statement?"""
 
     statement: str
@@ -62,7 +62,7 @@ How much does the passage support the statement, from 0 (not at all) to 10 (as g
 
 
 @dataclass(frozen=True)
-class Argue(Question[Remark]):
+class Argue(Unsplit[Remark]):
     """What do you tell the other reviewer?"""
 
     statement: str
@@ -93,7 +93,7 @@ Say in one or two sentences what in the passage decides it for you. Do not repea
 
 
 @dataclass(frozen=True)
-class Revise(Question[Rating]):
+class Revise(Unsplit[Rating]):
     """Having heard the others, what is your rating now?"""
 
     statement: str
@@ -124,7 +124,7 @@ What is your rating now, from 0 to 10?"""
 
 
 @dataclass(frozen=True)
-class AfterReview(Question[Remark]):
+class AfterReview(Unsplit[Remark]):
     """What do you say after the review?"""
 
     statement: str
