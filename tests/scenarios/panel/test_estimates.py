@@ -14,7 +14,15 @@ from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.panel.estimates import Estimate, Estimated, Estimation, FedBack, Feedback
+from openiir.scenarios.panel.estimates import (
+    Estimate,
+    Estimated,
+    EstimateDispositions,
+    EstimateFacts,
+    Estimation,
+    FedBack,
+    Feedback,
+)
 
 FOUR = '["mara-lindqvist", "leo-adeyemi", "priya-raman", "dmitri-vance", "tomas-okonjo", "wen-zhao"]'
 
@@ -32,19 +40,17 @@ def delphi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
         yield Log(run)
 
 
-def question(**fields: Any) -> Estimate:
+def question(yielding: float = 0.3, **fields: Any) -> Estimate:
     given: dict[str, Any] = {
         "topic": "Trams should replace buses",
         "goal": "Estimate.",
-        "stance": 0.4,
-        "interests": ("noise",),
+        "first": "leaning in favour",
         "own": 80,
         "own_reason": "Trams are quiet.",
         "feedback": Feedback(median=50, low=40, high=60),
-        "yielding": 0.3,
         "passages": (),
     }
-    return Estimate(**{**given, **fields})
+    return Estimate(EstimateFacts(**{**given, **fields}), EstimateDispositions(0.4, ("noise",), yielding, ()))
 
 
 def sweeps(log: Log) -> list[dict[str, int]]:
@@ -96,20 +102,20 @@ def test_revision_moves_by_the_share_it_yields(own: int, median: float, yielding
 
 def test_an_estimate_outside_the_quartiles_needs_a_reason() -> None:
     asked = question()
-    asked.check(Estimation(value=55))
+    asked.facts.check(Estimation(value=55))
     with pytest.raises(UnusableAnswer, match="needs a reason"):
-        asked.check(Estimation(value=75))
+        asked.facts.check(Estimation(value=75))
     outside = asked.offline(Draw(1, "x"))
     assert outside.value == 71 and outside.reason
-    asked.check(outside)
+    asked.facts.check(outside)
 
 
 def test_a_passage_that_was_not_shown_cannot_be_cited() -> None:
-    with pytest.raises(UnusableAnswer, match="c0009"):
-        read(Estimation(value=50, cites=("c0009",)).model_dump_json(), question())
+    with pytest.raises(UnusableAnswer, match=r"\[9\], but there are none"):
+        read(Estimation(value=50, reason="So it is [9].").model_dump_json(), question())
 
 
 def test_first_estimates_spread_around_the_stance() -> None:
-    asked = question(own=None, feedback=None, stance=0.4)
+    asked = question(own=None, feedback=None)
     values = [asked.offline(Draw(1, "x", agent=n)).value for n in range(400)]
     assert np.mean(values) == pytest.approx(70, abs=1.5) and np.std(values) == pytest.approx(8, abs=1)

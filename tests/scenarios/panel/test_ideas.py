@@ -11,14 +11,21 @@ from openiir.kit.quoting import Passage
 from openiir.scenarios.panel.ideas import (
     Idea,
     Outcome,
+    PitchDispositions,
     Pitched,
+    PitchFacts,
     PitchIdea,
+    RankDispositions,
     Ranked,
+    RankFacts,
     RankIdeas,
     Ranking,
     Voted,
+    VoteDispositions,
+    VoteFacts,
     VoteOn,
 )
+from openiir.scenarios.panel.questions import without_marks
 
 
 @pytest.fixture(scope="module")
@@ -88,15 +95,9 @@ def idea(**fields: Any) -> Idea:
 
 
 def vote_on(**fields: Any) -> VoteOn:
-    given: dict[str, Any] = {
-        "topic": "Deep pools should be kept",
-        "stance": 0.9,
-        "interests": ("pools",),
-        "idea": idea(),
-        "support": 0.7,
-        "novelty": 1.0,
-    }
-    return VoteOn(**{**given, **fields})
+    by = {"stance": 0.9, "interests": ("pools",), "support": 0.7, "novelty": 1.0, "idea": "i001", **fields}
+    facts = VoteFacts("Deep pools should be kept", "firmly in favour", idea().title, idea().text, ())
+    return VoteOn(facts, VoteDispositions(**by))
 
 
 def test_what_one_cares_about_is_kept_more_often() -> None:
@@ -109,11 +110,12 @@ def test_what_one_cares_about_is_kept_more_often() -> None:
 
 
 def test_a_ranking_names_each_idea_once() -> None:
-    asked = RankIdeas("Deep pools", 0.5, ("pools",), (idea(), idea(id="i002", text="Ask users.")), (2, 3))
-    asked.check(asked.offline(Draw(3, "r")))
-    for order in (("i001",), ("i001", "i001"), ("i001", "i002", "i003")):
-        with pytest.raises(UnusableAnswer, match="i001, i002"):
-            asked.check(Ranking(order=order))
+    facts = RankFacts("Deep pools", "in favour", ("Pools. Keep them.", "Users. Ask users."), (2, 3))
+    asked = RankIdeas(facts, RankDispositions(0.5, ("pools",), (idea(), idea(id="i002", text="Ask users."))))
+    facts.check(asked.offline(Draw(3, "r")))
+    for order in ((1,), (1, 1), (1, 2, 3)):
+        with pytest.raises(UnusableAnswer, match="each of 1 to 2 once"):
+            facts.check(Ranking(order=order))
 
 
 def test_a_pitch_is_not_what_was_pitched_before() -> None:
@@ -121,9 +123,12 @@ def test_a_pitch_is_not_what_was_pitched_before() -> None:
         Passage(id="c0001", text="Evaluators should publish every prompt they used with the labels."),
         Passage(id="c0002", text="Campaigns could pay for a small human sample in each new collection."),
     )
-    asked = PitchIdea("Labels by machine", "Pitch.", 0.0, passages, ())
-    first = asked.offline(Draw(1, "p"))
-    second = PitchIdea("Labels by machine", "Pitch.", 0.0, passages, (first.text,)).offline(Draw(1, "p"))
-    assert first.cites != second.cites and first.text != second.text
-    third = PitchIdea("Labels by machine", "Pitch.", 0.0, passages, (first.text, second.text)).offline(Draw(1, "p"))
-    assert third.cites == ()
+
+    def pitch(*pool: str) -> str:
+        facts = PitchFacts("Labels by machine", "Pitch.", "undecided", (), tuple(map(without_marks, pool)))
+        return PitchIdea(facts, PitchDispositions(0.0, passages)).offline(Draw(1, "p")).text
+
+    first = pitch()
+    second = pitch(first)
+    assert "[1]" in first + second and "[2]" in first + second and first != second
+    assert "[" not in pitch(first, second)

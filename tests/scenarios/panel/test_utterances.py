@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from openiir.kit.quoting.passages import Passage, quotable
-from openiir.plugin import Draw
+from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import stance, tokens
-from openiir.scenarios.panel.questions import Speak
+from openiir.scenarios.panel.questions import (
+    Point,
+    Read,
+    SpeakFacts,
+    Utterance,
+    with_marks,
+    with_numbers,
+    without_marks,
+)
 from openiir.scenarios.panel.utterances import Focus, Saying, say
 
 TOPIC = "Wind power should be a primary focus of future energy supply"
@@ -122,20 +130,37 @@ def test_the_same_question_gets_the_same_answer() -> None:
     assert say(saying(focus=focus(CON)), draw()) == say(saying(focus=focus(CON)), draw())
 
 
-def test_the_prompt_shows_all_that_the_offline_answer_reads() -> None:
-    """Information parity: every field of the question stands in its prompt."""
-    question = Speak(
-        topic="Topic-text", round="Round-name", goal="Goal-text", acts=("assert", "concede"),
-        interests=("Interest-one",), stance=0.123, first=0.456, openness=0.78, own_strength=0.91,
-        focus=focus("Focus-claim", asker="Asker-name", strength=0.33), others=(focus("Other-claim", id="k002"),),
-        passages=(Passage(id="c0077", text="Passage-text"),), said=("Said-text",), heard=("Ann: Heard-text",),
-        closing=True, weighed=focus("Weighed-claim", id="k003"), mine=focus("Mine-claim", id="k004", own=True),
-        number=42,
+def spoken(**changes: Any) -> SpeakFacts:
+    facts = SpeakFacts(
+        topic="Trams should replace buses", seats=4, round="talk", goal="Test the claims.", acts=("counter", "concede"),
+        first="leaning against", last="against", spoke="My own words.", heard=(Point("Ann", "Heard words."),),
+        notes=("you thought: Noted words.",), points=(Point("Leo", "Put words.", "Nora"), Point("You", "Open words.")),
+        put=True, passages=(Read("Found words."), Read("Cited words.", before=True)), closing=False,
     )  # fmt: skip
-    prompt = question.prompt()
+    return replace(facts, **changes)
+
+
+def test_a_speaker_is_told_what_it_lived_through() -> None:
+    prompt = spoken().prompt()
     for part in (
-        "Topic-text", "Round-name", "Goal-text", "assert, concede", "Interest-one", "+0.12", "+0.46", "0.78", "0.91",
-        "Focus-claim", "Asker-name", "0.33", "Leo", "k001", "Other-claim", "k002", "c0077", "Passage-text",
-        "Said-text", "Ann: Heard-text", "last word", "Weighed-claim", "k003", "Mine-claim", "k004", "42",
+        "panel of 4", "came in leaning against", "you were against", '"My own words."', 'Ann: "Heard words."', "Noted words.",
+        '1. Leo: "Put words." Nora asked what this rests on.', '2. You: "Open words."', "[1] Found words.", "cited this before",
     ):  # fmt: skip
         assert part in prompt, part
+    assert "You have not spoken yet" in spoken(spoke="", last=None).prompt()
+    closing = spoken(closing=True, put=False, passages=()).prompt()
+    assert "last word" in closing and "Put words." in closing and "brackets" not in closing
+
+
+def test_a_mark_of_a_passage_that_is_not_there_is_refused() -> None:
+    said = Utterance(text="So it is [3].", answers=1, does="counters", where_you_stand="against")
+    with pytest.raises(UnusableAnswer, match=r"\[3\], but only \[1\] to \[2\] are there"):
+        spoken().check(said)
+    spoken().check(said.model_copy(update={"text": "So it is [1, 2]."}))
+
+
+def test_marks_are_numbers_to_the_speaker_ids_in_the_log_and_nothing_to_others() -> None:
+    ids = ("c0007", "c0011")
+    assert with_marks("So [1]. And [1, 2]!", ids) == "So [c0007]. And [c0007] [c0011]!"
+    assert with_numbers("So [c0007]. And [c0011]!", ids) == "So [1]. And [2]!"
+    assert without_marks("So [c0007]. And [2]!") == "So. And!"

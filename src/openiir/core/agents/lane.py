@@ -96,6 +96,10 @@ class Lane:
         """
         return all(self.answering.offline_alone(asker, kind) for kind in kinds)
 
+    def answerer(self, asker: Agent | str, kind: str) -> str:
+        """The name of who answers an asker's questions of a kind: whoever does owns the state that the replies bear."""
+        return self.answering.choice.of(asker.id if isinstance(asker, Agent) else asker, kind)
+
     def place(self, asker: str, kind: str, subject: str) -> Place:
         """The next place for a question of this kind about this subject to this asker."""
         key = (asker, kind, subject)

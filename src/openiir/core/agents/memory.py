@@ -32,7 +32,7 @@ _RECENT = re.compile(r"recent:([1-9]\d{0,8})")
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
-class Facts(dict[str, Any]):
+class FrozenTable(dict[str, Any]):
     """A dictionary, to JSON and to the log as well, that refuses to change."""
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
@@ -40,8 +40,8 @@ class Facts(dict[str, Any]):
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _refuse  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[type["Facts"], tuple[dict[str, Any]]]:
-        return Facts, (dict(self),)
+    def __reduce__(self) -> tuple[type["FrozenTable"], tuple[dict[str, Any]]]:
+        return FrozenTable, (dict(self),)
 
 
 class Remembered(NamedTuple):
@@ -50,7 +50,7 @@ class Remembered(NamedTuple):
     id: str
     """m1, m2, ... in the order stored; an id is never given twice, whatever is forgotten."""
     text: str
-    facts: Facts
+    facts: FrozenTable
     """What was stored beside the text; read only, lists as tuples."""
     score: float = 0.0
     """Cosine with the nearest query, on the grid of 2^-20; 0 where nothing was asked."""
@@ -100,12 +100,12 @@ class EpisodicMemory:
         self._stored = 0
 
     def store(self, text: str, **facts: Any) -> str:
-        """Keep a record and return its id. Facts are what JSON can say: InputError names one that is not."""
+        """Keep a record and return its id. FrozenTable are what JSON can say: InputError names one that is not."""
         self._stored += 1
         name = f"m{self._stored}"
         if self._span == 0:
             return name
-        frozen = Facts({key: _frozen(value, key) for key, value in facts.items()})
+        frozen = FrozenTable({key: _frozen(value, key) for key, value in facts.items()})
         self._index.add(text)
         self._records.append(Remembered(name, text, frozen))
         if self._span is not None and len(self._records) > self._span:
@@ -309,7 +309,7 @@ def _frozen(value: Any, key: str) -> Any:
     if isinstance(value, list | tuple):
         return tuple([_frozen(each, key) for each in value])
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return Facts({name: _frozen(each, key) for name, each in value.items()})
+        return FrozenTable({name: _frozen(each, key) for name, each in value.items()})
     raise InputError(
         f"the fact {key} is {value!r:.60}; a memory keeps what JSON can say: texts, finite numbers, true, false, "
         "null, and lists and tables of these"

@@ -78,7 +78,7 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
         if values is None:
             continue
         for one in value if isinstance(value, tuple) else (value,):
-            empty = one == "" and not type(reply).model_fields[name].is_required()
+            empty = one in ("", None) and not type(reply).model_fields[name].is_required()
             if one not in values and not empty:
                 known = ", ".join(map(str, values)) or "none, so leave it empty"
                 raise UnusableAnswer(f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}")

@@ -27,6 +27,8 @@ class Round(Record):
     form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
     acts: tuple[Act, ...] = Field(ACTS, min_length=1)
     """What a speaker may do in a talk."""
+    first_words: int = Field(1, ge=0, le=20)
+    """How often everybody who can has spoken in a talk before the moderator may close it with its aim unmet."""
     until: tuple[Until, ...] = ()
     """Any of these ends the round before its cap."""
     each: int = Field(2, ge=1, le=20)

@@ -1,29 +1,43 @@
 """Delphi rounds: anonymous estimates, feedback of median and quartiles, revision until the group is stable."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import revise, revision_weights, stability
-from openiir.kit.quoting import Passage, PassageId
+from openiir.kit.quoting import Passage
 from openiir.plugin import (
     Action,
     Citation,
+    Count,
     Draw,
+    Facts,
+    Question,
     Record,
     Said,
     Step,
-    Unsplit,
     UnusableAnswer,
     quantise,
 )
 from openiir.plugin.arguments import containment, tokens
+from openiir.plugin.stances import Stance, stance_word
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.looking import citations, look_up_all
+from openiir.scenarios.panel.questions import (
+    Persona,
+    Read,
+    Study,
+    Thoughts,
+    check_marks,
+    passages_shown,
+    with_marks,
+    with_numbers,
+    without_marks,
+)
 from openiir.scenarios.panel.quoting import quote_for
 from openiir.scenarios.panel.table import Panelist, Table
 
@@ -38,10 +52,10 @@ TENTH = 10.0
 class Feedback(Record):
     """What everyone is told of the sweep before; no names."""
 
-    median: float
-    low: float
-    """First quartile."""
-    high: float
+    median: Count
+    low: Count
+    """First quartile, in whole points as the others are."""
+    high: Count
     """Third quartile."""
     reasons: tuple[str, ...] = ()
     """Of those whose estimate lay outside the quartiles."""
@@ -50,9 +64,9 @@ class Feedback(Record):
 class Estimation(Record):
     """An estimate with its reason."""
 
-    value: int = Field(ge=0, le=SCALE)
+    thoughts: Thoughts = ""
+    value: int = Field(ge=0, le=SCALE, description="your estimate, 0 wholly wrong to 100 wholly right")
     reason: str = Field(default="", max_length=800)
-    cites: tuple[PassageId, ...] = Field(default=(), max_length=4)
 
 
 class Estimated(Action):
@@ -82,71 +96,84 @@ class FedBack(Action):
 
 
 @dataclass(frozen=True)
-class Estimate(Unsplit[Estimation]):
-    """How far is the topic right, from 0 to 100?"""
+class EstimateFacts(Facts):
+    """A sweep of estimates, as a panelist lives it."""
 
     topic: str
     goal: str
-    stance: float
-    """Where the panelist stands before estimating, -1 to 1."""
-    interests: tuple[str, ...]
-    own: int | None
-    """Its estimate so far."""
+    first: Stance
+    """Where they stood when they came in."""
+    own: Count | None
+    """Their estimate so far."""
     own_reason: str
     feedback: Feedback | None
-    yielding: float
-    """How far people as sure as this one move towards the group, 0 to 1."""
-    passages: tuple[Passage, ...]
-    kind: ClassVar[str] = "panel.estimate"
-    Reply: ClassVar[type[Record]] = Estimation
+    passages: tuple[Read, ...]
 
     def prompt(self) -> str:
-        passages = "\n".join(f"[{p.id}] {p.text}" for p in self.passages) or "(none)"
-        return f"""Proposition: {self.topic}
+        passages = f"What you have at hand:\n{passages_shown(self.passages)}\n\n" if self.passages else ""
+        cite = " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it." if self.passages else ""
+        return f"""A panel estimates, without names, how far this motion is right: {self.topic}
 {self.goal}
-You stand at {self.stance:+.2f} (-1 against, +1 for) and care about: {", ".join(self.interests) or "nothing in particular"}.
-{self._so_far()}
 
-Passages you found:
-{passages}
+You came in {self.first}. {self._so_far()}
 
-Give your estimate from 0 (the proposition is wholly wrong) to {SCALE} (wholly right), and a reason of one to three \
-sentences that rests on the passages, marked with their ids such as [c0012]. No names."""
+{passages}How far is the motion right? 0 is wholly wrong, {SCALE} wholly right. Give your reason in one to three sentences.{cite} Name nobody."""
 
     def _so_far(self) -> str:
         if self.feedback is None or self.own is None:
             return "This is the first estimate."
-        reasons = "\n".join(f"- {reason}" for reason in self.feedback.reasons) or "(none)"
-        return f"""Your estimate so far: {self.own}, because: {self.own_reason}
-The group's median is {self.feedback.median:g}; half of the group lies between {self.feedback.low:g} and {self.feedback.high:g}.
-Reasons of those outside these quartiles:
-{reasons}
-People as sure as you move about {self.yielding:.0%} of the way to the median. If you stay outside the quartiles, say why."""
+        reasons = "\n".join(f'- "{reason}"' for reason in self.feedback.reasons)
+        others = f" Those outside gave these reasons:\n{reasons}" if reasons else ""
+        because = f", because: {self.own_reason}" if self.own_reason else "."
+        return f"""You said {self.own}{because}
+The panel's median is {self.feedback.median}; half of the panel lies between {self.feedback.low} and {self.feedback.high}.{others}
+If you stay outside that half, say why."""
+
+    def check(self, reply: Estimation) -> None:
+        check_marks(reply.reason, self.passages)
+        outside = self.feedback and not self.feedback.low <= reply.value <= self.feedback.high
+        if outside and not reply.reason.strip():
+            raise UnusableAnswer("an estimate outside the middle half needs a reason; give one")
+
+
+@dataclass(frozen=True)
+class EstimateDispositions:
+    """What the offline panelist goes by."""
+
+    stance: Annotated[float, Study]
+    """Where the panelist stands before estimating, -1 to 1."""
+    interests: Annotated[tuple[str, ...], Persona]
+    yielding: Annotated[float, Study]
+    """How far people as sure as this one move towards the group, 0 to 1."""
+    passages: Annotated[tuple[Passage, ...], Study]
+    """The passages with their ids."""
+
+
+@dataclass(frozen=True)
+class Estimate(Question[Estimation]):
+    """How far is the topic right, from 0 to 100?"""
+
+    facts: EstimateFacts
+    dispositions: EstimateDispositions
+    kind: ClassVar[str] = "panel.estimate"
+    Reply: ClassVar[type[Record]] = Estimation
+    example: ClassVar[Record] = Estimation(thoughts="Most of my street would come by bus.", value=70, reason="Where the buses run often, people leave the car [2].")
 
     def offline(self, draw: Draw) -> Estimation:
         """First the stance with a normal spread; then x + w (median - x), w larger for the less sure.
 
         The revision follows Becker, Brackbill & Centola (PNAS 2017): less accurate members revise more.
         """
-        quote = quote_for(self.topic, " ".join(self.interests), self.stance, self.passages)
-        reason, cites = quote if quote else ("", ())
-        if self.feedback is None or self.own is None:
-            value = 50 + 50 * self.stance + draw.normal(0.0, SPREAD)
-            return Estimation(value=_whole(value), reason=reason, cites=cites)
-        value = _whole(float(revise(float(self.own), self.feedback.median, self.yielding)))
-        if self.feedback.low <= value <= self.feedback.high:
+        facts, by = self.facts, self.dispositions
+        quote = quote_for(facts.topic, " ".join(by.interests), by.stance, by.passages)
+        reason = with_numbers(quote[0], [passage.id for passage in by.passages]) if quote else ""
+        if facts.feedback is None or facts.own is None:
+            value = 50 + 50 * by.stance + draw.normal(0.0, SPREAD)
+            return Estimation(value=_whole(value), reason=reason)
+        value = _whole(float(revise(float(facts.own), facts.feedback.median, by.yielding)))
+        if facts.feedback.low <= value <= facts.feedback.high:
             return Estimation(value=value)
-        return Estimation(
-            value=value, reason=reason or self.own_reason or "My view has not changed.", cites=cites
-        )
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"cites": [p.id for p in self.passages]}
-
-    def check(self, reply: Estimation) -> None:
-        outside = self.feedback and not self.feedback.low <= reply.value <= self.feedback.high
-        if outside and not reply.reason.strip():
-            raise UnusableAnswer("an estimate outside the quartiles needs a reason; give one")
+        return Estimation(value=value, reason=reason or facts.own_reason or "My view has not changed.")
 
 
 def _whole(value: float) -> int:
@@ -187,9 +214,14 @@ async def _sweep(table: Table, round_: Round) -> FedBack | None:
                 number=table.number,
                 round=round_.name,
                 value=reply.value,
-                reason=reply.reason,
-                cites=citations(question.passages, reply.cites, reply.reason),
+                reason=with_marks(reply.reason, [p.id for p in question.dispositions.passages]),
+                cites=(),
             )
+            found = given[person.agent.id]
+            marked = tuple(p.id for p in question.dispositions.passages if f"[{p.id}]" in found.reason)
+            cites = citations(question.dispositions.passages, marked, found.reason)
+            given[person.agent.id] = found.model_copy(update={"cites": cites})
+            person.remember(reply.thoughts, question.dispositions.passages, round_.name)
     await _put_on_table(table, given)
     return _feed_back(table, round_, before, given)
 
@@ -211,15 +243,21 @@ async def _questions(
         own = before.get(person.agent.id)
         questions.append(
             Estimate(
-                topic=config.topic,
-                goal=round_.goal,
-                stance=round(table.stance_of(person), 4),
-                interests=person.agent.persona.interests,
-                own=own.value if own else None,
-                own_reason=own.reason if own else "",
-                feedback=feedback,
-                yielding=round(float(weight), 4),
-                passages=found,
+                EstimateFacts(
+                    topic=config.topic,
+                    goal=round_.goal,
+                    first=stance_word(person.first),
+                    own=own.value if own else None,
+                    own_reason=without_marks(own.reason) if own else "",
+                    feedback=feedback,
+                    passages=tuple(Read(p.text) for p in found),
+                ),
+                EstimateDispositions(
+                    stance=round(table.stance_of(person), 4),
+                    interests=person.agent.persona.interests,
+                    yielding=round(float(weight), 4),
+                    passages=found,
+                ),
             )
         )
     return questions
@@ -228,8 +266,8 @@ async def _questions(
 def _last_feedback(before: dict[str, Estimated]) -> Feedback | None:
     if not before:
         return None
-    low, median, high = _quartiles([e.value for e in before.values()])
-    outside = tuple(e.reason for e in before.values() if e.reason and not low <= e.value <= high)
+    low, median, high = map(round, _quartiles([e.value for e in before.values()]))
+    outside = tuple(without_marks(e.reason) for e in before.values() if e.reason and not low <= e.value <= high)
     return Feedback(median=median, low=low, high=high, reasons=outside)
 
 

@@ -6,14 +6,25 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.quoting import Passage, PassageId, matter_of
-from openiir.plugin import Action, Citation, Draw, Record, Unsplit, UnusableAnswer, quantise
+from openiir.kit.quoting import Passage, matter_of
+from openiir.plugin import Action, Citation, Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
+from openiir.plugin.stances import Stance
+from openiir.scenarios.panel.questions import (
+    Persona,
+    Read,
+    Study,
+    Thoughts,
+    check_marks,
+    numbered,
+    passages_shown,
+    with_numbers,
+)
 from openiir.scenarios.panel.quoting import proposal_for
 
 NOTHING_MORE = "No further idea"
 """The title of a pitch that pitches nothing."""
-IdeaId = Annotated[str, Field(max_length=20)]
+Place = Annotated[int, Field(ge=1, le=200)]
 VOTE = {"affinity": 1.2, "support": 0.8, "novelty": 0.5, "threshold": 0.6}
 """Weights of the vote's logit; our design."""
 
@@ -30,22 +41,24 @@ class Idea(Record):
 class Pitch(Record):
     """A new idea."""
 
+    thoughts: Thoughts = ""
     title: str = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1, max_length=800)
-    cites: tuple[PassageId, ...] = Field(default=(), max_length=4)
 
 
 class Vote(Record):
     """Keep or kill."""
 
-    keep: bool
+    thoughts: Thoughts = ""
     reason: str = Field(default="", max_length=400)
+    keep: bool = Field(description="true to keep it, false to kill it")
 
 
 class Ranking(Record):
     """All ideas, the best first."""
 
-    order: tuple[IdeaId, ...] = Field(min_length=1, max_length=200)
+    thoughts: Thoughts = ""
+    order: tuple[Place, ...] = Field(min_length=1, max_length=200, description="the ideas' numbers, the best first")
 
 
 class Pitched(Action):
@@ -87,155 +100,201 @@ class Outcome(Action):
 
 
 @dataclass(frozen=True)
-class PitchIdea(Unsplit[Pitch]):
-    """What is your idea?"""
+class PitchFacts(Facts):
+    """A sweep of pitches, as a panelist lives it."""
 
     topic: str
     goal: str
-    stance: float
-    passages: tuple[Passage, ...]
+    stands: Stance
+    passages: tuple[Read, ...]
     pool: tuple[str, ...]
     """Ideas pitched so far; not to be repeated."""
-    kind: ClassVar[str] = "panel.pitch"
-    Reply: ClassVar[type[Record]] = Pitch
 
     def prompt(self) -> str:
-        passages = "\n".join(f"[{p.id}] {p.text}" for p in self.passages) or "(none)"
-        pool = "\n".join(f"- {text}" for text in self.pool) or "(none yet)"
-        return f"""Topic: {self.topic}
-{self.goal}
-You stand at {self.stance:+.2f} on the topic (-1 against, +1 for).
+        passages = f"\n\nWhat you have at hand:\n{passages_shown(self.passages)}" if self.passages else ""
+        pool = "\n".join(f"- {text}" for text in self.pool)
+        so_far = f"Ideas so far, not to be repeated:\n{pool}" if pool else "Nobody has pitched an idea yet."
+        cite = " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it." if self.passages else ""
+        return f"""A panel looks for ideas on the motion: {self.topic}
+{self.goal} You are {self.stands} on the motion.
 
-Passages you found:
-{passages}
+{so_far}{passages}
 
-Ideas so far; do not repeat them:
-{pool}
+Pitch one new idea: a short title, and one to three sentences that say what to do and why.{cite}"""
 
-Pitch one new idea: a short title, and one to three sentences that say what to do and why, resting on the passages \
-(mark them with their ids, such as [c0012])."""
+    def check(self, reply: Pitch) -> None:
+        check_marks(reply.text, self.passages)
+
+
+@dataclass(frozen=True)
+class PitchDispositions:
+    """What the offline panelist goes by."""
+
+    stance: Annotated[float, Study]
+    passages: Annotated[tuple[Passage, ...], Study]
+    """The passages with their ids."""
+
+
+@dataclass(frozen=True)
+class PitchIdea(Question[Pitch]):
+    """What is your idea?"""
+
+    facts: PitchFacts
+    dispositions: PitchDispositions
+    kind: ClassVar[str] = "panel.pitch"
+    Reply: ClassVar[type[Record]] = Pitch
+    example: ClassVar[Record] = Pitch(
+        thoughts="One junction holds up every bus.", title="A bus lane over the junction", text="Give buses a lane of their own over the junction [1]."
+    )
 
     def offline(self, draw: Draw) -> Pitch:
         """The best proposal among the passages' sentences (those that say what could or should be done first)."""
-        found = proposal_for(self.topic, self.goal, self.stance, self.passages, self.pool)
+        facts, by = self.facts, self.dispositions
+        found = proposal_for(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
         if found is None:
             return Pitch(title=NOTHING_MORE, text="I have nothing to add to what was pitched.")
-        text, cites = found
-        title = matter_of(text) or "An idea"
-        return Pitch(title=title[:1].upper() + title[1:], text=text, cites=cites)
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"cites": [p.id for p in self.passages]}
+        title = matter_of(found[0]) or "An idea"
+        text = with_numbers(found[0], [passage.id for passage in by.passages])
+        return Pitch(title=title[:1].upper() + title[1:], text=text)
 
 
 @dataclass(frozen=True)
-class VoteOn(Unsplit[Vote]):
-    """Keep or kill this idea?"""
+class VoteFacts(Facts):
+    """An idea that a panelist votes on."""
 
     topic: str
-    stance: float
-    interests: tuple[str, ...]
-    idea: Idea
-    support: float
+    stands: Stance
+    title: str
+    text: str
+    others: tuple[str, ...]
+    """Titles of the other ideas of the pool."""
+
+    def prompt(self) -> str:
+        others = f"\n\nThe other ideas: {'; '.join(self.others)}." if self.others else ""
+        return f"""A panel sorts ideas on the motion: {self.topic}
+You are {self.stands} on the motion. You vote on this idea:
+
+{self.title}
+{self.text}{others}
+
+Do you keep it or kill it? Give your reason in one sentence, then vote."""
+
+
+@dataclass(frozen=True)
+class VoteDispositions:
+    """What the offline voter goes by."""
+
+    stance: Annotated[float, Study]
+    interests: Annotated[tuple[str, ...], Persona]
+    support: Annotated[float, Study]
     """Strength of the claims the idea makes, 0 to 1."""
-    novelty: float
+    novelty: Annotated[float, Study]
     """1 minus its likeness to the nearest earlier idea."""
+    idea: Annotated[str, Study]
+    """The idea's id."""
+
+
+@dataclass(frozen=True)
+class VoteOn(Question[Vote]):
+    """Keep or kill this idea?"""
+
+    facts: VoteFacts
+    dispositions: VoteDispositions
     kind: ClassVar[str] = "panel.vote"
     Reply: ClassVar[type[Record]] = Vote
+    example: ClassVar[Record] = Vote(thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True)
 
     @property
     def subject(self) -> str:
-        return self.idea.id
-
-    def prompt(self) -> str:
-        return f"""Topic: {self.topic}
-You stand at {self.stance:+.2f} on the topic and care about: {", ".join(self.interests) or "nothing in particular"}.
-
-Idea {self.idea.id}: {self.idea.title}
-{self.idea.text}
-Its argument has strength {self.support:.2f} of 1; its novelty among the ideas is {self.novelty:.2f} of 1.
-
-Keep it or kill it? Vote, with a reason of one sentence."""
+        return self.dispositions.idea
 
     def offline(self, draw: Draw) -> Vote:
         """A logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
-        logit = appeal(self) - VOTE["threshold"]
-        keep = logit + draw.gumbel(item=f"{self.idea.id}/keep") > draw.gumbel(item=f"{self.idea.id}/kill")
-        return Vote(keep=bool(keep), reason=_reason(self, bool(keep)))
+        idea = self.dispositions.idea
+        logit = appeal(self.facts.topic, self.facts.text, self.dispositions) - VOTE["threshold"]
+        keep = logit + draw.gumbel(item=f"{idea}/keep") > draw.gumbel(item=f"{idea}/kill")
+        return Vote(keep=bool(keep), reason=self._reason(bool(keep)))
+
+    def _reason(self, keep: bool) -> str:
+        """What weighed most, in words."""
+        facts, by = self.facts, self.dispositions
+        agreement = by.stance * stance(facts.text, facts.topic)
+        touched = [i for i in by.interests if containment(tokens(i), tokens(facts.text)) == 1]
+        if keep:
+            if touched:
+                return f"It bears on {touched[0]}, which I care about."
+            if agreement > 0.1:
+                return "It moves things the way I think they should go."
+            return "It is well supported." if by.support >= 0.6 else "Nobody else proposed anything like it."
+        if by.novelty < 0.5:
+            return "Something much like it is on the table."
+        if agreement < -0.1:
+            return "It pulls in the wrong direction."
+        return f"It says nothing on {by.interests[0]}." if by.interests and not touched else "It is not worth a place."
 
 
-def appeal(view: "VoteOn") -> float:
-    """The idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
-    affinity = 0.5 * _agreement(view) + 0.5 * containment(
-        tokens(" ".join(view.interests)), tokens(view.idea.text)
-    )
-    value = VOTE["affinity"] * affinity + VOTE["support"] * view.support + VOTE["novelty"] * view.novelty
+def appeal(topic: str, text: str, by: VoteDispositions) -> float:
+    """An idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
+    agreement, overlap = by.stance * stance(text, topic), containment(tokens(" ".join(by.interests)), tokens(text))
+    value = VOTE["affinity"] * (0.5 * agreement + 0.5 * overlap) + VOTE["support"] * by.support + VOTE["novelty"] * by.novelty
     return float(quantise(value, 4.0))
 
 
-def _agreement(view: VoteOn) -> float:
-    return view.stance * stance(view.idea.text, view.topic)
+@dataclass(frozen=True)
+class RankFacts(Facts):
+    """The ideas that were kept, for a panelist to put in order."""
 
+    topic: str
+    stands: Stance
+    ideas: tuple[str, ...]
+    """Title and text of each."""
+    approvals: tuple[Count, ...]
+    """Votes to keep each of them."""
 
-def _reason(view: VoteOn, keep: bool) -> str:
-    """What weighed most, in words."""
-    touched = [i for i in view.interests if containment(tokens(i), tokens(view.idea.text)) == 1]
-    if keep:
-        if touched:
-            return f"It bears on {touched[0]}, which I care about."
-        if _agreement(view) > 0.1:
-            return "It moves things the way I think they should go."
-        return "It is well supported." if view.support >= 0.6 else "Nobody else proposed anything like it."
-    if view.novelty < 0.5:
-        return "Something much like it is on the table."
-    if _agreement(view) < -0.1:
-        return "It pulls in the wrong direction."
-    return (
-        f"It says nothing on {view.interests[0]}."
-        if view.interests and not touched
-        else "It is not worth a place."
-    )
+    def prompt(self) -> str:
+        kept = [f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)" for idea, n in zip(self.ideas, self.approvals, strict=True)]
+        return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
+You are {self.stands} on the motion. The ideas:
+
+{numbered(kept)}
+
+Rank all {len(self.ideas)} by their numbers, the best first."""
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"order": range(1, len(self.ideas) + 1)}
+
+    def check(self, reply: Ranking) -> None:
+        if sorted(reply.order) != list(range(1, len(self.ideas) + 1)):
+            raise UnusableAnswer(f"rank each of 1 to {len(self.ideas)} once and nothing else")
 
 
 @dataclass(frozen=True)
-class RankIdeas(Unsplit[Ranking]):
+class RankDispositions:
+    """What the offline voter goes by."""
+
+    stance: Annotated[float, Study]
+    interests: Annotated[tuple[str, ...], Persona]
+    ideas: Annotated[tuple[Idea, ...], Study]
+    """The ideas with their ids, in the same order."""
+
+
+@dataclass(frozen=True)
+class RankIdeas(Question[Ranking]):
     """In which order do you like these ideas?"""
 
-    topic: str
-    stance: float
-    interests: tuple[str, ...]
-    ideas: tuple[Idea, ...]
-    approvals: tuple[int, ...]
-    """Votes to keep each of them."""
+    facts: RankFacts
+    dispositions: RankDispositions
     kind: ClassVar[str] = "panel.rank"
     Reply: ClassVar[type[Record]] = Ranking
-
-    def prompt(self) -> str:
-        ideas = "\n".join(
-            f"{idea.id} ({n} approvals): {idea.title}. {idea.text}"
-            for idea, n in zip(self.ideas, self.approvals, strict=True)
-        )
-        return f"""Topic: {self.topic}
-You stand at {self.stance:+.2f} on the topic and care about: {", ".join(self.interests) or "nothing in particular"}.
-
-{ideas}
-
-Rank all {len(self.ideas)} ideas by their ids, the best first."""
+    example: ClassVar[Record] = Ranking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
 
     def offline(self, draw: Draw) -> Ranking:
         """A Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
-        most = max(self.approvals, default=0) or 1
+        facts, by = self.facts, self.dispositions
+        most = max(facts.approvals, default=0) or 1
         scored = []
-        for idea, approvals in zip(self.ideas, self.approvals, strict=True):
-            view = VoteOn(self.topic, self.stance, self.interests, idea, approvals / most, 1.0)
+        for number, (idea, approvals) in enumerate(zip(by.ideas, facts.approvals, strict=True), 1):
+            view = VoteDispositions(by.stance, by.interests, approvals / most, 1.0, idea.id)
             noise = draw.gumbel(item=f"rank/{idea.id}")
-            scored.append((-float(quantise(2 * appeal(view) + noise, 64.0)), idea.id))
-        return Ranking(order=tuple(name for _, name in sorted(scored)))
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"order": [idea.id for idea in self.ideas]}
-
-    def check(self, reply: Ranking) -> None:
-        known = sorted(idea.id for idea in self.ideas)
-        if sorted(reply.order) != known:
-            raise UnusableAnswer(f"rank each of these once and nothing else: {', '.join(known)}")
+            scored.append((-float(quantise(2 * appeal(facts.topic, idea.text, view) + noise, 64.0)), idea.id, number))
+        return Ranking(order=tuple(number for _, _, number in sorted(scored)))

@@ -14,14 +14,21 @@ from openiir.scenarios.panel.ideas import (
     Idea,
     Outcome,
     Pitch,
+    PitchDispositions,
     Pitched,
+    PitchFacts,
     PitchIdea,
+    RankDispositions,
     Ranked,
+    RankFacts,
     RankIdeas,
     Voted,
+    VoteDispositions,
+    VoteFacts,
     VoteOn,
 )
 from openiir.scenarios.panel.looking import citations, look_up_all
+from openiir.scenarios.panel.questions import Read, with_marks, without_marks
 from openiir.scenarios.panel.table import Panelist, Table
 
 SAME_IDEA = 0.8
@@ -55,7 +62,7 @@ class Pool:
 
     def idea(self, name: str) -> Idea:
         found = self.ideas[name]
-        return Idea(id=name, title=found.title, text=found.text, cited=bool(found.cites))
+        return Idea(id=name, title=found.title, text=without_marks(found.text), cited=bool(found.cites))
 
 
 async def pitch(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
@@ -67,16 +74,13 @@ async def pitch(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
         sweeps += 1
         pool = Pool.of(table)
         people = [p for p in table.people if not p.agent.spent]
-        texts = tuple(p.text for p in pool.ideas.values())
+        texts = tuple(pool.idea(name).text for name in pool.ideas)
         matters = [f"{stage.config.topic} {' '.join(p.agent.persona.interests)}" for p in people]
         passages = await look_up_all(table, list(zip(people, matters, strict=True)))
         questions = [
             PitchIdea(
-                topic=stage.config.topic,
-                goal=round_.goal,
-                stance=round(table.stance_of(p), 4),
-                passages=found,
-                pool=texts,
+                PitchFacts(stage.config.topic, round_.goal, table.stands(p), tuple(Read(f.text) for f in found), texts),
+                PitchDispositions(round(table.stance_of(p), 4), found),
             )
             for p, found in zip(people, passages, strict=True)
         ]
@@ -97,18 +101,21 @@ async def _pool(
     """Log the pitches, merging those that say the same, and extract the claims of the new ones."""
     known = {name: p.text for name, p in pool.ideas.items()}
     for person, question, reply in zip(people, questions, replies, strict=True):
-        if reply is None or not reply.cites and reply.title == NOTHING_MORE:
+        if reply is None or reply.title == NOTHING_MORE:
             continue
+        passages = question.dispositions.passages
+        marked = with_marks(reply.text, [p.id for p in passages])
+        text = without_marks(marked)
         name = f"i{len(pool.authors) + 1:03}"
-        same = _same(reply.text, known)
-        cites = citations(question.passages, reply.cites, reply.text)
-        action = Pitched(idea=name, title=reply.title, text=reply.text, cites=cites, merged_into=same)
+        same = _same(text, known)
+        cites = citations(passages, tuple(p.id for p in passages if f"[{p.id}]" in marked), marked)
+        action = Pitched(idea=name, title=reply.title, text=marked, cites=cites, merged_into=same)
         table.stage.act(person.agent, action)
         pool.authors[name] = person.agent.id
         if same is None:
-            known[name] = reply.text
+            known[name] = text
             table.number += 1
-            said = Said(reply.text, person.agent.id, table.number, table.stage.config.topic, None, cites)
+            said = Said(marked, person.agent.id, table.number, table.stage.config.topic, None, cites)
             await table.stage.extract(said)
 
 
@@ -135,7 +142,7 @@ async def vote(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
         replies = await stage.ask_all([(person.agent, question) for person, question in batch])
         for (person, question), reply in zip(batch, replies, strict=True):
             if reply is not None:
-                stage.act(person.agent, Voted(idea=question.idea.id, keep=reply.keep, reason=reply.reason))
+                stage.act(person.agent, Voted(idea=question.subject, keep=reply.keep, reason=reply.reason))
         yield Step(f"{round_.name}: sweep {sweeps}")
     stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=sweeps))
 
@@ -157,19 +164,15 @@ def _ballots(table: Table, round_: Round, pool: Pool) -> list[tuple[Panelist, Vo
         voter = min(draw.order(free, item=name), key=lambda v: load[v])
         load[voter] += 1
         nearest = max((cosine(vectors[name], vectors[n]) for n in names[:at]), default=0.0)
-        batch.append((able[voter], _vote_on(table, able[voter], pool.idea(name), 1 - nearest)))
+        batch.append((able[voter], _vote_on(table, able[voter], pool, name, 1 - nearest)))
     return batch
 
 
-def _vote_on(table: Table, person: Panelist, idea: Idea, novelty: float) -> VoteOn:
-    return VoteOn(
-        topic=table.stage.config.topic,
-        stance=round(table.stance_of(person), 4),
-        interests=person.agent.persona.interests,
-        idea=idea,
-        support=0.7 if idea.cited else 0.5,
-        novelty=round(novelty, 4),
-    )
+def _vote_on(table: Table, person: Panelist, pool: Pool, name: str, novelty: float) -> VoteOn:
+    idea, others = pool.idea(name), tuple(p.title for other, p in pool.ideas.items() if other != name)
+    facts = VoteFacts(table.stage.config.topic, table.stands(person), idea.title, idea.text, others)
+    stance, interests = round(table.stance_of(person), 4), person.agent.persona.interests
+    return VoteOn(facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name))
 
 
 async def rank(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
@@ -185,19 +188,22 @@ async def rank(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
         ideas = tuple(pool.idea(name) for name in kept)
         questions = [
             RankIdeas(
-                topic=stage.config.topic,
-                stance=round(table.stance_of(p), 4),
-                interests=p.agent.persona.interests,
-                ideas=ideas,
-                approvals=tuple(approvals[name] for name in kept),
+                RankFacts(
+                    stage.config.topic,
+                    table.stands(p),
+                    tuple(f"{idea.title}. {idea.text}" for idea in ideas),
+                    tuple(approvals[name] for name in kept),
+                ),
+                RankDispositions(round(table.stance_of(p), 4), p.agent.persona.interests, ideas),
             )
             for p in people
         ]
         replies = await stage.ask_all(list(zip([p.agent for p in people], questions, strict=True)))
         for person, reply in zip(people, replies, strict=True):
             if reply is not None:
-                stage.act(person.agent, Ranked(order=reply.order))
-                ballots.append(reply.order)
+                order = tuple(kept[number - 1] for number in reply.order)
+                stage.act(person.agent, Ranked(order=order))
+                ballots.append(order)
     best = borda(ballots, kept, approvals)[: round_.each]
     covers = {name: {c.chunk for c in pool.ideas[name].cites} for name in kept}
     stage.act(

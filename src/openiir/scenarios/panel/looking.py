@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from openiir.kit.quoting import Passage
 from openiir.plugin import Citation
 from openiir.plugin.arguments import sentences, tokens
-from openiir.scenarios.panel.questions import Looking, LookUp
+from openiir.scenarios.panel.questions import Looking, LookUp, LookUpDispositions, LookUpFacts
 from openiir.scenarios.panel.table import Panelist, Table
 from openiir.scenarios.panel.utterances import Focus
 
@@ -39,26 +39,23 @@ def _question(table: Table, person: Panelist, matter: str, focus: Focus | None) 
     fresh = [t for t in agent.persona.interests if t not in person.looked_up]
     own = fresh[:1] if focus else fresh[:3]
     terms = (*world.salient(matter, 5 - len(own)), *own)
+    searches = agent.budget.searches if stage.searchable else 0
     return LookUp(
-        topic=stage.config.topic,
-        matter=matter,
-        claim=focus.id if focus else "",
-        terms=terms,
-        coverage=round(world.evidence(" ".join(terms)), 4),
-        searches=agent.budget.searches if stage.searchable else 0,
+        LookUpFacts(stage.config.topic, matter, focus is not None, searches),
+        LookUpDispositions(terms, round(world.evidence(" ".join(terms)), 4), focus.id if focus else ""),
     )
 
 
 async def _passages(
     table: Table, person: Panelist, question: LookUp, reply: Looking | None
 ) -> tuple[Passage, ...]:
-    if reply is None or reply.action == "none":
+    if reply is None or reply.where == "nowhere":
         return ()
     stage, agent = table.stage, person.agent
-    person.looked_up += [t for t in question.terms if t in reply.query]
+    person.looked_up += [t for t in question.dispositions.terms if t in reply.query]
     hits = []
-    if reply.action == "search":
-        hits = await stage.search(agent, reply.query, reply.justification, [c.id for c in stage.claims])
+    if reply.where == "web":
+        hits = await stage.search(agent, reply.query, reply.missing, [c.id for c in stage.claims])
     hits += await stage.lookup(agent, reply.query, stage.config.passages)
     found = {hit.chunk.id: hit.chunk.text for hit in hits}
     return tuple(Passage(id=i, text=text) for i, text in list(found.items())[: stage.config.passages])

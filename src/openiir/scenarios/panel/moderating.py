@@ -3,25 +3,65 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer, quantise
+from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
+from openiir.plugin.stances import Stance
+from openiir.scenarios.panel.questions import Persona, Point, Study, Thoughts, numbered
 from openiir.scenarios.panel.utterances import Focus
 
 TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}
 """Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
 
 
-class Member(Record):
-    """A panelist as the moderator sees one."""
+@dataclass(frozen=True)
+class Candidate:
+    """A panelist who can speak now, as a moderator knows them."""
+
+    name: str
+    bio: str
+    """What follows the name: who they are, in a sentence."""
+    stands: Stance | None
+    """Where they last said they stand."""
+    spoken: Count
+    """How often they spoke."""
+    waited: Count
+    """Turns since they last spoke, 1 for the turn just before."""
+    answered: str
+    """Who has just answered them; empty where nobody has."""
+
+    def __str__(self) -> str:
+        stands = f" {self.stands[0].upper()}{self.stands[1:]}." if self.stands else ""
+        ago = "in the last turn" if self.waited == 1 else f"{self.waited} turns ago"
+        times = "once" if self.spoken == 1 else f"{self.spoken} times"
+        spoke = f"Spoke {times}, last {ago}." if self.spoken else "Has not spoken yet."
+        answered = f" {self.answered} has just answered them." if self.answered else ""
+        return f"{self.name} {self.bio}{stands} {spoke}{answered}"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A turn as everybody heard it."""
+
+    speaker: str
+    text: str
+    stands: Stance | None
+    """Where the speaker said they stand."""
+    to: str = ""
+    """Whom it answered."""
+
+    def __str__(self) -> str:
+        stands = f" ({self.stands})" if self.stands else ""
+        return f'{self.speaker}{stands}{f", answering {self.to}" if self.to else ""}: "{self.text}"'
+
+
+@dataclass(frozen=True)
+class Member:
+    """What the offline moderator goes by of a candidate."""
 
     id: str
-    name: str
-    spoken: int
-    waited: int
-    """Turns since it last spoke, or since the panel began."""
     leans: float | None
     """Mean stance of its claims so far."""
     expertise: float
@@ -41,61 +81,102 @@ class OpenClaim(Focus):
 class Turn(Record):
     """The moderator's decision."""
 
-    action: Literal["next", "advance", "end"]
-    persona: str = Field("", max_length=64)
-    """Id of who speaks next; empty unless action is next."""
-    address: str = Field("", max_length=20)
-    """Id of the claim to address; empty for the goal of the round."""
+    thoughts: Thoughts = ""
+    do: Literal["next", "close the round", "close the panel"]
+    speaker: int | None = Field(None, ge=1, le=500, description="the number of who speaks next; null unless you choose next")
+    point: int = Field(0, ge=0, le=500, description="the number of the point they speak to; 0 for the aim of the round")
 
 
 @dataclass(frozen=True)
-class SpeakerNext(Unsplit[Turn]):
-    """Who speaks next, on what; or is it time to go on?"""
+class ModerateFacts(Facts):
+    """The state of a talk, as its moderator sees it."""
 
     topic: str
+    seats: Count
     round: str
     goal: str
-    turn: int
-    cap: int
-    members: tuple[Member, ...]
-    """Who may speak: budgets not spent, and not who spoke last."""
-    seats: int
-    """Size of the panel."""
-    turns_so_far: int
-    """Utterances of everyone since the panel began."""
-    claims: tuple[OpenClaim, ...]
-    """Open claims, the weightiest first."""
-    last_stances: tuple[float, ...]
-    """Of the last three utterances."""
+    turn: Count
+    cap: Count
+    last: tuple[Spoken, ...]
+    """The last three turns."""
+    candidates: tuple[Candidate, ...]
+    """Who can speak: budgets not spent, and not who spoke last."""
+    points: tuple[Point, ...]
+    """Points that nobody has answered."""
     reached: str
     """Why the round may end; empty while it may not."""
+    may_close: bool
+    """Whether the round may be closed though its aim is not met: everybody had a first word in it."""
     last_round: bool
-    kind: ClassVar[str] = "panel.moderate"
-    Reply: ClassVar[type[Record]] = Turn
 
     def system(self) -> str:
-        return "You moderate a panel. You are fair, keep to the goal of the round, and let nobody dominate."
+        return (
+            f"You moderate a panel of {self.seats} on the motion: {self.topic}\nYou are fair, keep to the aim of the round, "
+            "and let nobody dominate."
+        )
 
     def prompt(self) -> str:
-        people = "\n".join(_member_line(m) for m in self.members) or "(nobody: every budget is spent)"
-        claims = "\n".join(_claim_line(c) for c in self.claims) or "(none)"
-        state = f"The round may end now: {self.reached}." if self.reached else "The round's goal is not met yet."
-        last = " It is the last round." if self.last_round else ""
-        stances = ", ".join(f"{s:+.2f}" for s in self.last_stances) or "(nobody spoke yet)"
-        return f"""Topic: {self.topic}
-Round: {self.round}. Goal: {self.goal}
-Turn {self.turn} of at most {self.cap}. {state}{last}
-{self.seats} people sit on the panel; {self.turns_so_far} turns were taken since it began. Stances of the last \
-speakers (-1 against, +1 for): {stances}
+        last = "\n".join(map(str, self.last))
+        heard = f"The last that was said:\n{last}" if last else "Nobody has spoken yet."
+        people = numbered(self.candidates) or "(nobody: all have said what they can)"
+        points = f"\n\nPoints that nobody has answered:\n{numbered(self.points)}" if self.points else ""
+        return f"""This round is called {self.round}; at most {self.cap} turns, and this would be turn {self.turn}. Its aim: {self.goal}
 
-Who may speak:
-{people}
+{heard}
 
-Claims that wait for an answer, the weightiest first:
-{claims}
+Who can speak now:
+{people}{points}
 
-Decide: action "next" with the id of who speaks next and the id of the claim to address (empty for the goal), \
-"advance" to close this round, or "end" to close the panel."""
+{self._task()}"""
+
+    def _task(self) -> str:
+        close = "close the panel" if self.last_round else "close the round"
+        if not self.candidates:
+            return f"Nobody can speak any more, so {close}."
+        ask = "Who speaks next, and to which point?" if self.points else "Who speaks next?"
+        if self.reached:
+            return f"{ask} The aim of the round is met ({self.reached}), so you may {close} instead."
+        if self.may_close:
+            return f"{ask} If the aim of the round is met, or nothing new comes, {close} instead."
+        return f"{ask} The round goes on until everybody who can speak has had a first word."
+
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        close = ["close the panel"] if self.last_round else ["close the round"]
+        free = bool(self.reached or self.may_close or not self.candidates)
+        return {
+            "do": [*(["next"] if self.candidates else []), *(close if free else [])],
+            "speaker": range(1, len(self.candidates) + 1),
+            "point": range(len(self.points) + 1),
+        }
+
+    def check(self, reply: Turn) -> None:
+        if reply.do == "next" and reply.speaker is None:
+            raise UnusableAnswer(f"next needs a speaker; give a number from 1 to {len(self.candidates)}")
+
+
+@dataclass(frozen=True)
+class ModerateDispositions:
+    """What the offline moderator goes by."""
+
+    members: Annotated[tuple[Member, ...], Persona]
+    """The candidates, in the same order."""
+    claims: Annotated[tuple[OpenClaim, ...], Study]
+    """The points with their ids and stances, in the same order."""
+    turns_so_far: Annotated[int, Study]
+    """Utterances of everyone since the panel began."""
+    last_stances: Annotated[tuple[float, ...], Study]
+    """Of the last three utterances."""
+
+
+@dataclass(frozen=True)
+class SpeakerNext(Question[Turn]):
+    """Who speaks next, on what; or is it time to go on?"""
+
+    facts: ModerateFacts
+    dispositions: ModerateDispositions
+    kind: ClassVar[str] = "panel.moderate"
+    Reply: ClassVar[type[Record]] = Turn
+    example: ClassVar[Record] = Turn(thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2)
 
     def offline(self, draw: Draw) -> Turn:
         """Utility of each candidate, after turn-taking theory: the addressed party tends to speak next.
@@ -105,53 +186,34 @@ Decide: action "next" with the id of who speaks next and the id of the claim to 
         exchange gives the floor to others. Whoever was addressed answers the claim put to them, anyone else
         the weightiest open claim that leans the other way, or any where none does. Ties by id.
         """
-        if self.reached or not self.members:
-            return Turn(action="end" if self.last_round or not self.members else "advance")
-        best = min(self.members, key=lambda m: (-self._utility(m), m.id))
-        return Turn(action="next", persona=best.id, address=self._claim_for(best))
+        facts, members = self.facts, self.dispositions.members
+        if facts.reached or not members:
+            return Turn(do="close the panel" if facts.last_round else "close the round")
+        best = min(range(len(members)), key=lambda n: (-self._utility(n), members[n].id))
+        return Turn(do="next", speaker=best + 1, point=self._point_for(members[best]))
 
-    def _utility(self, member: Member) -> float:
-        w, n = TURN_WEIGHTS, self.seats
-        recent = fmean(self.last_stances) if self.last_stances else 0.0
+    def _utility(self, n: int) -> float:
+        w, by, seats = TURN_WEIGHTS, self.dispositions, self.facts.seats
+        member, candidate = by.members[n], self.facts.candidates[n]
+        recent = fmean(by.last_stances) if by.last_stances else 0.0
         lean = member.leans if member.leans is not None else 0.0
-        share = member.spoken / self.turns_so_far if self.turns_so_far else 1 / n
+        share = candidate.spoken / by.turns_so_far if by.turns_so_far else 1 / seats
         return float(
             quantise(
                 w["contrast"] * abs(lean - recent) / 2
-                + w["wait"] * min(member.waited / n, 2)
+                + w["wait"] * min((candidate.waited - 1) / seats, 2)
                 + w["addressed"] * member.addressed
                 + w["expertise"] * member.expertise
                 + w["extraversion"] * member.extraversion
-                - w["share"] * n * max(0.0, share - 1 / n),
+                - w["share"] * seats * max(0.0, share - 1 / seats),
                 8.0,
             )
         )
 
-    def _claim_for(self, member: Member) -> str:
-        others = [c for c in self.claims if c.speaker_id != member.id]
+    def _point_for(self, member: Member) -> int:
+        claims = self.dispositions.claims
+        others = [c for c in claims if c.speaker_id != member.id]
         put_to = [c for c in others if c.to == member.id and member.addressed]
         apart = [c for c in others if (member.leans or 0.0) * c.stance < 0]
-        return next((c.id for c in (*put_to, *apart, *others)), "")
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"persona": [m.id for m in self.members], "address": [c.id for c in self.claims]}
-
-    def check(self, reply: Turn) -> None:
-        if reply.action == "next" and not reply.persona:
-            raise UnusableAnswer("action next needs the id of who speaks; name one of those who may speak")
-        if reply.action != "next" and self.turn == 1 and self.members and not self.reached:
-            raise UnusableAnswer("nobody has spoken in this round yet; let somebody speak first")
-
-
-def _member_line(m: Member) -> str:
-    leans = "has not taken a side" if m.leans is None else f"leans {m.leans:+.2f} (-1 against, +1 for)"
-    addressed = ", was just addressed" if m.addressed else ""
-    return (
-        f"{m.id} ({m.name}): spoke {m.spoken} times, waited {m.waited} turns, {leans}, "
-        f"touches the matter {m.expertise:.2f}, talkative {m.extraversion:.2f}{addressed}"
-    )
-
-
-def _claim_line(c: OpenClaim) -> str:
-    to = f", said to {c.to}" if c.to else ""
-    return f"{c.id} ({c.speaker}, id {c.speaker_id}{to}, stance {c.stance:+.2f}): {c.text}"
+        chosen = next(iter((*put_to, *apart, *others)), None)
+        return 0 if chosen is None else claims.index(chosen) + 1

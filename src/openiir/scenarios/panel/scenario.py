@@ -51,6 +51,7 @@ class Panel(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         table = Table.seat(stage)
+        await table.come_in()
         table.record()
         yield Step("seated")
         rounds = stage.config.shape.round

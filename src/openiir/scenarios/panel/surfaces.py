@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table, int_sum
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.questions import AfterPanel
+from openiir.scenarios.panel.questions import AfterFacts, AfterPanel, without_marks
 from openiir.scenarios.panel.report import report
 from openiir.scenarios.panel.transcript import spoken, transcript
 
@@ -73,7 +73,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
     """The question to one panelist, with its own utterances and claims and nothing of the others."""
     own = tuple(spoken(log, persona.id))
     claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
-    return AfterPanel(topic=log.study["config"]["topic"], asked=asked, utterances=own, claims=claims)
+    return AfterPanel(AfterFacts(log.study["config"]["topic"], asked, tuple(map(without_marks, own))), claims)
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

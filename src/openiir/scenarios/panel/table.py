@@ -1,16 +1,19 @@
 """The state of a panel between its turns: who spoke, where everyone stands, what is open."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
 import numpy as np
 
 from openiir.kit import beliefs
-from openiir.kit.quoting import LEANS, touched
-from openiir.plugin import Agent, Claim, Said, Stage, int_sum, quantise
-from openiir.plugin.arguments import containment, influence, stance, strengths, tokens, unanswered
+from openiir.kit.quoting import LEANS, Passage, touched
+from openiir.plugin import Agent, Claim, EpisodicMemory, Said, Stage, int_sum, quantise
+from openiir.plugin.arguments import containment, influence, sentences, stance, strengths, tokens, unanswered
+from openiir.plugin.stances import Stance, stance_number, stance_word
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.moderating import Member, OpenClaim
+from openiir.scenarios.panel.moderating import Candidate, Member, OpenClaim, Spoken
+from openiir.scenarios.panel.questions import Point, Stand, StandFacts, without_marks
 from openiir.scenarios.panel.utterances import Focus
 from openiir.scenarios.panel.wording import without_openers
 
@@ -19,6 +22,10 @@ OPEN_CLAIMS, OTHERS = 5, 5
 OVERHEARD = 0.25
 """What a claim weighs with those it was not put to, next to 1 for whoever is addressed: our design, since advice
 is weighed by those who get it, and a panel in which everyone takes every word as advice agrees within a round."""
+CITED_BEFORE = 1
+"""Passages of earlier turns that are put before a panelist again."""
+RECALLED = 4
+"""Records of its memory that a panelist recalls before it speaks."""
 _TITLES = frozenset("dr prof professor mr mrs ms mx judge sir dame lady lord captain father sister the".split())
 
 
@@ -32,6 +39,37 @@ class Panelist:
     spoken: int = 0
     last_turn: int = 0
     looked_up: list[str] = field(default_factory=list)
+    stood: Stance | None = None
+    """Where it said it stands when it last spoke."""
+    said: str = ""
+    """What it said then, as others heard it."""
+    heard: int = 0
+    """How many utterances there were by then."""
+    memory: EpisodicMemory = field(init=False)
+    """What it read, thought and heard."""
+
+    cited: dict[str, Passage] = field(default_factory=dict)
+    """Passages it was shown, by id."""
+
+    def __post_init__(self) -> None:
+        self.memory = EpisodicMemory(self.agent.persona.memory)
+
+    def remember(self, thoughts: str, shown: Sequence[Passage], when: str) -> None:
+        """Keep what went through its mind and what it read in a turn."""
+        if thoughts:
+            self.memory.store(f'you thought, in the round {when}: "{thoughts}"')
+        for passage in shown:
+            if passage.id not in self.cited:
+                self.cited[passage.id] = passage
+                self.memory.store(passage.text, passage=passage.id)
+
+    def recall(self, matter: str, passages: Sequence[Passage], closing: bool) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+        """Passages and other things from earlier that bear on a matter and are not in front of it anyway."""
+        found = self.memory.recall(matter, RECALLED)
+        there = {passage.id for passage in passages}
+        read = [r.facts["passage"] for r in found if "passage" in r.facts and not closing]
+        heard = [r for r in found if "passage" not in r.facts and not 0 < self.heard <= r.facts.get("said", 0)]
+        return tuple(self.cited[id] for id in read if id not in there)[:CITED_BEFORE], tuple(r.text for r in heard)
 
 
 @dataclass
@@ -51,8 +89,8 @@ class Table:
     """Who spoke last, and to whom."""
     taken_up: list[str] = field(default_factory=list)
     """Claims that were addressed."""
-    heard: list[str] = field(default_factory=list)
-    """What was said, each utterance after its speaker's name and a colon."""
+    heard: list[Spoken] = field(default_factory=list)
+    """What was said, as everybody heard it."""
     recent: list[float] = field(default_factory=list)
     new_claims: list[int] = field(default_factory=list)
     strength: dict[str, float] = field(default_factory=dict)
@@ -68,6 +106,17 @@ class Table:
         ]
         return cls(stage, people, quantise([p.first for p in people], 2.0))
 
+    async def come_in(self) -> None:
+        """Ask those who speak for themselves where they stand before anything is said."""
+        asked = [person for person in self.people if not self.moves(person)]
+        facts = StandFacts(self.stage.config.topic, len(self.people))
+        questions = [(person.agent, Stand(facts, person.first)) for person in asked]
+        for person, reply in zip(asked, await self.stage.ask_all(questions), strict=True):
+            if reply is not None:
+                person.first = stance_number(reply.where_you_stand)
+                person.memory.store(f'you thought, as you came in: "{reply.thoughts}"')
+                self.take(person, reply.where_you_stand)
+
     def person(self, name: str) -> Panelist:
         return next(p for p in self.people if p.agent.id == name)
 
@@ -80,21 +129,27 @@ class Table:
         others = [p for p in able if p.agent.id != self.last_speaker]
         return others or able
 
-    def members(self, matter: str) -> tuple[Member, ...]:
-        """The candidates as the moderator sees them."""
-        wanted = tokens(matter)
-        return tuple(
-            Member(
-                id=p.agent.id,
-                name=p.agent.persona.name,
-                spoken=p.spoken,
-                waited=self.turn - p.last_turn,
-                leans=self._leans(p.agent.id),
-                expertise=round(containment(wanted, tokens(_background(p.agent))), 4),
-                extraversion=p.agent.persona.big_five.extraversion,
-                addressed=self.addressed == p.agent.id,
-            )
-            for p in self.may_speak()
+    def candidate(self, person: Panelist) -> Candidate:
+        """A panelist who can speak now, as the moderator knows them."""
+        persona, answered = person.agent.persona, self.addressed == person.agent.id
+        start, end = next(iter(sentences(persona.bio)), (0, len(persona.bio)))
+        return Candidate(
+            name=persona.name,
+            bio=persona.bio[start:end].removeprefix(persona.name).strip(),
+            stands=person.stood,
+            spoken=person.spoken,
+            waited=self.turn - person.last_turn + 1,
+            answered=self.called(self.last_speaker) if answered and self.last_speaker else "",
+        )
+
+    def member(self, person: Panelist, matter: str) -> Member:
+        """What the offline moderator goes by of a candidate."""
+        return Member(
+            id=person.agent.id,
+            leans=self._leans(person.agent.id),
+            expertise=round(containment(tokens(matter), tokens(_background(person.agent))), 4),
+            extraversion=person.agent.persona.big_five.extraversion,
+            addressed=self.addressed == person.agent.id,
         )
 
     def _leans(self, name: str) -> float | None:
@@ -130,6 +185,14 @@ class Table:
             return self.focus(claim, person)
         return self.focus(about, person).model_copy(update={"asker": self.called(claim.speaker)})
 
+    def points(self, address: str, person: Panelist, weighed: Focus | None) -> tuple[Focus, ...]:
+        """The claim put to a panelist and others it may turn to; in its last word what others said, in order."""
+        if weighed is not None:
+            claims = {c.id: c for c in (weighed, *self.others("", person))}
+            return tuple(claims[id] for id in sorted(claims))
+        put = self.put_to(address, person)
+        return (put, *self.others(address, person)) if put else ()
+
     def others(self, address: str, person: Panelist) -> tuple[Focus, ...]:
         """Other open claims that a panelist may turn to, the weightiest first."""
         mine = person.agent.id
@@ -147,6 +210,11 @@ class Table:
             cited=bool(claim.cites),
             own=person is not None and claim.speaker == person.agent.id,
         )
+
+    def point(self, claim: Focus, person: Panelist | None = None) -> Point:
+        """A claim as somebody at the table recalls it."""
+        own = person is not None and claim.speaker_id == person.agent.id
+        return Point("You" if own else claim.speaker, claim.text, claim.asker)
 
     def called(self, name: str) -> str:
         """What people here call a panelist: the first name, unless two share it or a title stands in its place."""
@@ -192,8 +260,8 @@ class Table:
         counters = [e for e in self.stage.edges if e.type == "counters"]
         return bool(counters) and not unanswered(self.stage.claims, self.stage.edges, "counters")
 
-    async def spoke(self, person: Panelist, spoke: Spoke) -> None:
-        """Put an utterance on the table: log it, extract its claims, move the stances."""
+    async def spoke(self, person: Panelist, spoke: Spoke, stood: Stance) -> None:
+        """Put an utterance on the table: log it, extract its claims, move the stances; `stood` is the speaker's in words."""
         stage = self.stage
         words = without_openers(spoke.text) if stage.config.blind else spoke.text
         claims = await stage.extract(
@@ -206,10 +274,10 @@ class Table:
         self.recent = [*self.recent, spoke.stance][-3:]
         person.spoken += 1
         person.last_turn = self.turn
-        self._turn_over(person, spoke)
+        self._turn_over(person, spoke, stood)
         self._move(person, claims)
 
-    def _turn_over(self, person: Panelist, spoke: Spoke) -> None:
+    def _turn_over(self, person: Panelist, spoke: Spoke, stood: Stance) -> None:
         """Note who was spoken to: they are to answer, unless what they heard was itself the answer to them."""
         claim = self._claim(spoke.address)
         to = claim.speaker if claim and claim.speaker != person.agent.id else ""
@@ -218,7 +286,12 @@ class Table:
         self.replied = (person.agent.id, to)
         self.last_speaker = person.agent.id
         self.taken_up.append(spoke.address)
-        self.heard.append(f"{self.called(person.agent.id)}: {spoke.text}")
+        text = without_marks(spoke.text)
+        self.heard.append(Spoken(person.agent.persona.name, text, stood, self.called(to) if to else ""))
+        person.said, person.stood, person.heard = text, stood, len(self.heard)
+        for other in self.people:
+            who = "you" if other is person else self.called(person.agent.id)
+            other.memory.store(f'{who} said: "{text}"', said=len(self.heard))
 
     def _claim(self, name: str) -> Claim | None:
         return next((c for c in self.stage.claims if c.id == name), None)
@@ -230,7 +303,7 @@ class Table:
         influences = np.array([p.agent.persona.influence for p in self.people])
         heed = np.array([[1.0 if p.agent.id == self.replied[1] else OVERHEARD] for p in self.people])
         weights = np.minimum(heed * influences, 1.0 / max(config.mu, 1e-9))
-        self.stances = beliefs.step(
+        moved = beliefs.step(
             config.dynamics,
             self.stances,
             [p.first for p in self.people],
@@ -239,7 +312,21 @@ class Table:
             beliefs.Rule(config.mu, config.epsilon, config.phi),
             self.stage.draw("panel.dynamics"),
         )
+        self.stances = np.where([self.moves(p) for p in self.people], moved, self.stances)
         self.record()
+
+    def moves(self, person: Panelist) -> bool:
+        """Whether the opinion dynamics moves a panelist: whoever says themselves where they stand, it does not."""
+        return self.stage.answerer(person.agent, "panel.speak") == "offline"
+
+    def stands(self, person: Panelist) -> Stance:
+        """Where a panelist stands, in words."""
+        return stance_word(self.stance_of(person))
+
+    def take(self, person: Panelist, stood: Stance) -> None:
+        """Put a panelist where they say they stand, unless the opinion dynamics knows it more finely."""
+        if not self.moves(person):
+            self.stances[self.people.index(person)] = quantise(stance_number(stood), 2.0)
 
     def record(self) -> None:
         """Write where everyone stands into this step's table of stances."""
