@@ -14,7 +14,7 @@ from pydantic import Field
 
 from openiir.core.llm import Endpoint, Reply, Request
 from openiir.core.storage import RunFile
-from openiir.plugin import Action, Draw, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
+from openiir.plugin import Action, Count, Draw, Facts, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
@@ -47,19 +47,26 @@ class Opinion(Record):
 
 
 @dataclass(frozen=True)
+class Number(Facts):
+    """Which question it is."""
+
+    number: Count
+
+    def prompt(self) -> str:
+        return f"Question {self.number}: should a library's search rank newer books first? Say why in a sentence."
+
+
+@dataclass(frozen=True)
 class Ask(Question[Opinion]):
     """One small question."""
 
-    number: int
+    facts: Number
     kind: ClassVar[str] = "bare.opinion"
     Reply: ClassVar[type[Record]] = Opinion
 
     @property
     def subject(self) -> str:
-        return f"q{self.number}"
-
-    def prompt(self) -> str:
-        return f"Question {self.number}: should a library's search rank newer books first? Say why in a sentence."
+        return f"q{self.facts.number}"
 
     def offline(self, draw: Draw) -> Opinion:
         return Opinion(stance="undecided", certainty=draw.below(11), because="It depends on the reader.")
@@ -85,7 +92,7 @@ class Bare(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         for start in range(0, stage.config.calls, stage.config.batch):
             numbers = range(start, min(start + stage.config.batch, stage.config.calls))
-            await stage.ask_all([(stage.agents[n % len(stage.agents)], Ask(n)) for n in numbers])
+            await stage.ask_all([(stage.agents[n % len(stage.agents)], Ask(Number(n))) for n in numbers])
             yield Step(f"questions {numbers[0]} to {numbers[-1]}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

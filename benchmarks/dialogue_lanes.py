@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import aiohttp
 from pydantic import Field
 
-from openiir.plugin import Action, Draw, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
+from openiir.plugin import Action, Draw, Facts, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
@@ -65,18 +65,25 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class Say(Question[Said]):
-    """What do you say next?"""
+class Turn(Facts):
+    """What was just said."""
 
-    kind: ClassVar[str] = "talks.say"
-    Reply: ClassVar[type[Record]] = Said
     words: str
 
     def prompt(self) -> str:
         return f"What do you say to {self.words!r}?"
 
+
+@dataclass(frozen=True)
+class Say(Question[Said]):
+    """What do you say next?"""
+
+    facts: Turn
+    kind: ClassVar[str] = "talks.say"
+    Reply: ClassVar[type[Record]] = Said
+
     def says(self) -> str:
-        return self.words
+        return self.facts.words
 
     def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "fault": fault}
@@ -115,7 +122,7 @@ class Talks(Scenario):
         async def live(lane: Lane) -> None:
             words = ""
             for n in range(turns):
-                said = await lane.ask("system:bot", Say(words))
+                said = await lane.ask("system:bot", Say(Turn(words)))
                 assert said is not None and not said.fault, said
                 lane.act(None, Told(text=said.text))
                 words = f"words number {n}"

@@ -11,7 +11,7 @@ from pydantic import Field
 from openiir.core.agents import Agent, Answering, Knowledge
 from openiir.core.asking import Choice, Offline, Partner, StartAnew
 from openiir.core.errors import UnknownName
-from openiir.plugin import Action, Draw, InputError, Question, Record, Said, Stage
+from openiir.plugin import Action, Draw, Facts, InputError, Question, Record, Said, Stage
 from openiir.testing import cast
 
 SEED = 17
@@ -22,12 +22,16 @@ class Number(Record):
 
 
 @dataclass(frozen=True)
-class Pick(Question[Number]):
-    kind: ClassVar[str] = "test.pick"
-    Reply: ClassVar[type[Record]] = Number
-
+class Anything(Facts):
     def prompt(self):
         return "Pick a number."
+
+
+@dataclass(frozen=True)
+class Pick(Question[Number]):
+    facts: Anything = Anything()
+    kind: ClassVar[str] = "test.pick"
+    Reply: ClassVar[type[Record]] = Number
 
     def offline(self, draw):
         return Number(number=draw.below(1_000_000))

@@ -9,7 +9,9 @@ from pydantic import Field
 from openiir.plugin import (
     Action,
     Agent,
+    Count,
     Draw,
+    Facts,
     Interview,
     Lane,
     Log,
@@ -34,23 +36,28 @@ class Recommended(Record):
 
 
 @dataclass(frozen=True)
-class Page(Question[Recommended]):
-    """Which items come next? (offline: the first ones)"""
-
-    kind: ClassVar[str] = "counter.page"
-    Reply: ClassVar[type[Record]] = Recommended
+class Visitor(Facts):
     user: str
-    n: int
+    n: Count
     seen: tuple[str, ...]
 
     def prompt(self) -> str:
         return f"Recommend {self.n} items to {self.user}, who has seen {', '.join(self.seen) or 'nothing'}."
 
+
+@dataclass(frozen=True)
+class Page(Question[Recommended]):
+    """Which items come next? (offline: the first ones)"""
+
+    facts: Visitor
+    kind: ClassVar[str] = "counter.page"
+    Reply: ClassVar[type[Record]] = Recommended
+
     def request(self) -> Mapping[str, Any]:
-        return {"user": self.user, "n": self.n, "seen": self.seen}
+        return {"user": self.facts.user, "n": self.facts.n, "seen": self.facts.seen}
 
     def offline(self, draw: Draw) -> Recommended:
-        return Recommended(items=tuple(str(n) for n in range(self.n)))
+        return Recommended(items=tuple(str(n) for n in range(self.facts.n)))
 
 
 class Counter(Scenario):
@@ -74,7 +81,7 @@ class Counter(Scenario):
 
     def _visit(self, stage: Stage, agent: Agent, name: str) -> Any:
         async def live(lane: Lane) -> None:
-            page = Page(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1)))
+            page = Page(Visitor(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1))))
             got = await lane.ask(f"system:{name}", page)
             lane.row("pages", agent=agent.id, system=name, step=stage.step, items=",".join(got.items if got else ()))
 

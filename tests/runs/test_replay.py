@@ -56,8 +56,8 @@ def differs(openiir: Command, folder: Path, fingerprints: Callable[..., Any], *w
 def test_another_prompt_is_named(
     recorded: tuple[Path, str], openiir: Command, fingerprints: Any, parlour: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = parlour.Remark.prompt
-    monkeypatch.setattr(parlour.Remark, "prompt", lambda self: inner(self).replace("You heard", "Somebody said"))
+    inner = parlour.Reading.prompt
+    monkeypatch.setattr(parlour.Reading, "prompt", lambda self: inner(self).replace("You heard", "Somebody said"))
     differs(
         openiir, recorded[0], fingerprints, "parlour.remark to ada (lane ada, step 1, no. 0)", "You heard", "Somebody"
     )

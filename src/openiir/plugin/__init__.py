@@ -11,10 +11,23 @@ from openiir.core.agents import (
     Remembered,
     memory_span,
 )
-from openiir.core.asking import Count, Facts, Price, Question, Source, Stars, Unsplit, Year  # noqa: F401  Unsplit goes with the last that needs it
+from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
+from openiir.core.asking import Unsplit as Unsplit  # not in __all__: it goes with the last that needs it
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.llm import picture
-from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
+from openiir.core.records import (
+    Citation,
+    Claim,
+    Edge,
+    Event,
+    Image,
+    Measure,
+    Persona,
+    Record,
+    StanceWords,
+    stance_from_words,
+    stance_in_words,
+)
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
 from openiir.core.sums import int_sum
@@ -48,6 +61,7 @@ __all__ = [
     "Event",
     "Facts",
     "Graph",
+    "Id",
     "Image",
     "InputError",
     "Interview",
@@ -69,6 +83,7 @@ __all__ = [
     "Series",
     "Source",
     "Stage",
+    "StanceWords",
     "Stars",
     "Step",
     "Surface",
@@ -79,4 +94,6 @@ __all__ = [
     "memory_span",
     "picture",
     "quantise",
+    "stance_from_words",
+    "stance_in_words",
 ]

@@ -99,7 +99,8 @@ async def _answering(
     if "model" in used and sources.live:
         models = await exits.enter_async_context(connect(endpoint_of(settings)))
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
-    return Answering(document["seed"], choices[0], answerers)
+    form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
+    return Answering(document["seed"], choices[0], answerers, form)
 
 
 async def outside_embedder(

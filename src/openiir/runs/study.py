@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from openiir.core.asking import Choice, Question
+from openiir.core.asking import Choice, Form, Question
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.llm import Sampling
 from openiir.core.personas import Library, load_personas
@@ -26,13 +26,15 @@ _LOCATIONS = {"personas", "sources", "urls"}
 
 
 class ModelSpec(Sampling):
-    """The `[model]` table: which model, and how its replies are drawn."""
+    """The `[model]` table: which model, how its replies are drawn, and how it is told what they must look like."""
 
     name: str = Field(min_length=1)
     """As the endpoint knows it, such as qwen3:8b."""
+    form: Form = "example"
+    """An example of a filled-in reply, or the JSON schema, for endpoints that enforce none."""
 
     def sampling(self) -> Sampling:
-        return Sampling(**self.model_dump(exclude={"name"}))
+        return Sampling(**self.model_dump(exclude={"name", "form"}))
 
 
 class Study(Record):

@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, Answering, Knowledge, Lane
-from openiir.core.asking import Answer, Asked, Choice, Ledger, Model, Offline, Question
+from openiir.core.asking import Answer, Asked, Choice, Facts, Ledger, Model, Offline, Question
 from openiir.core.llm import Reply, Request, Sampling
 from openiir.core.records import Persona, Record
 from openiir.core.seeds import Draw
@@ -25,20 +25,28 @@ class Liking(Record):
 
 
 @dataclass(frozen=True)
+class Thing(Facts):
+    about: str
+
+    def prompt(self) -> str:
+        return f"Which colour for {self.about}?"
+
+
+@dataclass(frozen=True, init=False)
 class Like(Question[Liking]):
     """Asks for a colour; its offline answers can be had one by one or as arrays."""
 
-    about: str
+    facts: Thing
     kind: ClassVar[str] = "test.like"
     Reply: ClassVar[type[Record]] = Liking
     batches: ClassVar[list[int]] = []
 
+    def __init__(self, about: str) -> None:
+        object.__setattr__(self, "facts", Thing(about))
+
     @property
     def subject(self) -> str:
-        return self.about
-
-    def prompt(self) -> str:
-        return f"Which colour for {self.about}?"
+        return self.facts.about
 
     def offline(self, draw: Draw) -> Liking:
         return Liking(pick=draw.choose(("red", "green", "blue")), level=draw.at("level").below(101))

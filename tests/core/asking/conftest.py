@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, Question
+from openiir.core.asking import Asked, Facts, Question
 from openiir.core.errors import UnusableAnswer
 from openiir.core.llm import Reply, Request
 from openiir.core.records import Persona, Place, Record
@@ -23,14 +23,8 @@ class Vote(Record):
 
 
 @dataclass(frozen=True)
-class AskVote(Question[Vote]):
+class Motion(Facts):
     about: str
-    kind: ClassVar[str] = "test.vote"
-    Reply: ClassVar[type[Record]] = Vote
-
-    @property
-    def subject(self) -> str:
-        return self.about
 
     def system(self) -> str:
         return "You are the returning officer."
@@ -38,12 +32,23 @@ class AskVote(Question[Vote]):
     def prompt(self) -> str:
         return f"Are you for or against {self.about}?"
 
-    def offline(self, draw: Draw) -> Vote:
-        return Vote(side=draw.choose(("for", "against")), surely=draw.below(11), why="It is so.")
-
     def check(self, reply: Vote) -> None:
         if reply.why == self.about:
             raise UnusableAnswer(f"why: give a reason, not {self.about!r} again")
+
+
+@dataclass(frozen=True)
+class AskVote(Question[Vote]):
+    facts: Motion
+    kind: ClassVar[str] = "test.vote"
+    Reply: ClassVar[type[Record]] = Vote
+
+    @property
+    def subject(self) -> str:
+        return self.facts.about
+
+    def offline(self, draw: Draw) -> Vote:
+        return Vote(side=draw.choose(("for", "against")), surely=draw.below(11), why="It is so.")
 
 
 @dataclass
@@ -61,6 +66,11 @@ class Scripted:
 @pytest.fixture
 def vote() -> type[AskVote]:
     return AskVote
+
+
+@pytest.fixture
+def motion() -> type[Motion]:
+    return Motion
 
 
 @pytest.fixture
@@ -86,7 +96,7 @@ def put(vote: type[AskVote], ada: Persona) -> Callable[..., Asked]:
     def ask(about: str = "fines", persona: Any = ada, ordinal: int = 0) -> Asked:
         asker = persona.id if persona else "officer"
         place = Place(lane="main", asker=asker, kind=vote.kind, subject=about, step=1, ordinal=ordinal)
-        return Asked(place, vote(about), persona, Draw(3, vote.kind, agent=asker, item=about, step=1))
+        return Asked(place, vote(Motion(about)), persona, Draw(3, vote.kind, agent=asker, item=about, step=1))
 
     return ask
 

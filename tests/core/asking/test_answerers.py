@@ -114,11 +114,11 @@ def test_a_call_asked_otherwise_is_named(put: Callable[..., Asked], model: Any) 
 
 
 def test_a_reply_that_reads_otherwise_than_it_did_is_named(
-    put: Callable[..., Asked], model: Any, vote: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., Asked], model: Any, motion: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = model('{"side":"for","why":"fines"}', GOOD)
     answer(first, put())
-    monkeypatch.setattr(vote, "check", lambda self, reply: None)
+    monkeypatch.setattr(motion, "check", lambda self, reply: None)
     with pytest.raises(ReplayDifference, match="could not be used then, and now it can"):
         answer(model(ledger=Ledger(first.ledger.run)), put())
 

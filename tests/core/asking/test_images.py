@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -19,20 +19,19 @@ PNG = b"\x89PNG\r\n\x1a\n one"
 
 
 @pytest.fixture
-def shown(put: Callable[..., Asked], vote: Any, tmp_path: Any) -> Callable[..., Asked]:
+def shown(put: Callable[..., Asked], vote: Any, motion: Any, tmp_path: Any) -> Callable[..., Asked]:
     """Puts the vote with a picture of these bytes."""
 
     @dataclass(frozen=True)
-    class Seen(vote):  # type: ignore[misc]
-        image: Image | None = None
-        kind: ClassVar[str] = vote.kind
+    class Seen(motion):  # type: ignore[misc]
+        image: Image
 
         def images(self) -> tuple[Image, ...]:
-            return (self.image,) if self.image else ()
+            return (self.image,)
 
     def make(data: bytes = PNG, name: str = "fines.png") -> Asked:
         (tmp_path / name).write_bytes(data)
-        return replace(put(), question=Seen("fines", picture(tmp_path / name)))
+        return replace(put(), question=vote(Seen("fines", picture(tmp_path / name))))
 
     return make
 
@@ -46,7 +45,7 @@ def test_the_picture_goes_with_the_question_and_with_its_repair(shown: Any, new_
     assert answered(Model(Ledger(new_run()), provider, "m", Sampling()), asked).attempts == 2
     for request in provider.asked:
         (message,) = [m for m in request.messages if m.images]
-        assert message.role == "user" and message.images == asked.question.images()
+        assert message.role == "user" and message.images == asked.question.facts.images()
 
 
 def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(shown: Any, new_run: Any, scripted: Any) -> None:
@@ -54,7 +53,7 @@ def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(shown: Any
     answered(Model(Ledger(run), scripted(GOOD), "m", Sampling()), shown())
     (call,) = run.calls()
     kept = json.loads(call.request)["messages"][-1]["images"]
-    assert kept == [{"media_type": "image/png", "sha256": shown().question.image.sha256, "size": len(PNG)}]
+    assert kept == [{"media_type": "image/png", "sha256": shown().question.facts.image.sha256, "size": len(PNG)}]
     assert "fines.png" not in call.request and "base64" not in call.request
 
 
@@ -87,7 +86,7 @@ def test_a_system_is_told_where_the_picture_is_and_its_hash(shown: Any, new_run:
 
     asked, run = shown(), new_run()
     answered(Outside(Ledger(run), "system", give, "viewer"), asked)
-    image = asked.question.images()[0]
+    image = asked.question.facts.images()[0]
     assert got[0].endswith(f"[picture: {image.path} (image/png, sha256 {image.sha256})]")
     (call,) = run.calls()
     assert image.path not in call.request and image.sha256 in call.request
@@ -101,7 +100,7 @@ def test_a_person_at_a_terminal_reads_the_pictures_path(
     asked = shown()
     answered(Outside(Ledger(new_run()), "human", ask_people("terminal", tmp_path), "you"), asked)
     said = capsys.readouterr().out
-    assert f"[picture: {asked.question.images()[0].path}]" in said and "JSON schema" not in said
+    assert f"[picture: {asked.question.facts.images()[0].path}]" in said and "JSON schema" not in said
 
 
 def test_a_question_file_names_its_pictures(shown: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

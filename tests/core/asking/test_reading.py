@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.asking import Question, read
+from openiir.core.asking import Facts, Question, read
 from openiir.core.asking.reading import SHOWN, Reading, repair_messages
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
@@ -20,19 +20,22 @@ class Verdict(Record):
     more: dict[str, Any] = {}
 
 
-class Keep(Question[Verdict]):
-    kind = "test.keep"
-    Reply = Verdict
-
+class It(Facts):
     def prompt(self) -> str:
         return "Keep it?"
-
-    def offline(self, draw: Draw) -> Verdict:
-        return Verdict(keep=True)
 
     def check(self, reply: Verdict) -> None:
         if reply.why == "because":
             raise UnusableAnswer("why: say more than 'because'")
+
+
+class Keep(Question[Verdict]):
+    facts = It()
+    kind = "test.keep"
+    Reply = Verdict
+
+    def offline(self, draw: Draw) -> Verdict:
+        return Verdict(keep=True)
 
 
 GOOD = '{"keep":true,"why":"dry"}'

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, Heard, Ledger, Model, OnTry, Partner, Question, StartAnew
+from openiir.core.asking import Asked, Facts, Heard, Ledger, Model, OnTry, Partner, Question, StartAnew
 from openiir.core.asking.turns import seen
 from openiir.core.errors import EndpointError, ReplayDifference, UnusableAnswer
 from openiir.core.llm import Sampling
@@ -26,23 +26,28 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class Say(Question[Said]):
+class Turn(Facts):
     words: str
-    kind: ClassVar[str] = "test.say"
-    Reply: ClassVar[type[Record]] = Said
 
     def prompt(self) -> str:
         return f"They say {self.words!r}. What do you say?"
 
-    def says(self) -> str:
-        return self.words
-
-    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
-        return {"text": text, "ended": ended, "fault": fault, "ids": data or ()}
-
     def check(self, reply: Said) -> None:
         if "taboo" in reply.text:
             raise UnusableAnswer("no taboos")
+
+
+@dataclass(frozen=True)
+class Say(Question[Said]):
+    facts: Turn
+    kind: ClassVar[str] = "test.say"
+    Reply: ClassVar[type[Record]] = Said
+
+    def says(self) -> str:
+        return self.facts.words
+
+    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+        return {"text": text, "ended": ended, "fault": fault, "ids": data or ()}
 
     def offline(self, draw: Draw) -> Said:
         return Said(text="Hm.")
@@ -81,7 +86,7 @@ async def by_prompt(asked: Asked, messages: tuple[Message, ...]) -> str:
 
 def turn(words: str = "hello", ordinal: int = 0) -> Asked:
     place = Place(lane="ada", asker="system:bot", kind="test.say", subject="", step=1, ordinal=ordinal)
-    return Asked(place, Say(words), None, Draw(1, "test.say"))
+    return Asked(place, Say(Turn(words)), None, Draw(1, "test.say"))
 
 
 def partner(run: RunFile, *answers: Heard | Exception, source: RunFile | None = None) -> Partner:

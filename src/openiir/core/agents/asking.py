@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from openiir.core.asking import Answer, Answerer, Asked, Choice, Offline, Partner, Question
+from openiir.core.asking import Answer, Answerer, Asked, Choice, Form, Offline, Partner, Question
 from openiir.core.errors import UnknownName
 from openiir.core.records import Persona, Place
 from openiir.core.seeds import Draw
@@ -15,8 +16,11 @@ SHADOW = "~shadow"
 class Answering:
     """The answerers of a run and the choice between them."""
 
-    def __init__(self, seed: int, choice: Choice, answerers: Mapping[str, Answerer]) -> None:
+    def __init__(
+        self, seed: int, choice: Choice, answerers: Mapping[str, Answerer], form: Form = "example"
+    ) -> None:
         self.seed = seed
+        self.form: Form = form
         self.choice = choice
         self.answerers = answerers
         self.watch: Callable[[Asked, str], None] | None = None
@@ -54,7 +58,7 @@ class Answering:
         """
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
         draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step if at is None else at)
-        return Asked(place, question, persona, draw)
+        return Asked(place, question, persona, draw, self.form)
 
     def of_crowd(self, asked: Asked) -> bool:
         """Whether a member of the cast does what a crowd does, with nobody but the behaviour model to say what."""
@@ -132,5 +136,4 @@ class Answering:
 
 def _in_the_shadow(asked: Asked) -> Asked:
     """The same question under the same draw, at a place of its own."""
-    place = asked.place.model_copy(update={"kind": asked.place.kind + SHADOW})
-    return Asked(place, asked.question, asked.persona, asked.draw)
+    return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

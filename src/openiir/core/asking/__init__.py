@@ -4,6 +4,7 @@ from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Rec
 from openiir.core.asking.asked import (
     Answer,
     Asked,
+    Form,
     options_of,
     persona_words,
     reply_words,
@@ -13,7 +14,7 @@ from openiir.core.asking.asked import (
 )
 from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
-from openiir.core.asking.question import Count, Facts, Price, Question, Source, Stars, Unsplit, Year
+from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Unsplit, Year
 from openiir.core.asking.reading import read
 from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
 
@@ -24,7 +25,9 @@ __all__ = [
     "Choice",
     "Count",
     "Facts",
+    "Form",
     "Heard",
+    "Id",
     "Ledger",
     "Model",
     "Offline",

@@ -147,17 +147,18 @@ def _strict(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> An
 
 
 def _narrowed(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
-    """A text, a whole number, or a list of either, with its values listed; nothing allowed leaves it empty."""
+    """A text, a whole number, a list of either, or null beside them, with its values listed; description kept.
+
+    Nothing allowed leaves it empty.
+    """
+    said = {"description": field["description"]} if "description" in field else {}
+    if kinds := [kind for kind in field.get("anyOf", ()) if kind.get("type") != "null"]:
+        return {"anyOf": [_narrowed(kinds[0], values), {"type": "null"}], **said} if values else {"type": "null", **said}
     if field.get("type") == "array":
-        if not values:
-            return {**field, "maxItems": 0}
-        most = min(field.get("maxItems", len(values)), len(values)) if isinstance(values[0], int) else field.get("maxItems")
-        return {**field, "maxItems": most, "items": _listed(values)}
-    nullable = any(kind.get("type") == "null" for kind in field.get("anyOf", ()))
-    if nullable:
-        return {"anyOf": [_listed(values), {"type": "null"}]} if values else {"type": "null"}
-    may_be_empty = [] if "default" not in field or "" in values or not isinstance(field["default"], str) else [""]
-    return _listed([*values, *may_be_empty] or [""])
+        most = min(field.get("maxItems", len(values)), len(values))
+        return {**field, "maxItems": most, **({"items": _listed(values)} if values else {})}
+    may_be_empty = [] if "" in values or not isinstance(field.get("default"), str) else [""]
+    return {**_listed([*values, *may_be_empty] or [""]), **said}
 
 
 def _listed(values: list[Any]) -> dict[str, Any]:

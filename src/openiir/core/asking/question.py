@@ -29,6 +29,14 @@ Count = Annotated[int, FactNumber("count")]
 """How many or which of several, as people count."""
 
 
+class LogId:
+    """Marks a text that says to the log, and to nobody who is asked, what is meant."""
+
+
+Id = Annotated[str, LogId()]
+"""An id, by which a reply is mapped back; no prompt tells it."""
+
+
 class Source(NamedTuple):
     """Marks a disposition with where its value comes from."""
 
@@ -41,7 +49,7 @@ class Facts(ABC):
 
     All that reaches a model, a person or a system is made of these: prompt, role, pictures, the values allowed, and the
     words of a repair. Facts stand as finely as they are told: words, and numbers of the types Year, Price, Stars and
-    Count alone.
+    Count alone. What only maps a reply back is an Id.
     """
 
     def system(self) -> str:
@@ -93,8 +101,8 @@ class Question(ABC, Generic[R]):
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        held = [name for name, of in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(of)]
-        if others := sorted(set(held) - PARTS):
+        annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]
+        if others := sorted({name for name, of in annotated if "ClassVar" not in str(of)} - PARTS):
             raise TypeError(
                 f"the question {cls.__name__} holds {', '.join(others)} beside its facts and dispositions; move what "
                 "somebody in that place could know into a Facts class with the prompt, and what only the offline answer "

@@ -17,6 +17,7 @@ from openiir.core.records import Message, Record
 SHOWN = 2_000
 """Characters of a malformed reply that its repair shows."""
 _WORDS = 1_000
+_SPELLING = re.compile(r"""["'`\u2018\u2019\u201c\u201d]|(?<!\d)[ _]|[ _](?!\d)|-(?!\d)|\.$""")
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
@@ -56,7 +57,7 @@ def _near(value: Any, schema: Mapping[str, Any]) -> Any:
     if isinstance(value, list):
         items: dict[str, Any] = next((kind["items"] for kind in kinds if "items" in kind), {})
         return [_near(one, items) for one in value]
-    options = [option for kind in kinds for option in kind.get("enum", ())]
+    options = [option for kind in kinds for option in kind.get("enum", [kind["const"]] if "const" in kind else ())]
     if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
         return value
     alike = [option for option in options if _plain(option) == _plain(value)]
@@ -64,8 +65,8 @@ def _near(value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def _plain(value: str | int) -> str:
-    """A value without what spellings differ in: case, spaces, hyphens, quotes, a closing stop."""
-    return re.sub(r"[\s_\-\"'`\u2018\u2019\u201c\u201d.]+", "", str(value)).casefold()
+    """A value without what spellings differ in: case, spaces, hyphens, quotes, a closing stop; numbers stay apart."""
+    return _SPELLING.sub("", " ".join(str(value).split())).casefold()
 
 
 def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence[int]], within: str) -> None:
@@ -78,7 +79,7 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
         if values is None:
             continue
         for one in value if isinstance(value, tuple) else (value,):
-            empty = one in ("", None) and not type(reply).model_fields[name].is_required()
+            empty = one is None or (one == "" and not type(reply).model_fields[name].is_required())
             if one not in values and not empty:
                 known = ", ".join(map(str, values)) or "none, so leave it empty"
                 raise UnusableAnswer(f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}")
