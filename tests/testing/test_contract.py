@@ -3,19 +3,24 @@
 import itertools
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pytest
 from pydantic import Field
 
 from openiir.plugin import (
     Action,
+    Count,
     Entry,
+    Facts,
+    Id,
     Interview,
     Measure,
     Question,
     Record,
     Scenario,
+    Source,
+    Stars,  # noqa: F401  a field's type in words
     Step,
     Surface,
     Table,
@@ -26,12 +31,18 @@ from openiir.testing import ScenarioContract, cast
 from openiir.testing.offline import offline_study, run_loaded
 
 STEPS = 3
+SPEECH = "test_prompts_are_as_people_speak"
 COUNTER = itertools.count()
 
 
 class Picked(Record):
     number: int = Field(ge=0, le=99)
     word: str = Field(max_length=40)
+
+
+class Tabled(Record):
+    number: int = Field(ge=0, le=99)
+    grades: dict[str, int]
 
 
 class Loose(Record):
@@ -41,19 +52,44 @@ class Loose(Record):
 
 
 @dataclass(frozen=True)
-class Pick(Question[Picked]):
-    """A question whose offline answer uses both its fields, and whose prompt shows them."""
+class Shelf(Facts):
+    """What the prompt shows."""
 
-    floor: int
+    floor: Count
     flavour: str
-    kind: ClassVar[str] = "tiny.pick"
-    Reply: ClassVar[type[Record]] = Picked
+    shelf: Id = "s017"
 
     def prompt(self):
         return f"Pick a number from {self.floor} on, in the flavour {self.flavour}."
 
+
+@dataclass(frozen=True)
+class Eagerness:
+    eager: Annotated[float, Source("persona")] = 0.31
+
+
+@dataclass(frozen=True)
+class Sourceless:
+    eager: float = 0.31
+
+
+@dataclass(frozen=True)
+class Pick(Question[Picked]):
+    """A question whose offline answer uses its facts and its disposition, and whose prompt shows the facts."""
+
+    facts: Shelf
+    dispositions: Eagerness = Eagerness()
+    kind: ClassVar[str] = "tiny.pick"
+    Reply: ClassVar[type[Record]] = Picked
+    example: ClassVar[Record | None] = Picked(number=7, word="wool")
+
+    @property
+    def subject(self):
+        return self.facts.shelf
+
     def offline(self, draw):
-        return Picked(number=max(0, self.floor) + draw.below(50), word=self.flavour[:40])
+        number = max(0, self.facts.floor) + draw.below(30) + round(10 * self.dispositions.eager)
+        return Picked(number=min(99, number), word=self.facts.flavour[:40])
 
 
 class Chosen(Action):
@@ -73,13 +109,15 @@ class Tiny(Scenario):
     Config = TinyConfig
     structural = frozenset({"floor"})
     question = Pick
+    Facts = Shelf
 
     def actions(self):
         return (Chosen,)
 
     async def schedule(self, stage):
         for n in range(STEPS):
-            asked = [(a, self.question(stage.config.floor, f"{stage.config.flavour} {n}")) for a in stage.agents]
+            facts = self.Facts(stage.config.floor, f"{stage.config.flavour} {n}")
+            asked = [(a, self.question(facts)) for a in stage.agents]
             for (agent, _), reply in zip(asked, await stage.ask_all(asked), strict=True):
                 if reply is not None:
                     stage.act(agent, Chosen(number=reply.number))
@@ -105,7 +143,7 @@ def picks(log, since=0, agent=None):
 
 def interview(log, persona, asked):
     own = [str(c.number) for _, c in Chosen.read(log, actor=persona.id)]
-    return Pick(len(own), f"{asked} {' '.join(own)}")
+    return Pick(Shelf(len(own), f"{asked} {' '.join(own)}"))
 
 
 def statements(log, agent):
@@ -154,6 +192,15 @@ def test_a_type_that_keeps_the_contract_passes(tried, name):
 def asking(**changed):
     """Tiny, with another question."""
     return type("Tiny", (Tiny,), {"question": dataclass(frozen=True)(type("Pick", (Pick,), changed))})
+
+
+def told(**changed):
+    """Tiny, with other facts."""
+    return type("Tiny", (Tiny,), {"Facts": dataclass(frozen=True)(type("Shelf", (Shelf,), changed))})
+
+
+def prompts(words):
+    return told(prompt=lambda self: words.format(self=self))
 
 
 def viewing(*surfaces):
@@ -211,12 +258,17 @@ def fails(self, reply):
     raise UnusableAnswer("never good enough")
 
 
+def complains(self, reply):
+    if reply.number > 99 or reply.word == "nothing of the kind":
+        raise UnusableAnswer(f"word: there is no such thing on {self.shelf}")
+
+
 def all_the_same(cls, questions, draws):
     return [questions[0].offline(draws[0])] * len(questions)
 
 
 def everyone(log, persona, asked):
-    return Pick(1, " ".join(str(c.number) for _, c in Chosen.read(log)))
+    return Pick(Shelf(1, " ".join(str(c.number) for _, c in Chosen.read(log))))
 
 
 def all_statements(log, agent):
@@ -238,11 +290,11 @@ BROKEN = {
         r"idle \(dead\): none of \d values changes anything",
     ),
     "loose reply": (
-        asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.flavour)),
+        asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.facts.flavour)),
         "test_replies_are_bounded",
         r"(?s)number without lower bound.*upper bound.*reply.word is a text.*reply.more\[\] is a text",
     ),
-    "fails its check": (asking(check=fails), "test_offline_replies_pass_their_own_check", "never good enough"),
+    "fails its check": (told(check=fails), "test_offline_replies_pass_their_own_check", "never good enough"),
     "remembers": (
         asking(offline=lambda self, draw: Picked(number=next(COUNTER) % 99, word="")),
         "test_offline_answers_depend_on_their_question_alone",
@@ -258,13 +310,57 @@ BROKEN = {
         "test_offline_answers_depend_on_their_question_alone",
         "offline_all and offline",
     ),
-    "hides a field": (
-        asking(prompt=lambda self: f"Pick something of the flavour {self.flavour}."),
-        "test_prompt_shows_what_the_offline_answer_uses",
-        "uses floor, which the prompt does not show",
+    "hides a fact": (
+        prompts("Pick something of the flavour {self.flavour}."),
+        "test_prompts_change_with_the_facts_alone",
+        "the prompt does not tell floor;",
+    ),
+    "tells an id": (
+        prompts("Pick a number from {self.floor} on, in the flavour {self.flavour}, off the shelf {self.shelf}."),
+        "test_prompts_change_with_the_facts_alone",
+        "shelf changes what is sent",
+    ),
+    "repairs by an id": (
+        told(check=complains),
+        "test_prompts_change_with_the_facts_alone",
+        "shelf changes what is sent",
+    ),
+    "shows a disposition": (
+        asking(example=property(lambda self: Picked(number=abs(round(50 * self.dispositions.eager)), word="wool"))),
+        "test_prompts_change_with_the_facts_alone",
+        "eager changes what is sent",
+    ),
+    "a bare number": (
+        told(__annotations__={"weight": "float | None"}, weight=None),
+        "test_every_field_is_a_fact_or_says_its_source",
+        "facts.weight is a bare number",
+    ),
+    "stars finer than told": (
+        told(__annotations__={"stars": "tuple[Stars, ...]"}, stars=(4.0, 2.604), __module__=__name__),
+        "test_every_field_is_a_fact_or_says_its_source",
+        "facts.stars holds 2.604, finer than one decimal",
+    ),
+    "no source": (
+        asking(__annotations__={"dispositions": Sourceless}, dispositions=Sourceless()),
+        "test_every_field_is_a_fact_or_says_its_source",
+        "dispositions.eager names no Source of persona, study, fitted, drawn",
+    ),
+    "decimals": (prompts("From {self.floor} on, {self.flavour}, by 0.749."), SPEECH, "(?s)by 0.749.* holds a number with two"),
+    "a percentage": (prompts("From {self.floor} on, {self.flavour}, by 44 %."), SPEECH, "holds a percentage"),
+    "a scale": (prompts("From {self.floor} on, {self.flavour}, -1 to +1."), SPEECH, "holds a scale"),
+    "an identifier": (prompts("From {self.floor} on, {self.flavour}, as user-u009."), SPEECH, "holds an identifier"),
+    "a table of any keys": (
+        asking(Reply=Tabled, offline=lambda self, draw: Tabled(number=1, grades={"a": 1}), example=None),
+        "test_replies_fit_the_schema_that_is_sent",
+        "(?s)tiny.pick.*cannot be strict",
+    ),
+    "an offline reply off the list": (
+        told(allowed=lambda self: {"word": ["tulips"]}),
+        "test_replies_fit_the_schema_that_is_sent",
+        "the offline reply: 'salt 0' is not one of",
     ),
     "draws nothing": (
-        asking(offline=lambda self, draw: Picked(number=1, word=self.flavour)),
+        asking(offline=lambda self, draw: Picked(number=1, word=self.facts.flavour)),
         "test_another_seed_another_content",
         "nothing is drawn",
     ),

@@ -1,11 +1,14 @@
 """What every type keeps: inherit `ScenarioContract` in a test, set `type`, and pytest runs the whole list."""
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from openiir.testing import probing
+from openiir.core.asking import Asked
+from openiir.plugin import Interview
+from openiir.testing import probing, prompt_checks
 from openiir.testing.contract_runs import RunContract
 from openiir.testing.contract_views import ViewContract
 from openiir.testing.offline import Finished
@@ -15,12 +18,18 @@ from openiir.testing.subject import Subject
 class QuestionContract(Subject):
     """Questions can be asked of a behaviour model and of a language model alike."""
 
-    def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Any]]]:
+    def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
         groups = probing.by_kind(finished.asked)
         if finished.keeps and not groups:
             pytest.skip("this run is of a crowd alone: nobody is asked")
         assert groups, "the run asks nothing of anybody"
         yield from groups.items()
+        yield from probing.by_kind(list(self._interviews(finished))).items()
+
+    def _interviews(self, finished: Finished) -> Iterator[Asked]:
+        for interview in (one for one in self.type().surfaces() if isinstance(one, Interview)):
+            for persona in probing.spread(finished.log.personas, probing.PER_KIND):
+                yield probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
 
     def test_replies_are_bounded(self, finished: Finished) -> None:
         found = [
@@ -41,14 +50,52 @@ class QuestionContract(Subject):
                 assert wrong is None, f"{kind}: {wrong}"
             assert not probing.uneven(group), f"{kind}: offline_all and offline give different replies"
 
-    def test_prompt_shows_what_the_offline_answer_uses(self, finished: Finished) -> None:
+    def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
+        """Without jsonschema only strictness is checked, and the test says so by skipping."""
+        validator = getattr(_import("jsonschema"), "Draft202012Validator", None)
         for kind, group in self._groups(finished):
-            told = self.shown_by_persona.get(kind, ())
-            leaks = [p for p in probing.hidden(group) if p not in told and p.split(".")[0] not in told]
-            assert not leaks, (
-                f"{kind}: the offline answer uses {', '.join(leaks)}, which the prompt does not show, so a model or a "
-                "person would be asked something else; put it into prompt(), or do without it"
+            wrong = {w for asked in group for w in prompt_checks.unfit(asked, validator)}
+            assert not wrong, f"a strict endpoint would refuse {kind}:\n" + "\n".join(sorted(wrong))
+        if validator is None:
+            pytest.skip("replies were not validated by their schemas: pip install jsonschema")
+
+    def test_every_field_is_a_fact_or_says_its_source(self, finished: Finished) -> None:
+        for kind, group in self._told(finished):
+            wrong = {w for asked in group for w in prompt_checks.misplaced(asked.question)}
+            assert not wrong, (
+                f"{kind}: {'; '.join(sorted(wrong))}; tell a fact in words or as Year, Price, Stars or Count, "
+                'and write a disposition as Annotated[float, Source("persona")]'
             )
+
+    def test_prompts_change_with_the_facts_alone(self, finished: Finished) -> None:
+        for kind, group in self._told(finished):
+            leaks = prompt_checks.leaked(group)
+            assert not leaks, (
+                f"{kind}: {', '.join(leaks)} changes what is sent; no prompt, role, choice or repair may show a "
+                "disposition or an Id: number the choices, and say in words what people know of themselves"
+            )
+            untold = sorted({*prompt_checks.untold(group), *prompt_checks.hidden(group)})
+            assert not untold, (
+                f"{kind}: the prompt does not tell {', '.join(untold)}; tell it, make it an Id if it only says what "
+                "is meant, or a disposition if the offline answer alone reads it"
+            )
+
+    def test_prompts_are_as_people_speak(self, finished: Finished) -> None:
+        for kind, group in self._told(finished):
+            odd = prompt_checks.unlike_speech(group)
+            assert not odd, f"{kind}: say in words what no text among the facts carries:\n" + "\n".join(odd[:6])
+
+    def _told(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
+        for kind, group in self._groups(finished):
+            if told := [asked for asked in group if prompt_checks.is_told_in_words(asked.question)]:
+                yield kind, told
+
+
+def _import(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
 
 
 class ScenarioContract(RunContract, QuestionContract, ViewContract):
@@ -58,5 +105,5 @@ class ScenarioContract(RunContract, QuestionContract, ViewContract):
             type = MyType
 
     The type has to be installed, so that its entry point is found. Its study is run offline, in temporary folders.
-    `study`, `sets`, `seeded`, `audited`, `shown_by_persona` and `asked` can be set as well; see `Subject`.
+    `study`, `sets`, `seeded`, `audited` and `asked` can be set as well; see `Subject`.
     """

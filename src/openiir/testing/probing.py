@@ -1,4 +1,4 @@
-"""What can be told of questions without knowing them: bounds of their replies, purity, and information parity."""
+"""What can be told of questions without knowing them: bounds of their replies, purity, and variants of them."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,6 @@ PER_KIND = 6
 """Questions of a kind that are probed, spread over the run."""
 ELEMENTS = 2
 """Elements of a sequence that are varied one by one."""
-
 DRAWS = 4
 """Draws under which a variant's reply is compared: what matters rarely must be seen too."""
 
@@ -43,26 +42,20 @@ def unbounded(asked: type[Record] | Question[Any]) -> list[str]:
     Of a reply by its own schema, of a question by the schema that is sent with it.
     """
     schema = schema_for(asked) if isinstance(asked, Question) else schema_of(asked)
-    return list(dict.fromkeys(_unbounded(schema, schema.get("$defs", {}), "reply", ())))
+    return list(dict.fromkeys(_unbounded(schema, "reply")))
 
 
-def _unbounded(node: Any, defs: Mapping[str, Any], path: str, seen: tuple[str, ...]) -> Iterator[str]:
-    if "$ref" in node:
-        name = node["$ref"].rpartition("/")[2]
-        if name in seen:
-            yield f"{path} contains itself, so it may nest without end"
-            return
-        yield from _unbounded(defs[name], defs, path, (*seen, name))
-    elif "enum" in node or "const" in node:
+def _unbounded(node: Any, path: str) -> Iterator[str]:
+    if "enum" in node or "const" in node:
         return
-    elif choices := node.get("anyOf") or node.get("oneOf") or node.get("allOf"):
+    if choices := node.get("anyOf") or node.get("oneOf") or node.get("allOf"):
         for choice in choices:
-            yield from _unbounded(choice, defs, path, seen)
+            yield from _unbounded(choice, path)
     else:
-        yield from _unbounded_type(node, defs, path, seen)
+        yield from _unbounded_type(node, path)
 
 
-def _unbounded_type(node: Any, defs: Mapping[str, Any], path: str, seen: tuple[str, ...]) -> Iterator[str]:
+def _unbounded_type(node: Any, path: str) -> Iterator[str]:
     kind = node.get("type")
     if kind == "string" and "maxLength" not in node:
         yield f"{path} is a text without max_length"
@@ -70,14 +63,14 @@ def _unbounded_type(node: Any, defs: Mapping[str, Any], path: str, seen: tuple[s
         if "maxItems" not in node:
             yield f"{path} is a list without max_length"
         for item in [*node.get("prefixItems", ()), *([node["items"]] if "items" in node else [])]:
-            yield from _unbounded(item, defs, f"{path}[]", seen)
+            yield from _unbounded(item, f"{path}[]")
     elif kind in _NUMBERS:
         for bound, words in (("inimum", "lower"), ("aximum", "upper")):
             if f"m{bound}" not in node and f"exclusiveM{bound}" not in node:
                 yield f"{path} is a number without {words} bound"
     elif kind == "object":
         for name, inner in node.get("properties", {}).items():
-            yield from _unbounded(inner, defs, f"{path}.{name}", seen)
+            yield from _unbounded(inner, f"{path}.{name}")
         if node.get("additionalProperties", True) is not False and "maxProperties" not in node:
             yield f"{path} is a table that takes any number of keys"
     elif kind is None:
@@ -114,44 +107,18 @@ def uneven(group: Sequence[Asked]) -> bool:
     return list(together) != [a.question.offline(a.draw) for a in group]
 
 
-def hidden(group: Sequence[Asked]) -> list[str]:
-    """Fields that change the offline reply while the prompt stays as it is, as dotted paths.
+def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """A dataclass with one thing changed at a time, each with the dotted path of what was changed.
 
-    Each field is replaced by what other questions of the kind hold there, and by values next to its own; a value
-    that the question cannot take (it raises) proves nothing and is passed over.
+    Each field is replaced by what the others hold there, and by values next to its own.
     """
-    found: set[str] = set()
-    questions = [asked.question for asked in group]
-    for asked in group:
-        draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
-        replies = [asked.question.offline(draw) for draw in draws]
-        prompt = asked.messages()
-        for path, variant in _variants_of(asked.question, questions):
-            if path not in found and _leaks(replace(asked, question=variant), prompt, draws, replies):
-                found.add(path)
-    return sorted(found)
-
-
-def _leaks(variant: Asked, prompt: Any, draws: Sequence[Draw], replies: Sequence[Any]) -> bool:
-    """Whether another question with the same prompt is answered otherwise."""
-    try:
-        if variant.messages() != prompt:
-            return False
-        return any(variant.question.offline(d) != reply for d, reply in zip(draws, replies, strict=True))
-    except Exception:  # an inconsistent variant may fail in any way
-        return False
-
-
-def _variants_of(
-    question: Question[Any], others: Sequence[Question[Any]]
-) -> Iterator[tuple[str, Question[Any]]]:
-    if not is_dataclass(question):
+    if not is_dataclass(whole) or isinstance(whole, type):
         return
-    for field in fields(question):
-        value = getattr(question, field.name)
+    for field in fields(whole):
+        value = getattr(whole, field.name)
         pool = [getattr(other, field.name) for other in others]
         for path, variant in (*((field.name, v) for v in pool if v != value), *_varied(value, field.name)):
-            yield path, replace(question, **{field.name: variant})  # type: ignore[misc]
+            yield path, replace(whole, **{field.name: variant})
 
 
 @dataclass(frozen=True)
@@ -184,14 +151,15 @@ def _varied(value: Any, path: str) -> Iterator[tuple[str, Any]]:
                 yield inner, replace(value, **{field.name: variant})
     elif isinstance(value, tuple | list):
         make = type(value)
-        yield from ((path, make(value[1:])), (path, make(value[:0])), (path, make(reversed(value))))
+        others = (make(value[1:]), make(value[:0]), make(reversed(value)))
+        yield from ((path, other) for other in others if other != value)
         for n in range(min(ELEMENTS, len(value))):
             for inner, variant in _varied(value[n], path):
                 yield inner, make([*value[:n], variant, *value[n + 1 :]])
     elif isinstance(value, Mapping):
         for key in list(value)[:ELEMENTS]:
             yield path, {k: v for k, v in value.items() if k != key}
-            for inner, variant in _varied(value[key], f"{path}.{key}"):
+            for inner, variant in _varied(value[key], path):
                 yield inner, {**value, key: variant}
     else:
         yield from ((path, variant) for variant in _Neighbours(value) if variant != value)

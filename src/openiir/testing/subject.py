@@ -1,6 +1,6 @@
 """What all parts of the contract share: the type under test, its study, and one finished run of it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,8 +25,6 @@ class Subject:
     """Whether anything in a run depends on the seed."""
     audited: ClassVar[bool] = True
     """Whether every key of the type has to act in this study; of several studies of a type, one may do."""
-    shown_by_persona: ClassVar[Mapping[str, Collection[str]]] = {}
-    """By question kind, fields that repeat a trait of the persona asked, which its description shows instead."""
     lives_apart: ClassVar[bool] = False
     """Whether a budget is for one lane's life, such as a visit or a dialogue, instead of for the whole run."""
     asked: ClassVar[str] = "What mattered most to you, and why?"

@@ -33,8 +33,6 @@ class TestSingle(ConversationalContract):
 
 class TestDual(ConversationalContract):
     study = study(simulators=["dual"], systems=["prompted"])
-    shown_by_persona = {"conversational.say-over": ("talk",)}
-    """What the system has made of the history, which the prompt shows."""
 
 
 class TestJudged(ConversationalContract):

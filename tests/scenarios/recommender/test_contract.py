@@ -12,13 +12,11 @@ SMALL: dict[str, Any] = {
     "systems": ["random", "popularity"],
     "page": {"most": 3, "items": 4},
 }
-TEMPER = ("temper",)
 
 
 class RecommenderContract(ScenarioContract):
     type = Recommender
     audited = False  # tests/runs/test_audit.py audits every built-in type
-    shown_by_persona = {"recommender.browse": TEMPER, "recommender.act": TEMPER}
     lives_apart = True
 
 
@@ -40,7 +38,6 @@ class TestVisits(RecommenderContract):
 
 class TestPatchLeaving(QuestionContract):
     type = Recommender
-    shown_by_persona = RecommenderContract.shown_by_persona
     study = study(visitors={"leaving": "patch", "travel": 2.0, "persona": False, "graph": False})
 
 
