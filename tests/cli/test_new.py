@@ -76,7 +76,7 @@ def test_its_tests_pass_at_once(package, site):
     options = ("-rs", "-p", "no:cacheprovider", "-W", "error")
     done = run(sys.executable, "-m", "pytest", *options, site=site, cwd=package)
     assert done.returncode == 0, done.stdout[-4_000:]
-    skipped = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
+    skipped = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED") and "jsonschema" not in line]
     assert " passed" in done.stdout and len(skipped) == 1, skipped
     assert "keeps nothing for a checkpoint" in skipped[0], "the template's type has no crowd, and nothing else to skip"
 

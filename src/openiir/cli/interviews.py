@@ -18,7 +18,8 @@ def interview_agents(folder: Path, agent: str, question: str, settings_file: Pat
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
     answers = asyncio.run(interview(folder, agent, question, load_settings(settings_file)))
     for persona, answer in answers:
-        words = "(no usable answer came)" if answer.reply is None else " ".join(_texts(answer.reply.model_dump()))
+        said = [] if answer.reply is None else _texts(answer.reply.model_dump(exclude={"thoughts"}))
+        words = "(no usable answer came)" if answer.reply is None else " ".join(said)
         print(f"{persona.name}: {words}")
     failed = [persona.id for persona, answer in answers if answer.reply is None]
     if failed:

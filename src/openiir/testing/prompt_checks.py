@@ -178,7 +178,7 @@ def _spoilt(value: Any) -> Iterator[Any]:
 
 def _changed(part: str, question: Question[Any], others: Sequence[Question[Any]]) -> Iterator[tuple[str, Question[Any]]]:
     """The question with one thing changed in its facts or dispositions, by the path in them."""
-    for path, variant in variants_of(getattr(question, part, None), [getattr(other, part) for other in others]):
+    for path, variant in variants_of(getattr(question, part, None), [getattr(other, part, None) for other in others]):
         yield path, replace(question, **{part: variant})  # type: ignore[type-var]
 
 

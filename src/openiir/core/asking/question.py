@@ -86,6 +86,10 @@ class Question(ABC, Generic[R]):
     """
 
     facts: Facts
+    dispositions: Any
+    """Left out where the offline answer reads the facts alone."""
+    behaviour: Any
+    """Left out where there is none."""
     kind: ClassVar[str]
     """`type.what`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from new_type import NewTypeStudy
-from new_type.questions import Rate, Revise
+from new_type.questions import Hearing, Rate, Reviewing, Revise, Trust
 
 from openiir.plugin import Draw
 from openiir.testing import ScenarioContract, run_offline
@@ -21,14 +21,15 @@ def test_without_talk_nobody_argues(tmp_path):
 
 def test_reviewers_favour_what_agrees_with_them():
     statement, passage = "Libraries should lend recommendations", "Recommendations of libraries are effective and good."
-    scores = {}
-    for view in (-1.0, 1.0):
-        draws = [Draw(seed, "new-type.rate") for seed in range(50)]
-        scores[view] = fmean(Rate(statement, "c1", passage, view).offline(draw).score for draw in draws)
-    assert scores[1.0] > scores[-1.0]
+    scores = []
+    for view in ("firmly against", "undecided", "firmly in favour"):
+        question = Rate(Reviewing(statement, "c1", passage, view))
+        scores.append(fmean(question.offline(Draw(seed, "new-type.rate")).score for seed in range(50)))
+    assert scores[0] < scores[1] < scores[2]
 
 
 def test_a_revision_lies_between_ones_own_rating_and_the_others():
-    scores = [Revise("s", "c1", 2, 8.0, "").offline(Draw(seed, "new-type.revise")).score for seed in range(200)]
+    question = Revise(Hearing("s", "c1", "p", 2, 8, "", ""), Trust(0.7))
+    scores = [question.offline(Draw(seed, "new-type.revise")).score for seed in range(200)]
     assert set(scores) == {3, 4}
     assert abs(fmean(scores) - 3.8) < 0.15

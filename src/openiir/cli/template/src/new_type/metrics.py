@@ -6,7 +6,7 @@ from math import nan
 from statistics import fmean, median
 from typing import Any
 
-from new_type.questions import AfterReview
+from new_type.questions import AfterReview, LookingBack
 from openiir.kit import measures
 from openiir.plugin import Entry, Interview, Log, Measure, Persona, Series, Surface, Table
 
@@ -61,7 +61,8 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
             text = f"{verb} {event.payload['score']} of 10"
             heading = event.payload["passage"]
         elif event.kind == "new-type.argued":
-            text, heading = event.payload["text"], f"{event.payload['passage']} to {names[event.payload['to']]}"
+            text = event.payload["text"]
+            heading = f"{event.payload['passage']} to {names[event.payload['to']]}, on sentence {event.payload['sentence']}"
         else:
             continue
         entries.append(Entry(step=event.step, actor=names[event.actor or ""], heading=heading, text=text))
@@ -101,7 +102,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 def interview(log: Log, persona: Persona, asked: str) -> AfterReview:
     """The question to one reviewer, with its own remarks and nothing of the others."""
     own = tuple(text for _, text in statements(log, persona.id))
-    return AfterReview(log.study["config"]["statement"], asked, own)
+    return AfterReview(LookingBack(log.study["config"]["statement"], asked, own))
 
 
 SURFACES = (

@@ -1,147 +1,254 @@
-"""What reviewers are asked, and how they answer offline."""
+"""What reviewers are asked, and how they answer offline.
 
+A question holds facts, which its prompt tells in a person's words, and dispositions, which the offline answer alone reads.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit
+from openiir.plugin import Draw, Facts, Id, Question, Record, Source, StanceWords, Stars, stance_from_words
 from openiir.plugin.arguments import containment, cosine, sentences, stance, tf_idf, tokens
 
 BIAS = 2.5
 """Points that full agreement with one's own view adds to a passage; our choice of size for the effect of
 Mahoney (Cognitive Therapy and Research 1977), whose reviewers rated papers by whether they liked the result."""
-OWN_WEIGHT = 0.7
-"""Weight of one's own judgement against advice: about 0.7 in Yaniv & Kleinberger (OBHDP 2000)."""
+THOUGHTS = "what goes through your mind, in a sentence or two; nobody else reads it"
 
 
 class Rating(Record):
     """A reviewer's rating of a passage."""
 
-    score: int = Field(ge=0, le=10)
-    """0: no support for the statement at all; 10: as good as proof."""
+    thoughts: str = Field(max_length=400, description=THOUGHTS)
+    score: int = Field(ge=0, le=10, description="0 is no support at all, 10 is as good as proof")
 
 
 class Remark(Record):
     """What a reviewer tells another about a passage."""
 
-    text: str = Field(min_length=1, max_length=600)
+    thoughts: str = Field(max_length=400, description=THOUGHTS)
+    sentence: int = Field(ge=1, le=100, description="the number of the sentence that decides it for you")
+    say: str = Field(min_length=1, max_length=600)
+
+
+class Told(Record):
+    """What a reviewer says after the review."""
+
+    thoughts: str = Field(max_length=400, description=THOUGHTS)
+    say: str = Field(min_length=1, max_length=600)
+
+
+RATED = Rating(thoughts="Two of its numbers are about trams, and the rest is opinion.", score=4)
 
 
 @dataclass(frozen=True)
-class Rate(Unsplit[Rating]):
-    """How much does this passage support the statement?"""
+class Reviewing(Facts):
+    """A passage in front of a reviewer."""
 
     statement: str
-    passage_id: str
+    passage_id: Id
     passage: str
-    view: float
-    """The reviewer's own on the statement, -1 to 1."""
+    view: StanceWords
+    """Where the reviewer stands on the statement."""
+
+    def prompt(self) -> str:
+        return f"""You review passages that are meant to support a statement.
+
+The statement: "{self.statement}"
+Where you stand on it: {self.view}.
+
+The passage:
+"{self.passage}"
+
+How well does the passage support the statement?"""
+
+
+@dataclass(frozen=True)
+class Rate(Question[Rating]):
+    """How much does this passage support the statement?"""
+
+    facts: Reviewing
     kind: ClassVar[str] = "new-type.rate"
     Reply: ClassVar[type[Record]] = Rating
+    example: ClassVar[Record | None] = RATED
 
     @property
     def subject(self) -> str:
-        return self.passage_id
-
-    def prompt(self) -> str:
-        return f"""You review passages that are to support a statement.
-Statement: {self.statement}
-Your own view of it is {self.view:+.4f} (-1 against, +1 for).
-
-Passage {self.passage_id}: {self.passage}
-
-How much does the passage support the statement, from 0 (not at all) to 10 (as good as proof)?"""
+        return self.facts.passage_id
 
     def offline(self, draw: Draw) -> Rating:
         """Topical match and direction of the passage, bent towards the reviewer's view (see BIAS), with noise."""
-        leans = stance(self.passage, self.statement)
-        match = containment(tokens(self.statement), tokens(self.passage))
-        score = 2 + 4 * match + 3 * leans + BIAS * self.view * leans + draw.normal(sd=0.8)
-        return Rating(score=max(0, min(10, round(score))))
+        facts = self.facts
+        leans = stance(facts.passage, facts.statement)
+        match = containment(tokens(facts.statement), tokens(facts.passage))
+        bias = BIAS * stance_from_words(facts.view) * leans
+        score = 2 + 4 * match + 3 * leans + bias + draw.normal(sd=0.8)
+        return Rating(thoughts="", score=max(0, min(10, round(score))))
 
 
 @dataclass(frozen=True)
-class Argue(Unsplit[Remark]):
-    """What do you tell the other reviewer?"""
+class Talking(Facts):
+    """A passage that two reviewers talk about."""
 
     statement: str
-    passage: str
-    score: int
+    sentences: tuple[str, ...]
+    """The passage's own, in order."""
+    score: Stars
+    """The reviewer's rating, of ten."""
     other: str
     """The other reviewer's name."""
     heard: str
     """What the other just said; empty for whoever opens."""
-    kind: ClassVar[str] = "new-type.argue"
-    Reply: ClassVar[type[Record]] = Remark
 
     def prompt(self) -> str:
-        heard = f"{self.other} said: {self.heard}" if self.heard else f"You open the conversation with {self.other}."
-        return f"""Statement: {self.statement}
-Passage: {self.passage}
-You rated its support {self.score} of 10. {heard}
+        numbered = "\n".join(f"{n}. {sentence}" for n, sentence in enumerate(self.sentences, 1))
+        heard = f'{self.other} has just said: "{self.heard}"' if self.heard else "You speak first."
+        return f"""You and {self.other} review a passage that is meant to support a statement.
 
-Say in one or two sentences what in the passage decides it for you. Do not repeat what was said."""
+The statement: "{self.statement}"
+
+The passage, sentence by sentence:
+{numbered}
+
+You gave it {self.score:g} of 10. {heard}
+
+Tell {self.other} which sentence decides it for you, and why, in one or two sentences of your own. Do not repeat what \
+was said."""
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"sentence": range(1, len(self.sentences) + 1)}
+
+
+@dataclass(frozen=True)
+class Argue(Question[Remark]):
+    """What do you tell the other reviewer?"""
+
+    facts: Talking
+    kind: ClassVar[str] = "new-type.argue"
+    Reply: ClassVar[type[Record]] = Remark
+    example: ClassVar[Record | None] = Remark(
+        thoughts="She will say that fares matter more; the timetable answers that.",
+        sentence=2,
+        say="The line is late because of one junction, so new drivers will not mend it.",
+    )
 
     def offline(self, draw: Draw) -> Remark:
         """Quotes the unsaid sentence of the passage that leans most the way of the rating; ties by place."""
-        spoken = [self.passage[start:end] for start, end in sentences(self.passage)]
-        side = 1 if self.score >= 5 else -1
-        fresh = [s for s in spoken if s not in self.heard] or spoken
-        best = max(fresh, key=lambda s: side * stance(s, self.statement), default=self.passage)
-        return Remark(text=f"{self.other}, I gave it {self.score}. {best}"[:600])
+        facts = self.facts
+        side = 1 if facts.score >= 5 else -1
+        places = range(len(facts.sentences))
+        fresh = [n for n in places if facts.sentences[n] not in facts.heard] or places
+        best = max(fresh, key=lambda n: side * stance(facts.sentences[n], facts.statement))
+        say = f"{facts.other}, I gave it {facts.score:g}. {facts.sentences[best]}"
+        return Remark(thoughts="", sentence=best + 1, say=say[:600])
 
 
 @dataclass(frozen=True)
-class Revise(Unsplit[Rating]):
-    """Having heard the others, what is your rating now?"""
+class Hearing(Facts):
+    """What a reviewer has learnt of the others' ratings."""
 
     statement: str
-    passage_id: str
-    own: int
-    others: float
+    passage_id: Id
+    passage: str
+    own: Stars
+    others: Stars
     """Median rating of the other reviewers."""
+    teller: str
+    """Who talked to the reviewer about it; empty where nobody did."""
     heard: str
+
+    def prompt(self) -> str:
+        heard = f'{self.teller} told you: "{self.heard}"' if self.teller else "Nobody talked to you about it."
+        return f"""You review passages that are meant to support a statement.
+
+The statement: "{self.statement}"
+
+The passage:
+"{self.passage}"
+
+You gave it {self.own:g} of 10. Of the other reviewers, half gave it {self.others:g} or more.
+{heard}
+
+What do you give it now? It is no failing to stay where you were."""
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How a reviewer takes advice."""
+
+    own_weight: Annotated[float, Source("study")]
+    """Weight of one's own judgement against the others', 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Revise(Question[Rating]):
+    """Having heard the others, what is your rating now?"""
+
+    facts: Hearing
+    dispositions: Trust
     kind: ClassVar[str] = "new-type.revise"
     Reply: ClassVar[type[Record]] = Rating
+    example: ClassVar[Record | None] = RATED
 
     @property
     def subject(self) -> str:
-        return self.passage_id
-
-    def prompt(self) -> str:
-        heard = f"You were told: {self.heard}" if self.heard else "Nobody talked to you about it."
-        return f"""Statement: {self.statement}
-You rated the support that passage {self.passage_id} gives it {self.own} of 10. The others' median is {self.others:g}.
-{heard}
-
-What is your rating now, from 0 to 10?"""
+        return self.facts.passage_id
 
     def offline(self, draw: Draw) -> Rating:
-        """A weighted mean of one's own rating and the advice (see OWN_WEIGHT), rounded at random to keep its mean."""
-        mean = OWN_WEIGHT * self.own + (1 - OWN_WEIGHT) * self.others
-        return Rating(score=int(mean) + bool(draw.chance(mean % 1)))
+        """A weighted mean of one's own rating and the advice, rounded at random to keep its mean.
+
+        Source: Yaniv & Kleinberger (OBHDP 2000), who found a weight of about 0.7 on one's own judgement.
+        """
+        weight = self.dispositions.own_weight
+        mean = weight * self.facts.own + (1 - weight) * self.facts.others
+        return Rating(thoughts="", score=int(mean) + bool(draw.chance(mean % 1)))
 
 
 @dataclass(frozen=True)
-class AfterReview(Unsplit[Remark]):
-    """What do you say after the review?"""
+class LookingBack(Facts):
+    """What a reviewer remembers of the review."""
 
     statement: str
     asked: str
     remarks: tuple[str, ...]
     """The reviewer's own, in order."""
-    kind: ClassVar[str] = "new-type.interview"
-    Reply: ClassVar[type[Record]] = Remark
 
     def prompt(self) -> str:
-        said = "\n".join(f"- {remark}" for remark in self.remarks) or "(you said nothing)"
-        return f"You reviewed passages on: {self.statement}\nThis is all you said:\n{said}\n\nYou are asked: {self.asked}"
+        said = "\n".join(f'- "{remark}"' for remark in self.remarks) or "Nothing: you only gave ratings."
+        return f"""You have reviewed passages that were meant to support a statement.
 
-    def offline(self, draw: Draw) -> Remark:
+The statement: "{self.statement}"
+
+What you told the other reviewers:
+{said}
+
+Now you are asked: "{self.asked}"
+What do you answer?"""
+
+
+@dataclass(frozen=True)
+class AfterReview(Question[Told]):
+    """What do you say after the review?"""
+
+    facts: LookingBack
+    kind: ClassVar[str] = "new-type.interview"
+    Reply: ClassVar[type[Record]] = Told
+    example: ClassVar[Record | None] = Told(
+        thoughts="They want to know about the timetable.", say="It was the timetable that settled it for me."
+    )
+
+    def offline(self, draw: Draw) -> Told:
         """Quotes the reviewer's remark most like the question (TF-IDF cosine), the earliest of equals."""
-        target, *own = tf_idf([self.asked, *self.remarks])
+        remarks = self.facts.remarks
+        target, *own = tf_idf([self.facts.asked, *remarks])
         likeness = [cosine(target, vector) for vector in own]
         if not likeness or max(likeness) == 0:
-            return Remark(text="Nothing I said in the review bears on that.")
-        return Remark(text=f"What I said bears on that: {self.remarks[likeness.index(max(likeness))]}"[:600])
+            return Told(thoughts="", say="Nothing I said in the review bears on that.")
+        return Told(thoughts="", say=f"What I said bears on that: {remarks[likeness.index(max(likeness))]}"[:600])
+
+
+def sentences_of(passage: str) -> tuple[str, ...]:
+    """A passage's sentences, in order."""
+    return tuple(passage[start:end] for start, end in sentences(passage)) or (passage,)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from new_type.metrics import SURFACES, review_measures
-from new_type.questions import Argue, Rate, Revise
+from new_type.questions import Argue, Hearing, Rate, Reviewing, Revise, Talking, Trust, sentences_of
 from openiir.plugin import (
     Action,
     Agent,
@@ -23,8 +23,10 @@ from openiir.plugin import (
     Said,
     Scenario,
     Stage,
+    StanceWords,
     Step,
     Surface,
+    stance_in_words,
 )
 from openiir.plugin.arguments import stance
 
@@ -38,6 +40,8 @@ class NewTypeConfig(Record):
     """Passages under review: those that most reviewers find."""
     talk: bool = True
     """Whether reviewers argue in pairs before they revise."""
+    own_weight: float = Field(0.7, ge=0, le=1)
+    """Weight of one's own rating against the others' when reviewers revise offline."""
 
 
 class Rated(Action):
@@ -55,6 +59,8 @@ class Argued(Action):
     kind: ClassVar[str] = "new-type.argued"
     number: int
     passage: str
+    sentence: int
+    """Which of the passage's sentences it is about, from 1."""
     to: str
     text: str
 
@@ -101,7 +107,8 @@ class Review:
         self.stage = stage
         self.number = 0
         self.scores: dict[str, int] = {}
-        self.told: dict[str, str] = {}
+        self.told: dict[str, tuple[str, str]] = {}
+        """By listener, who talked to them and what was said."""
 
     async def choose(self) -> list[str]:
         """Ids of the passages that most reviewers find, ties by id."""
@@ -113,7 +120,7 @@ class Review:
     async def rate(self, passage: str) -> None:
         """Everyone rates the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        questions = [(a, Rate(statement, passage, text, self.view_of(a))) for a in self.stage.agents]
+        questions = [(a, Rate(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents]
         replies = await self.stage.ask_all(questions)
         self.scores, self.told = {}, {}
         for (agent, _), reply in zip(questions, replies, strict=True):
@@ -126,35 +133,36 @@ class Review:
         pairs = [(order[n], order[-1 - n]) for n in range(len(order) // 2)]
         lives = {f"{a}+{b}": lambda lane, pair=(a, b): self.converse(lane, passage, pair) for a, b in pairs}
         talks = await self.stage.lanes(lives)
-        for speaker, listener, text in [remark for talk in talks.values() for remark in talk]:
+        for speaker, listener, remark in [remark for talk in talks.values() for remark in talk]:
             self.number += 1
-            self.told[listener] = text
-            self.stage.act(
-                self.stage.agent(speaker), Argued(number=self.number, passage=passage, to=listener, text=text)
-            )
-            await self.stage.extract(Said(text, speaker, self.number, self.stage.config.statement))
+            agent = self.stage.agent(speaker)
+            self.told[listener] = (agent.persona.name, remark.say)
+            about = {"passage": passage, "sentence": remark.sentence}
+            self.stage.act(agent, Argued(number=self.number, to=listener, text=remark.say, **about))
+            await self.stage.extract(Said(remark.say, speaker, self.number, self.stage.config.statement))
 
-    async def converse(self, lane: Lane, passage: str, pair: tuple[str, str]) -> list[tuple[str, str, str]]:
-        """One remark from each of the two: (speaker, listener, text)."""
+    async def converse(self, lane: Lane, passage: str, pair: tuple[str, str]) -> list[tuple[str, str, Any]]:
+        """One remark from each of the two: (speaker, listener, reply)."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        remarks: list[tuple[str, str, str]] = []
+        remarks: list[tuple[str, str, Any]] = []
         for speaker, listener in (pair, pair[::-1]):
             other = self.stage.agent(listener).persona.name
-            heard = remarks[-1][2] if remarks else ""
-            reply = await lane.ask(
-                self.stage.agent(speaker), Argue(statement, text, self.scores[speaker], other, heard)
-            )
+            heard = remarks[-1][2].say if remarks else ""
+            facts = Talking(statement, sentences_of(text), self.scores[speaker], other, heard)
+            reply = await lane.ask(self.stage.agent(speaker), Argue(facts))
             if reply is not None:
-                remarks.append((speaker, listener, reply.text))
+                remarks.append((speaker, listener, reply))
         return remarks
 
     async def revise(self, passage: str) -> None:
         """Everyone who rated sees the others' median and rates again."""
-        questions = []
+        text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
+        trust, questions = Trust(self.stage.config.own_weight), []
         for agent in [a for a in self.stage.agents if a.id in self.scores and len(self.scores) > 1]:
             others = float(median(score for name, score in self.scores.items() if name != agent.id))
-            own, told = self.scores[agent.id], self.told.get(agent.id, "")
-            questions.append((agent, Revise(self.stage.config.statement, passage, own, others, told)))
+            told = self.told.get(agent.id, ("", ""))
+            facts = Hearing(statement, passage, text, self.scores[agent.id], others, *told)
+            questions.append((agent, Revise(facts, trust)))
         for (agent, _), reply in zip(questions, await self.stage.ask_all(questions), strict=True):
             if reply is not None:
                 self.keep(agent, passage, reply.score, revised=True)
@@ -167,7 +175,7 @@ class Review:
             "ratings", step=self.stage.step, reviewer=agent.id, passage=passage, score=score, revised=revised
         )
 
-    def view_of(self, agent: Agent) -> float:
-        """The persona's stance; where it has none, the one its bio speaks for."""
+    def view_of(self, agent: Agent) -> StanceWords:
+        """The persona's stance in words; where it has none, the one its bio speaks for."""
         own = agent.persona.stance
-        return round(stance(agent.persona.bio, self.stage.config.statement) if own is None else own, 4)
+        return stance_in_words(stance(agent.persona.bio, self.stage.config.statement) if own is None else own)
