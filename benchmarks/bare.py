@@ -14,7 +14,20 @@ from pydantic import Field
 
 from openiir.core.llm import Endpoint, Reply, Request
 from openiir.core.storage import RunFile
-from openiir.plugin import Action, Count, Draw, Facts, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
+from openiir.plugin import (
+    Action,
+    Count,
+    Draw,
+    Facts,
+    Log,
+    Measure,
+    Question,
+    Record,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings

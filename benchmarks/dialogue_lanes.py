@@ -28,7 +28,20 @@ from urllib.parse import urlsplit
 import aiohttp
 from pydantic import Field
 
-from openiir.plugin import Action, Draw, Facts, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
+from openiir.plugin import (
+    Action,
+    Draw,
+    Facts,
+    Lane,
+    Log,
+    Measure,
+    Question,
+    Record,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings

@@ -117,6 +117,27 @@ def test_a_recording_plays_what_a_model_said(
     assert missing.code == 2 and "--recording" in missing.err
 
 
+def test_the_study_says_how_the_form_of_a_reply_is_shown(
+    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path,
+    parlour: Any, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(parlour.Rate, "example", parlour.Rating(score=2))
+    _, settings = served()
+    shown = {}
+    for form in ("example", "schema"):
+        model = f'[model]\nname = "standin"\nform = "{form}"\n[answers]\ndefault = "model"\n[config]\nsteps = 1'
+        study = evening(tables=f"{model}\n[answers.kind]\n\"claims.extract\" = \"offline\"", folder=form)
+        assert openiir("run", study, "--out", tmp_path / form / "run", "--settings", settings).code == 0
+        with RunFile.open(tmp_path / form / "run") as run:
+            requests = [json.loads(call.request) for call in run.calls() if call.place.kind == "parlour.rate"]
+        assert "form" not in requests[0]["sampling"]
+        shown[form] = requests[0]["messages"][-1]["text"]
+    assert '{"score": 2}' in shown["example"] and "maximum" not in shown["example"]
+    assert '"maximum":10' in shown["schema"] and '{"score": 2}' not in shown["schema"]
+    wrong = openiir("run", tmp_path / "schema" / "study.toml", "--set", "model.form=prose", "--out", tmp_path / "no")
+    assert wrong.code == 2 and "model.form" in wrong.err
+
+
 def test_a_shadow_is_logged_and_changes_nothing(
     evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:

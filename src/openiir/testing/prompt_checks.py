@@ -7,7 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from openiir.core.asking import Asked, Facts, Form, Question, Source, Unsplit, persona_words, schema_for, schema_of
+from openiir.core.asking import (
+    Asked,
+    Facts,
+    Form,
+    Question,
+    Source,
+    Unsplit,
+    persona_words,
+    schema_for,
+    schema_of,
+)
 from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
@@ -51,7 +61,7 @@ def misplaced(question: Question[Any]) -> list[str]:
 
 
 def _is_frozen(value: Any) -> bool:
-    return is_dataclass(value) and value.__dataclass_params__.frozen  # type: ignore[attr-defined, no-any-return]
+    return is_dataclass(value) and bool(getattr(value, "__dataclass_params__").frozen)  # noqa: B009  it is untyped
 
 
 def leaked(group: Sequence[Asked]) -> list[str]:

@@ -7,7 +7,17 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, Facts, Question, Unsplit, options_of, persona_words, reply_words, scales_of, schema_of
+from openiir.core.asking import (
+    Asked,
+    Facts,
+    Question,
+    Unsplit,
+    options_of,
+    persona_words,
+    reply_words,
+    scales_of,
+    schema_of,
+)
 from openiir.core.llm import estimated_tokens
 from openiir.core.records import BigFive, Persona, Record
 from openiir.core.seeds import Draw
