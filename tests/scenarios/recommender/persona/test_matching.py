@@ -148,7 +148,6 @@ def test_questions_keep_the_contract(histories):
     groups = probing.by_kind(asked)
     assert sorted(groups) == sorted(KINDS)
     for group in groups.values():
-        assert not probing.hidden(group)
         assert not probing.uneven(group)
         for one in group:
             assert not probing.unbounded(one.question)
