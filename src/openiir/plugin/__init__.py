@@ -15,24 +15,13 @@ from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars
 from openiir.core.asking import Unsplit as Unsplit  # not in __all__: it goes with the last that needs it
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.llm import picture
-from openiir.core.records import (
-    Citation,
-    Claim,
-    Edge,
-    Event,
-    Image,
-    Measure,
-    Persona,
-    Record,
-    StanceWords,
-    stance_from_words,
-    stance_in_words,
-)
+from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
 from openiir.core.sums import int_sum
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
+from openiir.plugin.stances import STANCES, Stance, stance_number, stance_word
 from openiir.plugin.surface import (
     Entry,
     Graph,
@@ -47,6 +36,7 @@ from openiir.plugin.surface import (
 )
 
 __all__ = [
+    "STANCES",
     "Action",
     "Agent",
     "Citation",
@@ -83,7 +73,7 @@ __all__ = [
     "Series",
     "Source",
     "Stage",
-    "StanceWords",
+    "Stance",
     "Stars",
     "Step",
     "Surface",
@@ -94,6 +84,6 @@ __all__ = [
     "memory_span",
     "picture",
     "quantise",
-    "stance_from_words",
-    "stance_in_words",
+    "stance_number",
+    "stance_word",
 ]

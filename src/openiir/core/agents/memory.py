@@ -100,7 +100,7 @@ class EpisodicMemory:
         self._stored = 0
 
     def store(self, text: str, **facts: Any) -> str:
-        """Keep a record and return its id. FrozenTable are what JSON can say: InputError names one that is not."""
+        """Keep a record and return its id. Facts are what JSON can say: InputError names one that is not."""
         self._stored += 1
         name = f"m{self._stored}"
         if self._span == 0:

@@ -9,7 +9,6 @@ from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
 from openiir.core.records.record import Record
-from openiir.core.records.stance import StanceWords, stance_from_words, stance_in_words
 
 __all__ = [
     "ActivityProfile",
@@ -31,8 +30,5 @@ __all__ = [
     "Record",
     "Search",
     "SearchHit",
-    "StanceWords",
     "TransportTry",
-    "stance_from_words",
-    "stance_in_words",
 ]

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Id, Question, Record, Source, StanceWords, Stars, stance_from_words
+from openiir.plugin import Draw, Facts, Id, Question, Record, Source, Stance, Stars, stance_number
 from openiir.plugin.arguments import containment, cosine, sentences, stance, tf_idf, tokens
 
 BIAS = 2.5
@@ -50,7 +50,7 @@ class Reviewing(Facts):
     statement: str
     passage_id: Id
     passage: str
-    view: StanceWords
+    view: Stance
     """Where the reviewer stands on the statement."""
 
     def prompt(self) -> str:
@@ -83,7 +83,7 @@ class Rate(Question[Rating]):
         facts = self.facts
         leans = stance(facts.passage, facts.statement)
         match = containment(tokens(facts.statement), tokens(facts.passage))
-        bias = BIAS * stance_from_words(facts.view) * leans
+        bias = BIAS * stance_number(facts.view) * leans
         score = 2 + 4 * match + 3 * leans + bias + draw.normal(sd=0.8)
         return Rating(thoughts="", score=max(0, min(10, round(score))))
 

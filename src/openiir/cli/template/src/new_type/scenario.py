@@ -23,10 +23,10 @@ from openiir.plugin import (
     Said,
     Scenario,
     Stage,
-    StanceWords,
+    Stance,
     Step,
     Surface,
-    stance_in_words,
+    stance_word,
 )
 from openiir.plugin.arguments import stance
 
@@ -175,7 +175,7 @@ class Review:
             "ratings", step=self.stage.step, reviewer=agent.id, passage=passage, score=score, revised=revised
         )
 
-    def view_of(self, agent: Agent) -> StanceWords:
+    def view_of(self, agent: Agent) -> Stance:
         """The persona's stance in words; where it has none, the one its bio speaks for."""
         own = agent.persona.stance
-        return stance_in_words(stance(agent.persona.bio, self.stage.config.statement) if own is None else own)
+        return stance_word(stance(agent.persona.bio, self.stage.config.statement) if own is None else own)
