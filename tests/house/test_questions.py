@@ -23,8 +23,6 @@ OWED = set(
     conversational.respond conversational.say-over conversational.speak conversational.stop
     conversational.turn conversational.understand
     curated_feed.browse curated_feed.interview
-    panel.estimate panel.interview panel.look-up panel.moderate panel.pitch panel.rank panel.speak
-    panel.vote
     personas.draft
     recommender.act recommender.after recommender.browse recommender.caption recommender.genre
     recommender.interview recommender.judge recommender.match recommender.next-page recommender.persona

@@ -258,6 +258,10 @@ def fails(self, reply):
     raise UnusableAnswer("never good enough")
 
 
+def at_random(self, draw):
+    return Picked(number=draw.below(9) + self.dispositions % 9, word=self.facts.flavour)
+
+
 def complains(self, reply):
     if reply.number > 99 or reply.word == "nothing of the kind":
         raise UnusableAnswer(f"word: there is no such thing on {self.shelf}")
@@ -344,6 +348,12 @@ BROKEN = {
         asking(__annotations__={"dispositions": Sourceless}, dispositions=Sourceless()),
         "test_every_field_is_a_fact_or_says_its_source",
         "dispositions.eager names no Source of persona, study, fitted, drawn",
+    ),
+    "shows its only disposition": (
+        asking(__annotations__={"dispositions": Annotated[int, Source("drawn")]}, dispositions=4, offline=at_random,
+               example=property(lambda self: Picked(number=abs(self.dispositions), word="wool"))),
+        "test_prompts_change_with_the_facts_alone",
+        "dispositions changes what is sent",
     ),
     "decimals": (prompts("From {self.floor} on, {self.flavour}, by 0.749."), SPEECH, "(?s)by 0.749.* holds a number with two"),
     "a percentage": (prompts("From {self.floor} on, {self.flavour}, by 44 %."), SPEECH, "holds a percentage"),

@@ -36,7 +36,6 @@ from openiir.plugin.surface import (
 )
 
 __all__ = [
-    "STANCES",
     "Action",
     "Agent",
     "Citation",
@@ -67,6 +66,7 @@ __all__ = [
     "Record",
     "Remembered",
     "Report",
+    "STANCES",
     "Said",
     "Scenario",
     "Section",

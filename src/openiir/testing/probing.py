@@ -112,12 +112,10 @@ def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
 
     Each field is replaced by what the others hold there, and by values next to its own.
     """
-    if not is_dataclass(whole) or isinstance(whole, type):
-        return
     for field in fields(whole):
         value = getattr(whole, field.name)
         pool = [getattr(other, field.name) for other in others]
-        for path, variant in (*((field.name, v) for v in pool if v != value), *_varied(value, field.name)):
+        for path, variant in (*((field.name, v) for v in pool if v != value), *varied(value, field.name)):
             yield path, replace(whole, **{field.name: variant})
 
 
@@ -139,27 +137,27 @@ class _Neighbours:
             yield from (f"{value} indeed", " ".join(reversed(value.split())), "")
 
 
-def _varied(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def varied(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     """One change at a time, each with the dotted path of what was changed."""
     if isinstance(value, Record):
         for name in type(value).model_fields:
-            for inner, variant in _varied(getattr(value, name), f"{path}.{name}"):
+            for inner, variant in varied(getattr(value, name), f"{path}.{name}"):
                 yield inner, value.model_copy(update={name: variant})
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            for inner, variant in _varied(getattr(value, field.name), f"{path}.{field.name}"):
+            for inner, variant in varied(getattr(value, field.name), f"{path}.{field.name}"):
                 yield inner, replace(value, **{field.name: variant})
     elif isinstance(value, tuple | list):
         make = type(value)
         others = (make(value[1:]), make(value[:0]), make(reversed(value)))
         yield from ((path, other) for other in others if other != value)
         for n in range(min(ELEMENTS, len(value))):
-            for inner, variant in _varied(value[n], path):
+            for inner, variant in varied(value[n], path):
                 yield inner, make([*value[:n], variant, *value[n + 1 :]])
     elif isinstance(value, Mapping):
         for key in list(value)[:ELEMENTS]:
             yield path, {k: v for k, v in value.items() if k != key}
-            for inner, variant in _varied(value[key], path):
+            for inner, variant in varied(value[key], path):
                 yield inner, {**value, key: variant}
     else:
         yield from ((path, variant) for variant in _Neighbours(value) if variant != value)

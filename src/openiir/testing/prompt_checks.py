@@ -22,7 +22,7 @@ from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
-from openiir.testing.probing import DRAWS, variants_of
+from openiir.testing.probing import DRAWS, variants_of, varied
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -48,16 +48,24 @@ def misplaced(question: Question[Any]) -> list[str]:
         return [*found, "its facts are no frozen dataclass"]
     found += [f"facts.{path} is a bare number" for path, kind in _kinds(type(facts)) if kind == "number"]
     found += [f"facts.{path} holds {v!r}, finer than one decimal" for path, v in _values(facts, "stars") if round(v, 1) != v]
+    return [*found, *_sourceless(question)]
+
+
+def _sourceless(question: Question[Any]) -> Iterator[str]:
+    """Dispositions, or the only one there is, that name no Source."""
     dispositions = getattr(question, "dispositions", None)
-    if dispositions is not None:
-        if not _is_frozen(dispositions):
-            return [*found, "its dispositions are no frozen dataclass"]
-        hints = get_type_hints(type(dispositions), include_extras=True)
-        for field in fields(dispositions):
-            marks = getattr(hints[field.name], "__metadata__", ())
-            if not any(isinstance(mark, Source) and mark.of in SOURCES for mark in marks):
-                found.append(f"dispositions.{field.name} names no Source of {', '.join(SOURCES)}")
-    return found
+    if dispositions is None or _names_source(get_type_hints(type(question), include_extras=True).get("dispositions")):
+        return
+    if not _is_frozen(dispositions):
+        yield "its dispositions are no frozen dataclass"
+        return
+    for name, hint in get_type_hints(type(dispositions), include_extras=True).items():
+        if not _names_source(hint):
+            yield f"dispositions.{name} names no Source of {', '.join(SOURCES)}"
+
+
+def _names_source(hint: Any) -> bool:
+    return any(isinstance(mark, Source) and mark.of in SOURCES for mark in getattr(hint, "__metadata__", ()))
 
 
 def _is_frozen(value: Any) -> bool:
@@ -188,7 +196,9 @@ def _spoilt(value: Any) -> Iterator[Any]:
 
 def _changed(part: str, question: Question[Any], others: Sequence[Question[Any]]) -> Iterator[tuple[str, Question[Any]]]:
     """The question with one thing changed in its facts or dispositions, by the path in them."""
-    for path, variant in variants_of(getattr(question, part, None), [getattr(other, part, None) for other in others]):
+    held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
+    alone = [] if held is None else [(part, other) for other in pool if other != held] + list(varied(held, part))
+    for path, variant in variants_of(held, pool) if is_dataclass(held) else alone:
         yield path, replace(question, **{part: variant})  # type: ignore[type-var]
 
 

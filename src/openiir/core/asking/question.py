@@ -80,8 +80,8 @@ class Facts(ABC):
 class Question(ABC, Generic[R]):
     """One question, in at most three parts (a frozen dataclass by convention).
 
-    `facts` alone reach whoever is asked. `dispositions` (a frozen dataclass, each field marked with its Source) are
-    parameters and inner state of the behaviour model: the offline answer reads them too. `behaviour` may hold one
+    `facts` alone reach whoever is asked. `dispositions` (a frozen dataclass, each field marked with its Source, or one
+    value that is marked itself) are parameters and inner state of the behaviour model: the offline answer reads them too. `behaviour` may hold one
     object that the offline answer calls. Raises TypeError for a class that holds anything else.
     """
 
