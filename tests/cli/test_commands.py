@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -226,3 +227,26 @@ def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, t
     )
     failed = openiir("run", study, "--out", tmp_path / "run")
     assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_while_the_libraries_load_leaves_quietly(openiir: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Struck:
+        def find_spec(self, name: str, *more: object) -> None:
+            if name == "openiir.cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "openiir.cli.app", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Struck(), *sys.meta_path])
+    left = openiir("types")
+    assert (left.code, left.out, left.err) == (130, "", "stopped before anything began\n")
+
+
+def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Path, tmp_path: Path) -> None:
+    for words in (("show", run, "activity"), ("compare", run, run)):
+        refused = openiir(*words, "--out", tmp_path / "x.docx")
+        assert refused.code == 2 and "nothing is written as .docx" in refused.err and ".json" in refused.err
+    for form, ending in (("", "json"), ("", "txt"), ("text", "docx")):
+        named = ("--format", form) if form else ()
+        assert openiir("show", run, "activity", *named, "--out", tmp_path / f"x.{ending}").code == 0
+    assert json.loads((tmp_path / "x.json").read_text())
+    assert (tmp_path / "x.docx").read_text() == (tmp_path / "x.txt").read_text()

@@ -6,6 +6,8 @@ import sys
 import typer
 from typer.core import TyperGroup
 
+from openiir.runs.terminal import note
+
 ORDER = tuple(
     "run resume replay fork sweep compare audit show measure ask types personas world data claims doctor new".split()
 )
@@ -33,8 +35,8 @@ _CTRL_C = 130
 """What typer makes of a KeyboardInterrupt."""
 
 
-def main() -> None:
-    """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
+def run_command() -> None:
+    """Do what the command line says; leaves by SystemExit where it ends badly."""
     from openiir.cli import (  # noqa: F401  they add their commands
         asking,
         auditing,
@@ -75,5 +77,5 @@ def _explain(error: Exception) -> None:
 
 
 def _leave(message: str, code: int) -> None:
-    print(message, file=sys.stderr)
+    note(message)
     raise SystemExit(code)

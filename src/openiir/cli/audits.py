@@ -11,6 +11,7 @@ from openiir.core.errors import OpeniirError, UnknownName
 from openiir.runs.audit import Verdict, audit
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
+from openiir.runs.terminal import hand_over, say
 
 SHOWN = 60
 """Characters of a value, and of what differs, in a table."""
@@ -26,10 +27,11 @@ def print_audit(study: str, workers: int | None, form: str, settings_file: Path 
     counts = Counter(verdict.status for verdict in found)
     if form == "json":
         keys = [asdict(verdict) for verdict in found]
-        print(json.dumps({"type": loaded.scenario.name, "counts": counts, "keys": keys}, indent=1, ensure_ascii=False))
+        told = {"type": loaded.scenario.name, "counts": counts, "keys": keys}
+        hand_over(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     else:
         summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
-        print(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
+        say(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
     _refuse(loaded.scenario.name, found)
 
 
@@ -43,7 +45,7 @@ def _print_row(verdict: Verdict) -> None:
             words = f"{_short(verdict.words)}: {tried}"
         case _:
             words = f"{verdict.words}{f' (last: {tried})' if tried else ''}"
-    print(f"{verdict.status:8} {verdict.key:28} {words}", flush=True)
+    say(f"{verdict.status:8} {verdict.key:28} {words}")
 
 
 def _short(text: str) -> str:

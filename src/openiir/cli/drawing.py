@@ -1,9 +1,7 @@
 """Views drawn for a terminal: timeline, graph, series, table, ranking, report."""
 
-import sys
 from collections import Counter
 from functools import singledispatch
-from io import StringIO
 from math import isfinite
 from pathlib import Path
 from textwrap import wrap
@@ -17,6 +15,7 @@ from rich.text import Text
 from openiir.cli.writing import write_out
 from openiir.core.sums import int_sum
 from openiir.plugin import Entry, Graph, Ranking, Report, Series, Table
+from openiir.runs.terminal import draw_text, show
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
@@ -27,17 +26,15 @@ GAP, SLIM = 2, 24
 
 def draw(title: str, view: Any, out: Path | None = None) -> None:
     """Draw a view to the terminal, or as plain text into a file."""
-    if out is not None:
-        drawn = StringIO()
-        _draw_to(Console(file=drawn, width=100), title, view)
-        write_out(out, drawn.getvalue())
-        return
-    _draw_to(Console(width=None if sys.stdout.isatty() else 100), title, view)
 
+    def draw_all(console: Console) -> None:
+        console.print(Text(title, style="bold underline"))
+        draw_form(view, console)
 
-def _draw_to(console: Console, title: str, view: Any) -> None:
-    console.print(Text(title, style="bold underline"))
-    draw_form(view, console)
+    if out is None:
+        show(draw_all)
+    else:
+        write_out(out, draw_text(draw_all))
 
 
 @singledispatch

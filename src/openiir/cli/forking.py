@@ -1,6 +1,5 @@
 """What fork does, in words and progress."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +10,7 @@ from openiir.runs.artefact import open_run
 from openiir.runs.fork import Plan, fork
 from openiir.runs.settings import load_settings
 from openiir.runs.study import parse_assignment
+from openiir.runs.terminal import note
 
 
 def fork_run(
@@ -29,7 +29,7 @@ def fork_run(
         place = out or next_free(settings.runs, f"{_name(folder)}-fork")
         forked, plan = fork(folder, step, values, place)
         exits.enter_context(forked)
-        print(_words(folder, plan), file=sys.stderr)
+        note(_words(folder, plan))
         with progress() as watch:
             content = to_the_end(drive_one(forked, settings, watch(place.name), played))
     tell_end(place, content)

@@ -86,7 +86,7 @@ def world_build(
 def claims_import(
     file: Annotated[Path, typer.Argument(help="An argument graph in AIF JSON.")],
     topic: Annotated[str, typer.Option("--topic", help="What the claims are about.")] = "",
-    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml or cypher.")] = "text",
+    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml or cypher.")] = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE")] = None,
 ) -> None:
     """Read an argument graph made elsewhere: show it, measure it, or write it in another format."""

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TimeElapsedColumn
 from rich.text import Text
 
 from openiir.runs.engine import Watcher
 from openiir.runs.meter import Spending
+from openiir.runs.terminal import console, note
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def progress() -> Iterator[Callable[[str], Watcher]]:
         yield _Plain
         return
     columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
         yield lambda name: _Live(bars, name)
 
 
@@ -43,7 +43,7 @@ class _Plain:
         return None
 
     def _line(self, text: str) -> None:
-        print(f"{self.name}: {text}", file=sys.stderr)
+        note(f"{self.name}: {text}")
 
 
 class _Live:
@@ -60,7 +60,7 @@ class _Live:
             self.bars.update(self.task, now=f"step {number}: {label}")
 
     def note(self, text: str) -> None:
-        self.bars.console.print(f"{self.name}: {text}", markup=False)
+        self.bars.console.print(f"{self.name}: {text}")
 
     def end(self) -> None:
         if self.task is not None:

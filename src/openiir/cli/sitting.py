@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import Loaded, load_study
+from openiir.runs.terminal import note, say
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ def _begin_all(
     loaded: Sequence[Loaded], folders: Sequence[Path], order: Order, settings: Settings, exits: ExitStack
 ) -> list[tuple[Loaded, RunFile]]:
     """All runs begun, or none; `exits` closes them."""
-    gathering = Gathering(order.skip_bad, order.fetch, tell=lambda text: print(text, file=sys.stderr))
+    gathering = Gathering(order.skip_bad, order.fetch, tell=note)
     runs: list[tuple[Loaded, RunFile]] = []
     try:
         for study, folder in zip(loaded, folders, strict=True):
@@ -141,7 +141,7 @@ async def _drive_all(runs: Sequence[RunFile], settings: Settings, played: RunFil
         if isinstance(result, str):
             tell_end(run.folder, result)
         elif len(runs) > 1:
-            print(f"{run.folder}: {result}", file=sys.stderr)
+            note(f"{run.folder}: {result}")
     if errors:
         raise errors[0]
 
@@ -166,17 +166,16 @@ def _tell_forecast(run: RunFile, settings: Settings) -> None:
         calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
         money = forecast.money(settings.endpoint.prices) if settings.endpoint else 0.0
         cost = f", about {money:.4f} in money" if money else ""
-        print(
+        note(
             f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "
-            f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}",
-            file=sys.stderr,
+            f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}"
         )
 
 
 def _say_nothing_to_ask(offline: int) -> None:
     if offline:
         who = "the study asks" if offline == 1 else f"{offline} studies ask"
-        print(f"{who} no model: no call to forecast", file=sys.stderr)
+        note(f"{who} no model: no call to forecast")
 
 
 def _folders(loaded: Sequence[Loaded], order: Order, settings: Settings) -> list[Path]:
@@ -207,5 +206,5 @@ def tell_end(folder: Path, content: str) -> None:
 
 def last_lines(folder: Path, content: str) -> None:
     """The run's folder and content hash, where whoever reads the output looks for them."""
-    print(f"run: {folder}")
-    print(f"content: {content}")
+    say(f"run: {folder}")
+    say(f"content: {content}")

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 from openiir.cli.sweeps import arm_name
-from openiir.cli.views import emit
+from openiir.cli.views import FILES, emit
+from openiir.cli.writing import format_for
 from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Table
 from openiir.runs.sweep.record import Sweep, read_sweep
 from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, sensitivity_of
+from openiir.runs.terminal import say
 
 VIEWS = {"cells": "Every run of the sweep", "sensitivity": "What moves the measures (morris, sobol)"}
 
@@ -16,10 +18,11 @@ def show_sweep(folder: Path, name: str, n: int | None, form: str, out: Path | No
     """Draw a view of a sweep, or write it as JSON; without a name, list the views there are."""
     if not name:
         for view, title in VIEWS.items():
-            print(f"{view:12} {title}")
+            say(f"{view:12} {title}")
         return
     if name not in VIEWS:
         raise UnknownName("view of a sweep", name, VIEWS)
+    form = format_for(form, out, FILES)
     if form not in ("text", "json"):
         raise InputError(f"--format {form}: a sweep's views are text or json")
     sweep = read_sweep(folder)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
@@ -13,18 +12,19 @@ from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
 from openiir.core.world import World, chunk_all, load
 from openiir.core.world.irdatasets import PREFIX
+from openiir.runs.terminal import note, say
 
 
 def build_world(sources: Sequence[str], skip_bad: bool, words: int, query: str, out: Path | None) -> None:
     """Say what each source gave; try a look-up; write the chunks."""
     loaded = load(*located(sources), skip_bad)
     for left in loaded.skipped:
-        print(f"left out: {left.name}: {left.reason}", file=sys.stderr)
+        note(f"left out: {left.name}: {left.reason}")
     chunks = chunk_all(loaded.sources, "main", words)
     per_source = Counter(chunk.source for chunk in chunks)
     for source in loaded.sources:
-        print(f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} chunks")
-    print(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
+        say(f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} chunks")
+    say(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
     if query:
         asyncio.run(_try(chunks, query))
     if out is not None:
@@ -55,5 +55,5 @@ def _folder_of(place: Path) -> Path:
 async def _try(chunks: Sequence[Chunk], query: str) -> None:
     world = await World.build("main", chunks)
     for hit in await world.lookup(query, 5):
-        print(f"\n{hit.chunk.id} {hit.score:.3f} {hit.chunk.source} [{hit.chunk.start}:{hit.chunk.end}]")
-        print(hit.chunk.text)
+        say(f"\n{hit.chunk.id} {hit.score:.3f} {hit.chunk.source} [{hit.chunk.start}:{hit.chunk.end}]")
+        say(hit.chunk.text)
