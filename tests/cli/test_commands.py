@@ -11,6 +11,8 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from openiir import __version__
+
 GOLDEN = Path(__file__).parents[1] / "golden" / "llm-assessors"
 PERSONAS = Path("src/openiir/scenarios/panel/reference/personas.toml")
 
@@ -250,3 +252,18 @@ def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Pat
         assert openiir("show", run, "activity", *named, "--out", tmp_path / f"x.{ending}").code == 0
     assert json.loads((tmp_path / "x.json").read_text())
     assert (tmp_path / "x.docx").read_text() == (tmp_path / "x.txt").read_text()
+
+
+def test_the_version_is_said(openiir: Command) -> None:
+    assert openiir("--version").out == f"openiir {__version__}\n"
+
+
+def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_path: Path) -> None:
+    nameless = openiir("show", run, "--out", tmp_path / "x.json")
+    assert nameless.code == 2 and "options are for one surface" in nameless.err
+    listed = openiir("personas", "list", tmp_path)
+    assert str(tmp_path) in listed.out, "the folder that was named is empty, not the library"
+    folder = openiir("personas", "generate", PERSONAS.parent / "sources", "--topic", "Pools are deep", "--out", tmp_path)
+    assert folder.code == 2 and "is a folder" in folder.err
+    page = openiir("world", "build", "http://127.0.0.1/page")
+    assert page.code == 2 and "http://127.0.0.1/page is a web page" in page.err

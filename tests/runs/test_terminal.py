@@ -1,5 +1,6 @@
 """What is printed: nothing that others wrote steers the terminal, and files keep what was said."""
 
+import io
 import json
 import re
 import sys
@@ -12,6 +13,7 @@ import pytest
 from openiir.cli.drawing import draw
 from openiir.cli.progress import progress
 from openiir.cli.views import emit
+from openiir.core.errors import StorageFull
 from openiir.plugin import Entry, Report, Section, Series, Table
 from openiir.runs import terminal
 
@@ -70,6 +72,29 @@ def test_programs_and_files_get_what_was_said(
 def test_an_error_is_shown_as_it_is_written(openiir: Callable[..., Any]) -> None:
     failed = openiir("show", "no-\x1b[2Jrun")
     assert failed.code == 2 and "no-\ufffd[2Jrun" in failed.err and "\x1b" not in failed.err
+
+
+def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        encoding = "utf-8"
+
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+    ascii_ = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", ascii_)
+    terminal.say("\u2014")
+    assert ascii_.detach().getvalue() == b"\\u2014\n"  # type: ignore[attr-defined]
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stdin", None)
+    terminal.say("to nobody")
+    terminal.hand_over("to nobody")
+    terminal.show(lambda console: console.print("to nobody"))
+    with pytest.raises(EOFError):
+        terminal.read_line()
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(StorageFull, match="No space left on device"):
+        terminal.say("too much")
 
 
 def test_piped_text_is_as_wide_as_asked_and_has_no_blanks_at_its_end(

@@ -2,11 +2,13 @@
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 from typer.core import TyperGroup
 
-from openiir.runs.terminal import note
+from openiir import __version__
+from openiir.runs.terminal import note, say
 
 ORDER = tuple(
     "run resume replay fork sweep compare audit show measure ask types personas world data claims doctor new".split()
@@ -24,12 +26,25 @@ class Ordered(TyperGroup):
 app = typer.Typer(
     name="openiir",
     cls=Ordered,
-    help="Simulation studies for information-retrieval research: declared, seeded, logged, replayable.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        say(f"openiir {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")] = False,
+) -> None:
+    """Simulation studies for information-retrieval research: declared, seeded, logged, replayable."""
+
 
 _CTRL_C = 130
 """What typer makes of a KeyboardInterrupt."""

@@ -22,10 +22,10 @@ def _first_line(scenario: type) -> str:
 
 def print_personas(file: Path | None, settings_file: Path | None) -> None:
     """A readable roster: what a participant would want to see of their persona."""
-    shelf = load_settings(settings_file).library.expanduser()
-    found = load_personas(file) if file else Library(shelf).list()
+    place = file or load_settings(settings_file).library.expanduser()
+    found = load_personas(place) if file else Library(place).list()
     if not found:
-        say(f"the library {shelf} is empty; `openiir personas check FILE --keep` puts personas into it")
+        say(f"the library {place} is empty; `openiir personas check FILE --keep` puts personas into it")
     for persona in found:
         say(roster_entry(persona))
 

@@ -9,13 +9,13 @@ from rich.text import Text
 
 from openiir.runs.engine import Watcher
 from openiir.runs.meter import Spending
-from openiir.runs.terminal import console, note
+from openiir.runs.terminal import console, is_terminal, note
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], Watcher]]:
     """Gives a watcher for each run, by the run's name."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield _Plain
         return
     columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())

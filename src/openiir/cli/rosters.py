@@ -27,6 +27,8 @@ def generate_roster(
     settings_file: Path | None,
 ) -> None:
     """Write the draft to a file, or print it."""
+    if out is not None and out.is_dir():
+        raise InputError(f"--out {out} is a folder; name a .toml file in it")
     settings = load_settings(settings_file)
     gathering = Gathering(skip_bad, tell=note)
     named, root = located(sources)

@@ -24,9 +24,12 @@ def show(
     from openiir.cli.sweeps import is_sweep
     from openiir.cli.sweepviews import show_sweep
     from openiir.cli.views import show_surface
+    from openiir.core.errors import InputError
 
+    if not surface and (agent, n, form, out) != (None, None, "", None):
+        raise InputError(f"options are for one surface; name it after the run (`openiir show {folder}` lists them)")
     if is_sweep(folder):
-        show_sweep(folder, surface, n, form, out)
+        show_sweep(folder, surface, agent, n, form, out)
     else:
         show_surface(folder, surface, agent, n, form, out)
 

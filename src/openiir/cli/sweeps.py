@@ -19,7 +19,7 @@ from openiir.runs.settings import Settings, load_settings
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
 from openiir.runs.sweep.planning import Order, Planned, plan_sweep
 from openiir.runs.sweep.record import Cell, Sweep, is_sweep, with_status
-from openiir.runs.terminal import console, note, say, show
+from openiir.runs.terminal import console, is_terminal, note, say, show
 
 __all__ = ["Hands", "is_sweep", "resume_sweep", "run_sweep"]
 
@@ -125,7 +125,7 @@ def arm_name(cell: Cell) -> str:
 
 @contextmanager
 def _witness() -> "Iterator[_Plain | _Live]":
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield _Plain()
         return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -14,7 +14,9 @@ from openiir.runs.terminal import say
 VIEWS = {"cells": "Every run of the sweep", "sensitivity": "What moves the measures (morris, sobol)"}
 
 
-def show_sweep(folder: Path, name: str, n: int | None, form: str, out: Path | None) -> None:
+def show_sweep(
+    folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
+) -> None:
     """Draw a view of a sweep, or write it as JSON; without a name, list the views there are."""
     if not name:
         for view, title in VIEWS.items():
@@ -22,6 +24,8 @@ def show_sweep(folder: Path, name: str, n: int | None, form: str, out: Path | No
         return
     if name not in VIEWS:
         raise UnknownName("view of a sweep", name, VIEWS)
+    if agent is not None:
+        raise InputError("a sweep's views show whole runs; leave --agent out, or show one of its runs")
     form = format_for(form, out, FILES)
     if form not in ("text", "json"):
         raise InputError(f"--format {form}: a sweep's views are text or json")

@@ -121,11 +121,11 @@ def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
         raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
-            raise InputError(f"--format {form} is for graphs, and this is none; try json")
+            raise InputError(f"{form} is for graphs, and this is none; try json")
         text = GRAPH_FORMATS[form](view, run)
     elif form == "trec":
         if not isinstance(view, Ranking):
-            raise InputError("--format trec is for rankings, and this is none; try json")
+            raise InputError("trec is for rankings, and this is none; try json")
         text = to_trec(view)
     elif form == "json":
         text = json.dumps(_plain(view), indent=1, ensure_ascii=False)

@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from openiir.cli.writing import write_out
+from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
 from openiir.core.world import World, chunk_all, load
@@ -35,8 +36,10 @@ def located(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
     """Sources named on the command line, and the folder they are read in.
 
     That is the working folder if it holds them all; else the nearest folder that holds all those named, since
-    somebody who types a path means it.
+    somebody who types a path means it. Raises InputError for a web address.
     """
+    if pages := [s for s in sources if s.startswith(("http://", "https://"))]:
+        raise InputError(f"{pages[0]} is a web page, and files and folders are read here; save it and name the file")
     elsewhere = ("$", PREFIX)
     named = [s if s.startswith(elsewhere) else os.path.normpath(Path(s).absolute()) for s in sources]
     here, above = Path.cwd(), [_folder_of(Path(s)) for s in named if not s.startswith(elsewhere)]

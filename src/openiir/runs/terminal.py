@@ -5,7 +5,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
+
+from openiir.core.errors import StorageFull
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,27 +25,47 @@ def without_controls(text: str) -> str:
 
 def say(text: str = "", end: str = "\n") -> None:
     """Print to standard output."""
-    print(without_controls(text), end=end, flush=True)
+    _write(without_controls(text) + end, sys.stdout)
 
 
 def note(text: str) -> None:
     """Print to standard error, which holds all that is no result."""
-    print(without_controls(text), file=sys.stderr, flush=True)
+    _write(without_controls(text) + "\n", sys.stderr)
 
 
 def read_line(prompt: str = "") -> str:
-    """Read a line that a person types."""
+    """Read a line that a person types; raises EOFError where nobody can."""
+    if sys.stdin is None:
+        raise EOFError
     return input(without_controls(prompt))
 
 
 def hand_over(text: str) -> None:
     """Print for another program: a pipe or a file gets the text as it is, a terminal without controls."""
-    sys.stdout.write(without_controls(text) if sys.stdout.isatty() else text)
+    _write(without_controls(text) if is_terminal(sys.stdout) else text, sys.stdout)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is printed there; a stream that was closed at the start is None."""
+    return stream is not None and stream.isatty()
+
+
+def _write(text: str, stream: TextIO | None) -> None:
+    """Write at once; letters that the stream's encoding lacks are written as \\u escapes. Raises StorageFull."""
+    if stream is None:
+        return
+    try:
+        stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding))
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StorageFull(f"the output cannot be written ({error.strerror}); make space, or send it elsewhere") from None
 
 
 def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
     """Draw at the terminal; where there is none, print the drawing as plain text of COLUMNS or `width` columns."""
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         draw(console())
         return
     columns = os.environ.get("COLUMNS", "")
