@@ -19,6 +19,7 @@ from openiir.runs.toml import read_toml
 
 _SEEDS = 2**63
 _NUMBERS = ("samples", "seeds")
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,10 @@ def _number(name: str, given: int | None, table: dict[str, Any], path: Path) -> 
     declared = table.pop(name, None)
     if declared is not None and (isinstance(declared, bool) or not isinstance(declared, int) or declared < 1):
         raise InputError(f"{path} [sweep] {name} = {declared!r}: a whole number of at least 1 is needed here")
-    return declared if given is None else given
+    number = declared if given is None else given
+    if number is not None and number > _MOST:
+        raise InputError(f"{name} = {number}: at most {_MOST:,} are planned in one sweep; ask for fewer")
+    return number
 
 
 def _masters(first: int, count: int) -> tuple[int, ...]:
