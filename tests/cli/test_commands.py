@@ -66,6 +66,13 @@ def test_a_question_is_needed(openiir: Command, run: Path) -> None:
     assert failed.code == 2 and "there is no question" in failed.err
 
 
+def test_where_nobody_can_be_asked_it_is_said(openiir: Command, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openiir.core.storage.RunFile.personas", lambda self: ())
+    for words in (("What about labels?",), ("--validate",)):
+        asked = openiir("ask", run, *words)
+        assert asked.code == 2 and "names no personas" in asked.err
+
+
 def test_a_participant_validates_statement_by_statement_and_goes_on_later(
     openiir: Command, run: Path, typing: Callable[[list[str]], None]
 ) -> None:

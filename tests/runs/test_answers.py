@@ -115,6 +115,8 @@ def test_a_recording_plays_what_a_model_said(
     assert openiir("replay", tmp_path / "second").content == played.content
     missing = openiir(*again[:-1], tmp_path / "third")
     assert missing.code == 2 and "--recording" in missing.err
+    idle = openiir("run", by_model, "--out", tmp_path / "third", "--recording", tmp_path / "first")
+    assert idle.code == 2 and "no recording is played here" in idle.err
 
 
 def test_a_shadow_is_logged_and_changes_nothing(

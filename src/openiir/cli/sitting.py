@@ -54,6 +54,8 @@ def run_studies(
             _forecast_all(_begin_all(loaded, folders, order, settings, exits), settings)
             _say_nothing_to_ask(int_sum(not _asks_model(study) for study in loaded))
         return
+    if order.recording and not any("recording" in study.answered_by() for study in loaded):
+        raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
     folders = _folders(loaded, order, settings)
     with ExitStack() as exits:
         played = exits.enter_context(open_run(order.recording)) if order.recording else None
