@@ -76,8 +76,6 @@ def test_an_error_is_shown_as_it_is_written(openiir: Callable[..., Any]) -> None
 
 def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.StringIO):
-        encoding = "utf-8"
-
         def flush(self) -> None:
             raise OSError(28, "No space left on device")
 

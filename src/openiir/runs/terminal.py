@@ -54,8 +54,9 @@ def _write(text: str, stream: TextIO | None) -> None:
     """Write at once; letters that the stream's encoding lacks are written as \\u escapes. Raises StorageFull."""
     if stream is None:
         return
+    encoding = stream.encoding or "utf-8"  # one in memory has none
     try:
-        stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding))
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
     except BrokenPipeError:
         raise
