@@ -45,7 +45,7 @@ def interview_of(scenario: Scenario) -> Interview:
 
 def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
     """One persona by id, or `all`; raises InputError where there is nobody."""
-    personas = {p.id: p for p in run.personas()}
+    personas = {p.id: p for p in Log(run).personas}
     if not personas:
         raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
     if name == "all":
