@@ -33,7 +33,7 @@ class _Plain:
         self._line(title)
 
     def step(self, number: int, label: str) -> None:
-        used = f" [{self.spending}]" if self.spending and self.spending.meter.calls else ""
+        used = f" [{told}]" if (told := str(self.spending or "")) else ""
         self._line(f"step {number}: {label}{used}")
 
     def note(self, text: str) -> None:
@@ -74,5 +74,5 @@ class _Now(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         spending = task.fields["spending"]
-        used = f"  [{spending}]" if spending.meter.calls else ""
+        used = f"  [{told}]" if (told := str(spending)) else ""
         return Text(f"{task.description}  {task.fields['now']}{used}")

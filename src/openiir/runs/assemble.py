@@ -13,6 +13,7 @@ from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
+from openiir.core.systems.own_code import TIMES
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, terms_at, unfolding
@@ -58,6 +59,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
     spending = _spending(run, settings)
+    TIMES.set(spending.own)
     ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
     choices = [later.answers for later in unfolding(scenario, terms, changes, str(run.folder))]
     answering = await _answering(document, choices, ledger, settings, sources, exits)

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Protocol
 
-from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunStopped
+from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
 from openiir.runs.artefact import finish, open_run
 from openiir.runs.assemble import Machine, Sources, assemble
@@ -51,12 +51,12 @@ async def drive(
     Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
     as recorded. Raises RunStopped at a limit,
     ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
-    that is refused (InputError) before anything is added to its record leaves no folder behind.
+    that is refused (InputError), or whose own code raises, before anything is added to its record leaves no folder behind.
     """
     begun = (len(run.steps()), run.usage())
     try:
         return await _driven(run, settings, watcher, sources or Sources())
-    except InputError:
+    except (InputError, OwnCodeFailed):
         if begun == (len(run.steps()), run.usage()):
             run.withdraw()
         raise

@@ -8,7 +8,6 @@ import inspect
 import queue
 import re
 import threading
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -17,6 +16,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault
+from openiir.core.systems.own_code import place_raised, timed
 from openiir.core.systems.replies import parse
 
 _SHOWN = 300
@@ -51,7 +51,8 @@ class PythonWire:
         if message is None or self._callee is None:
             return ""
         # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
-        result = await self._call(self._callee, parse(canonical(message)))
+        with timed(f"callable {self._spec.callable!r}"):
+            result = await self._call(self._callee, parse(canonical(message)))
         if not exchange.reply:
             return ""
         if isinstance(result, str):
@@ -101,7 +102,7 @@ class PythonWire:
                     self._spec.label, saw, "make the callable faster, or raise timeout"
                 ) from None
             self._stuck = False
-            raise SystemFault(self._spec.label, _what_was_raised(exc), "mend the callable") from exc
+            raise SystemFault(self._spec.label, _what_was_raised(exc, callee), "mend the callable") from exc
 
 
 def load(path: str) -> Callable[..., Any]:
@@ -125,10 +126,10 @@ def load(path: str) -> Callable[..., Any]:
     return found
 
 
-def _what_was_raised(exc: BaseException) -> str:
-    frame = traceback.extract_tb(exc.__traceback__)[-1]
+def _what_was_raised(exc: BaseException, callee: Callable[..., Any]) -> str:
+    file, line = place_raised(exc, callee)
     said = _ADDRESS.sub("0x...", str(exc))[:_SHOWN]
-    return f"raised {type(exc).__name__}: {said} ({PurePath(frame.filename).name}, line {frame.lineno})"
+    return f"raised {type(exc).__name__}: {said}" + (f" ({PurePath(file).name}, line {line})" if line else "")
 
 
 def _is_async(callee: Callable[..., Any]) -> bool:
@@ -180,4 +181,5 @@ def _settle(future: asyncio.Future[Any], result: Any, failure: BaseException | N
         future.set_exception(failure)
     else:
         # StopIteration, SystemExit and their like have meanings of their own to the event loop.
-        future.set_exception(RuntimeError(f"{type(failure).__name__}: {failure}"))
+        stands_for = RuntimeError(f"{type(failure).__name__}: {failure}")
+        future.set_exception(stands_for.with_traceback(failure.__traceback__))

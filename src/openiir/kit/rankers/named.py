@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from openiir.core.systems.own_code import call_own
 from openiir.core.systems.python import load
 from openiir.kit.rankers.scores import RANKERS, Ranker
 from openiir.kit.rankers.serving import check_scores
@@ -33,10 +34,7 @@ def ranker(name: str) -> Ranker:
     function = load(name)
 
     def checked(view: View) -> Floats:
-        try:
-            result: Any = function(_read_only(view))
-        except Exception as error:
-            raise InputError(f"the ranker {name!r} raised {type(error).__name__}: {error}") from error
+        result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
             return _of_order(name, result, view)
         return check_scores(name, result, view.shape)

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from openiir.core.errors import OwnCodeFailed
+from openiir.core.systems.own_code import call_own, timed
 from openiir.core.systems.python import load
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
@@ -50,7 +52,7 @@ class LensKit:
         pipeline = self._made()
         try:
             # Some components draw from torch's own generator, whatever seed they are given.
-            with torch.random.fork_rng(devices=[]):
+            with timed(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self._seed)
                 pipeline.train(_data(train), TrainingOptions(rng=self._seed))
         except Exception as error:
@@ -78,8 +80,8 @@ class LensKit:
         from lenskit.pipeline import Pipeline
 
         try:
-            made = self._read() if self._source.endswith(FILES) else load(self._source)()
-        except InputError:
+            made = self._read() if self._source.endswith(FILES) else call_own(f"pipeline {self._source!r}", load(self._source))
+        except (InputError, OwnCodeFailed):
             raise
         except Exception as error:
             raise InputError(f"recommender {self.name!r}: no pipeline ({type(error).__name__}: {error})") from error
