@@ -14,7 +14,7 @@ from openiir.core.asking.asked import (
 from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
 from openiir.core.asking.question import Question
-from openiir.core.asking.reading import read
+from openiir.core.asking.reading import failure_text, read
 from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Received",
     "Recording",
     "StartAnew",
+    "failure_text",
     "options_of",
     "persona_words",
     "read",

@@ -30,6 +30,12 @@ class Question(ABC, Generic[R]):
     neither logged as asked nor charged.
     """
 
+    tolerates_failure: ClassVar[bool] = False
+    """Whether a declared system that fails to answer it leaves it without a reply, on record; else the run stops.
+
+    A system that was never reached stops the run all the same.
+    """
+
     @property
     def subject(self) -> str:
         """The id of what it is about, where it is about one thing."""

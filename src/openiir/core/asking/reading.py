@@ -11,11 +11,13 @@ from pydantic_core import from_json
 
 from openiir.core.asking.question import Question
 from openiir.core.errors import UnusableAnswer
+from openiir.core.hashing import canonical
 from openiir.core.records import Message, Record
 
 SHOWN = 2_000
 """Characters of a malformed reply that its repair shows."""
 _WORDS = 1_000
+_FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
@@ -64,17 +66,32 @@ class Reading:
     def __init__(self, question: Question[Any]) -> None:
         self.question = question
         self.reply: Record | None = None
+        self.failed = False
+        """Whether a system's failure was read, so that no repair is asked for."""
         self._fitting: str | None = None
 
     def __call__(self, text: str) -> str | None:
         if text == self._fitting:  # was read just before
             return None
+        if self.question.tolerates_failure and (failure := _failure_in(text)):
+            self.failed = True
+            return f"the system failed: {failure}"
         try:
             self.reply = read(text, self.question)
         except UnusableAnswer as unusable:
             return _cut(str(unusable), _WORDS)
         self._fitting = text
         return None
+
+
+def failure_text(words: str) -> str:
+    """What is recorded as the reply of a system that failed to give one."""
+    return canonical({"failure": words})
+
+
+def _failure_in(text: str) -> str | None:
+    found = _FAILURE.fullmatch(text)
+    return str(json.loads(text)["failure"]) if found else None
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:

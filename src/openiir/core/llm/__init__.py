@@ -6,7 +6,7 @@ from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStor
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
 from openiir.core.llm.priced import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
-from openiir.core.llm.retrying import OnTry, reporting
+from openiir.core.llm.retrying import OnTry, report_try, reporting
 
 __all__ = [
     "Connection",
@@ -25,6 +25,7 @@ __all__ = [
     "connect",
     "estimated_tokens",
     "picture",
+    "report_try",
     "reporting",
     "tokens_of",
 ]

@@ -36,6 +36,12 @@ def reporting(on_try: OnTry) -> Iterator[None]:
         _listener.reset(token)
 
 
+def report_try(number: int, what: str, waited: float) -> None:
+    """Tell whoever listens in this context, as by `reporting`, of a try that failed."""
+    if (on_try := _listener.get()) is not None:
+        on_try(number, what, waited)
+
+
 @dataclass(frozen=True)
 class Patience:
     """How often and how long to try."""

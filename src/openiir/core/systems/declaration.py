@@ -94,11 +94,11 @@ class SystemSpec(Record):
     timeout: Seconds = 30.0
     """Seconds for one exchange, connecting included."""
     tries: int = Field(default=3, ge=1, le=10)
-    """How often a connection is attempted. An answer of any kind, an error page included, is never asked again."""
+    """How often a connection is attempted, and a request that may be repeated."""
     backoff: float = Field(default=0.5, ge=0, le=60)
     """Seconds before the second try; doubled for each one after it, up to 30."""
     repeatable: bool = False
-    """The system may hear a request twice without harm, so a connection that drops midway is tried again too."""
+    """The system may hear a request twice without harm: a connection that drops midway and a status 5xx are tried again."""
 
     @model_validator(mode="before")
     @classmethod
