@@ -55,9 +55,9 @@ class RunContract(Subject):
         try:
             fit(self.type.Config, {**loaded.config.model_dump(mode="json"), "no_such_key": 1}, "config")
         except InputError as error:
-            assert "no_such_key" in str(error), f"an unknown key should be named, this is said: {error}"
+            assert "no_such_key" in str(error), f"an unknown key should be named, this is said: {error}; keep Record's settings"
         else:
-            pytest.fail("Config should refuse a key that it does not know, and takes no_such_key; keep Record's own settings")
+            pytest.fail("Config should refuse a key that it does not know, and takes no_such_key; keep Record's settings")
 
     def test_structural_keys_exist(self) -> None:
         unknown = sorted(self.type.structural - self.type.Config.model_fields.keys())

@@ -1,6 +1,7 @@
 """Calls of code that a study brings (rankers, recommenders, callables): where it raised, and how long it takes."""
 
 import inspect
+import os
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
@@ -16,8 +17,8 @@ from openiir.core.errors import OwnCodeFailed
 
 SLOW = 5.0
 """Seconds from which on progress names code of a study's own."""
-_PLATFORM = str(Path(__file__).parents[2])
-_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_PLATFORM = f"{Path(__file__).parents[2]}{os.sep}"
+_INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 @dataclass
