@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from openiir.core.files import InputLimits
 from openiir.testing.standin import Behaviour, StandIn
 
 settings.register_profile("repeatable", derandomize=True)
@@ -51,6 +52,12 @@ LAND = """Farmers near the coast dry their ropes indoors and say that they last 
 
 Checking every day is not needed on land, because no tide pulls at a barn.
 """
+
+
+@pytest.fixture
+def limit_inputs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets the limits of this process on the files it reads, for one test."""
+    return lambda **most: monkeypatch.setattr("openiir.core.files._find", lambda: InputLimits(**most))
 
 
 def write_study(place: Path, top: str = "", tables: str = "") -> Path:

@@ -52,7 +52,7 @@ LINES: dict[str, tuple[str, str, str]] = {
     "a switch for a seed": ("seed = 11", "seed = true", "seed = True: a whole number is needed"),
     "a seed in words": ("seed = 11", 'seed = "eleven"', "seed.*integer"),
     "a name for no folder": ('name = "evening"', 'name = "../evening"', "name"),
-    "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*no such file"),
+    "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*does not exist"),
     "a folder for personas": ('"people.toml"', '"."', "."),
     "a number for personas": ('"people.toml"', "7", "personas"),
     "an unset variable": ('"people.toml"', '"${OPENIIR_NOWHERE}/people.toml"', "OPENIIR_NOWHERE.*not set"),

@@ -1,8 +1,9 @@
 """The command tree, and the one place where errors become words and exit codes."""
 
+import errno
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -17,7 +18,14 @@ ORDER = tuple(
 
 
 class Ordered(TyperGroup):
-    """Lists commands in the order of a run's life."""
+    """Lists commands in the order of a run's life, and lets the settings limit the inputs of each."""
+
+    def invoke(self, ctx: Any) -> object:
+        from openiir.core.files import set_limits
+        from openiir.runs.settings import load_settings
+
+        set_limits(lambda: load_settings().inputs)
+        return super().invoke(ctx)
 
     def list_commands(self, ctx: object) -> list[str]:
         return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
@@ -82,6 +90,8 @@ def _explain(error: Exception) -> None:
 
     if isinstance(error, OpeniirError):
         _leave(f"Error: {error}", error.exit_code)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        _leave(f"Error: {error.filename}: the name is too long for this system; name another place", 2)
     if os.environ.get("OPENIIR_TRACEBACK"):
         raise error
     _leave(

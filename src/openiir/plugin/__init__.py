@@ -13,6 +13,7 @@ from openiir.core.agents import (
 )
 from openiir.core.asking import Question
 from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.files import read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
@@ -73,4 +74,5 @@ __all__ = [
     "memory_span",
     "picture",
     "quantise",
+    "read_text",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 from openiir.core.agents import Agent, Answering, Knowledge, Spread
 from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Partner, Recording
 from openiir.core.errors import InputError
+from openiir.core.files import set_limits
 from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
@@ -53,6 +54,7 @@ class Sources:
 
 async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> Machine:
     """Put a declared run together; what has to be closed goes to `exits`."""
+    set_limits(lambda: settings.inputs)
     document = run.study()
     scenario = find_type(document["type"])
     scenario.folder = Path((sources.recorded or run).state("folder") or ".")

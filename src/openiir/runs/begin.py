@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, StorageFull
+from openiir.core.files import set_limits
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
-from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, fetch_pages, load
+from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, extraction, fetch_pages, load
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded
 
@@ -33,6 +34,7 @@ def begin(
 
     Nothing is written before the sources are read and found good, and what is replaced is gone with the first step.
     """
+    set_limits(lambda: settings.inputs)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
     before = set_aside(folder) if again and (folder / "run.db").exists() else None
@@ -91,6 +93,7 @@ def _worlds(
             raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
         chunks += pieces
         fitted |= fit_world(name, spec, pieces)
+    extraction.close()
     return chunks, fitted
 
 

@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from openiir.core import files
 from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint
 from openiir.core.records import Record
-from openiir.runs.toml import fit, read_toml
+from openiir.runs.toml import fit
 
 
 class Limits(Record):
@@ -47,6 +48,8 @@ class Settings(Record):
     embeddings: Endpoint | None = None
     """Where embeddings come from, if not from `endpoint`."""
     limits: Limits = Limits()
+    inputs: files.InputLimits = Field(default_factory=files.limits)
+    """How large the files may be that are read; those in force in this process where they are left out."""
     search: SearchService | None = None
     systems: dict[str, SystemSettings] = {}
     """By the name that studies declare them under."""
@@ -67,7 +70,17 @@ class Settings(Record):
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml."""
+    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
+
+    Their limits on inputs hold in this process from now on; the settings file itself is read under the defaults.
+    """
+    files.set_limits(files.InputLimits)
+    settings = _found(path)
+    files.set_limits(lambda: settings.inputs)
+    return settings
+
+
+def _found(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
     if named is not None:
         return _read(named)
@@ -78,7 +91,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def _read(path: Path) -> Settings:
-    values: dict[str, Any] = read_toml(path)
+    values: dict[str, Any] = files.read_toml(path)
     for key in ("endpoint", "embeddings"):
         if isinstance(values.get(key), str):
             values[key] = {"url": values[key]}

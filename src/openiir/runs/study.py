@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 
 from openiir.core.asking import Choice, Question
 from openiir.core.errors import InputError, UnknownName
+from openiir.core.files import read_toml
 from openiir.core.llm import Sampling
 from openiir.core.personas import Library, load_personas
 from openiir.core.records import Persona, Record
@@ -19,7 +20,7 @@ from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, offline, put, unfolding
-from openiir.runs.toml import fit, read_toml
+from openiir.runs.toml import fit
 from openiir.runs.types import find_type, list_types
 
 _LOCATIONS = {"personas", "sources", "urls"}

@@ -1,10 +1,8 @@
 """Reading a user's TOML file into a record, with mistakes told by file, key and remedy."""
 
 import math
-import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -22,24 +20,6 @@ NEEDED = {
     "bool_type": "true or false is needed here",
 }
 """What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file's content; raises InputError for one that is missing, not UTF-8 or not TOML."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist; check the path") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name a .toml file in it") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not TOML: {error}; mend that line") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply; no key of ours needs more than a few levels") from None
 
 
 def fit(record: type[R], values: Any, where: str) -> R:

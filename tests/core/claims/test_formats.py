@@ -142,7 +142,7 @@ def test_what_is_no_aif_is_refused_with_the_reason(document, said):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfe", "not UTF-8"), (b"{", "not JSON"), (b"[]", "object with nodes"), (None, "cannot read")],
+    [(b"\xff\xfe", "not utf-8"), (b"{", "not JSON"), (b"[]", "object with nodes"), (None, "does not exist")],
 )
 def test_a_bad_file_is_named(tmp_path, content, said):
     path = tmp_path / "graph.json"

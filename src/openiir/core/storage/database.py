@@ -129,7 +129,7 @@ def guarded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise _told(path, error) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's words may quote what is damaged
         raise DamagedRun(f"{path} is damaged: {error}; restore it from a copy") from error
     except OSError as error:
         if error.errno is None or error.errno in _NO_ROOM:

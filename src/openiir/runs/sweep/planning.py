@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
+from openiir.core.files import read_toml
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
@@ -15,7 +16,6 @@ from openiir.runs.study import Loaded, load_study, locate
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
 from openiir.runs.sweep.designs import Points, Request, points_of
 from openiir.runs.sweep.record import Arm, Plan, Sweep
-from openiir.runs.toml import read_toml
 
 _SEEDS = 2**63
 _NUMBERS = ("samples", "seeds")

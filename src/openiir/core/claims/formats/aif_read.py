@@ -1,6 +1,5 @@
 """AIF graphs (AIFdb's JSON) as claims and edges: ours without loss, others' as far as our types reach."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 
 from openiir.core.claims.formats.aif_write import OURS
 from openiir.core.errors import InputError
+from openiir.core.files import read_json
 from openiir.core.records import Claim, Edge, EdgeType
 
 IMPORTER = "aif-import/1"
@@ -36,14 +36,7 @@ class _Graph(NamedTuple):
 
 def read_aif(path: Path, topic: str = "") -> Imported:
     """Read an AIF file. Raises InputError naming the file and what is wrong with it."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text (byte {error.start}); AIF files are JSON in UTF-8") from error
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {error}; an AIF file is a JSON object with nodes and edges") from error
+    data = read_json(path)
     try:
         return from_aif(data, topic)
     except InputError as error:
