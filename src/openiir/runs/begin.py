@@ -13,7 +13,7 @@ from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
 from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, extraction, fetch_pages, load
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded
+from openiir.runs.study import Loaded, table_of
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,7 @@ def _worlds(
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):
-        try:
-            pieces = gather(name, spec, loaded.folder, settings, gathering)
-        except InputError as error:
-            raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
+        pieces = gather_declared(name, loaded, settings, gathering)
         chunks += pieces
         fitted |= fit_world(name, spec, pieces)
     extraction.close()
@@ -102,6 +99,14 @@ def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, 
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
+
+
+def gather_declared(name: str, loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[Chunk, ...]:
+    """As `gather`, for a world of a study; its errors name the world's table."""
+    try:
+        return gather(name, loaded.study.world[name], loaded.folder, settings, gathering)
+    except InputError as error:
+        raise InputError(f"study {loaded.study.name} {table_of(name)}: {error}") from None
 
 
 def gather(

@@ -179,8 +179,7 @@ def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequenc
 def _check_config(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
     for world, why in scenario.worlds_of(config).items():
         if world not in study.world:
-            table = "[world]" if world == "main" else f"[world.{world}]"
-            raise InputError(f"{where}: {why} needs the world {world}; add {table} with its sources")
+            raise InputError(f"{where}: {why} needs the world {world}; add {table_of(world)} with its sources")
     for system, why in scenario.systems_of(config).items():
         if system not in study.system:
             raise InputError(f"{where}: {why} needs the system {system}; add [system.{system}] with how it is reached")
@@ -188,6 +187,11 @@ def _check_config(study: Study, scenario: Scenario, config: Any, personas: Seque
         scenario.check(config, personas)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
+
+
+def table_of(world: str) -> str:
+    """The table of a study that declares a world."""
+    return "[world]" if world == "main" else f"[world.{world}]"
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:

@@ -10,7 +10,7 @@ from openiir.core.files import read_toml
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
-from openiir.runs.begin import Gathering, gather
+from openiir.runs.begin import Gathering, gather_declared
 from openiir.runs.settings import Settings, endpoint_of
 from openiir.runs.study import Loaded, load_study, locate
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
@@ -95,10 +95,7 @@ class _Shelf:
         spec = loaded.study.world[name]
         asked = fingerprint([name, spec])
         if asked not in self._gathered:
-            try:
-                chunks = gather(name, spec, loaded.folder, self.settings, self.gathering)
-            except InputError as error:
-                raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
+            chunks = gather_declared(name, loaded, self.settings, self.gathering)
             self._gathered[asked] = fingerprint(chunks)
             self.worlds[self._gathered[asked]] = chunks
         return self._gathered[asked]
