@@ -34,6 +34,8 @@ class InputLimits(Record):
     """A TOML or YAML file, which takes seconds a megabyte."""
     columns: int = Field(10_000, ge=1)
     """Columns of a table."""
+    edges: int = Field(200_000, ge=1)
+    """Edges of an argument graph: each premise of a node with each of its conclusions."""
     document_bytes: int = Field(50_000_000, ge=1)
     """A document of a world, and the text found in it."""
     document_seconds: float = Field(60, gt=0)
@@ -152,15 +154,16 @@ def parse_toml(text: str, where: object) -> dict[str, Any]:
 def check_columns(path: Path, number: int) -> None:
     """Raises Unreadable for a table with more columns than the limit."""
     if number > limits().columns:
-        raise Unreadable(path, f"has {number:,} columns, the limit is {limits().columns:,}; {_remedy('columns')}")
+        raise Unreadable(path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}")
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
     """Why something of so many bytes is refused, under the limits of this process or others."""
-    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {_remedy(limit)}"
+    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
 
 
-def _remedy(limit: str) -> str:
+def remedy(limit: str) -> str:
+    """What to do about an input over a limit."""
     return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
 
 
