@@ -20,6 +20,8 @@ from openiir.runs.terminal import draw_text, show
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
+MOST_CLAIMS = 1_000
+"""That are drawn to a terminal, which takes half a millisecond a line."""
 GAP, SLIM = 2, 24
 """Letters between the columns of a table, and that a text may be broken to."""
 
@@ -70,7 +72,8 @@ def _graph(view: Graph, console: Console) -> None:
     out: dict[str, list[Any]] = {}
     for edge in view.edges:
         out.setdefault(edge.source, []).append(edge)
-    for claim in view.claims:
+    most = MOST_CLAIMS if console.file is sys.stdout else len(view.claims)
+    for claim in view.claims[:most]:
         strength = view.strengths.get(claim.id)
         mark = {"supporting": "+", "challenging": "-", "neutral": "·"}[claim.side]
         head = f"{claim.id} {mark} {view.speakers.get(claim.speaker, claim.speaker)}"
@@ -80,6 +83,8 @@ def _graph(view: Graph, console: Console) -> None:
         for edge in out.get(claim.id, []):
             words = f"{edge.type} {edge.target} ({edge.confidence:.2f})"
             console.print(Padding(Text(words, style=EDGE_COLOURS[edge.type]), (0, 0, 0, 5)))
+    if len(view.claims) > most:
+        console.print(Text(f"\n{len(view.claims) - most} more claims; --out FILE or --format json gives all", style="dim"))
 
 
 @draw_form.register
