@@ -69,7 +69,7 @@ def test_a_whole_pair_of_surrogates_is_a_character():
     assert parse_json(json.dumps(["😀"]), "x.json") == ["😀"]
 
 
-@pytest.mark.parametrize("text", ["a" + " = [" * 100_000, "a = " + "1" * 5_000, "a = nothing"])
+@pytest.mark.parametrize("text", ["a" + " = [" * 100_000, "a = " + "1" * 5_000, "a = nothing", "a." * 200_000 + "a = 1"])
 def test_what_is_no_toml(tmp_path, text):
     (tmp_path / "x.toml").write_text(text)
     with pytest.raises(Unreadable, match="x.toml"):
@@ -81,6 +81,12 @@ def test_what_is_no_encoding(tmp_path, encoding):
     (tmp_path / "x").write_text("words")
     with pytest.raises(Unreadable, match="is no encoding"):
         read_text(tmp_path / "x", encoding)
+
+
+def test_an_encoding_that_gives_half_a_character(tmp_path):
+    (tmp_path / "x").write_text("+2AA-")
+    with pytest.raises(Unreadable, match="half a character as utf-7"):
+        read_text(tmp_path / "x", "utf-7")
 
 
 def test_the_settings_set_the_limits(tmp_path, monkeypatch):

@@ -87,6 +87,12 @@ def changed_by(sql: str) -> Callable[[Path], None]:
     return damage
 
 
+def garbled_schema(run: Path) -> None:
+    """SQLite quotes a schema that it cannot read, and here the quotation is no text."""
+    content = (run / "run.db").read_bytes()
+    (run / "run.db").write_bytes(content.replace(b"CREATE TABLE event", b"CREATE TABL\xc3 event", 1))
+
+
 def cut(name: str, share: float) -> Callable[[Path], None]:
     def damage(run: Path) -> None:
         (path,) = sorted(run.glob(name))[:1]
@@ -172,6 +178,7 @@ ROWS = {
     "an emptied file's version": ("pragma user_version = 0", "is empty"),
 }
 FILES = {
+    "a schema that is no text": (garbled_schema, "is damaged"),
     "a truncated database": (cut("run.db", 0.6), "damaged"),
     "a database cut within its first page": (cut("run.db", 0.001), "damaged|not a database|is empty"),
     "an emptied database": (cut("run.db", 0.0), "is empty"),

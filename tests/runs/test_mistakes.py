@@ -237,3 +237,9 @@ def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
 def test_a_key_of_the_type_without_its_table_is_pointed_to_it(evening, openiir):
     ran = openiir("run", evening(), "--set", "warmth=0.2")
     assert ran.code == 2 and "write config.warmth" in ran.err
+
+
+def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir: Callable[..., Any]) -> None:
+    for command in ("run", "show", "replay"):
+        told = openiir(command, "a" * 300)
+        assert told.code == 2 and "the name is too long" in told.err and "fault of openiir" not in told.err

@@ -16,9 +16,11 @@ from pydantic import Field
 from openiir.core.errors import InputError
 from openiir.core.records import Record
 
-Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "document_bytes"]
+Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "yaml_bytes", "document_bytes"]
 
 _BLOCK = 1 << 20
+_DEEPEST = 100
+"""Tables and lists within each other in a TOML file."""
 _GZIP = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -30,8 +32,10 @@ class InputLimits(Record):
     """A table, or any other file; sizes are those after decompression."""
     json_bytes: int = Field(64_000_000, ge=1)
     """A JSON file, which can take thirty times its size in memory."""
-    toml_bytes: int = Field(8_000_000, ge=1)
-    """A TOML or YAML file, which takes seconds a megabyte."""
+    toml_bytes: int = Field(4_000_000, ge=1)
+    """A TOML file, which takes seconds a megabyte."""
+    yaml_bytes: int = Field(1_000_000, ge=1)
+    """A YAML file, which takes ten times as long."""
     columns: int = Field(10_000, ge=1)
     """Columns of a table."""
     edges: int = Field(200_000, ge=1)
@@ -87,7 +91,7 @@ def check_file(path: Path) -> int:
 def read_bytes(path: Path, limit: Limit = "file_bytes") -> bytes:
     """A file's bytes as they lie on the disk. Raises Unreadable."""
     size = check_file(path)
-    _check_size(path, size, limit)
+    check_size(path, size, limit)
     try:
         return path.read_bytes()
     except OSError as error:
@@ -100,7 +104,13 @@ def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") 
     if path.suffix == ".gz" or data.startswith(_GZIP):
         data = _unpacked(path, data, limit)
     try:
-        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+        if encoding.lower() in ("utf-8", "utf8"):
+            return data.decode("utf-8-sig")
+        text = data.decode(encoding)
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        raise Unreadable(path, f"holds half a character as {encoding}; save it as UTF-8") from None
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         raise Unreadable(
@@ -134,6 +144,14 @@ def parse_json(text: str, where: object) -> Any:
         raise Unreadable(where, "holds a number of thousands of digits; write one that can be used") from None
 
 
+def _check_depth(value: Any, left: int) -> None:
+    if not left:
+        raise RecursionError
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            _check_depth(inner, left - 1)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file. Raises Unreadable."""
     return parse_toml(read_text(path, limit="toml_bytes"), path)
@@ -142,13 +160,23 @@ def read_toml(path: Path) -> dict[str, Any]:
 def parse_toml(text: str, where: object) -> dict[str, Any]:
     """The content of a TOML text. Raises Unreadable."""
     try:
-        return tomllib.loads(text)
+        if any(part.count(".") > _DEEPEST for part in re.split("[=,\n]", text)):
+            raise RecursionError  # tomllib's time for one dotted key grows with the square of its parts
+        found = tomllib.loads(text)
+        _check_depth(found, _DEEPEST)
+        return found
     except tomllib.TOMLDecodeError as error:
         raise Unreadable(where, f"is not TOML: {error}; mend it there") from None
     except RecursionError:
         raise Unreadable(where, "is nested too deeply; no key of ours needs more than a few levels") from None
     except ValueError:
         raise Unreadable(where, "holds a number of thousands of digits; write one that fits its key") from None
+
+
+def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
+    """Raises Unreadable for what has more bytes than the limit."""
+    if size > getattr(limits(), limit):
+        raise Unreadable(path, too_large(size, limit))
 
 
 def check_columns(path: Path, number: int) -> None:
@@ -167,11 +195,6 @@ def remedy(limit: str) -> str:
     return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
 
 
-def _check_size(path: Path, size: int, limit: Limit) -> None:
-    if size > getattr(limits(), limit):
-        raise Unreadable(path, too_large(size, limit))
-
-
 def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
     blocks: list[bytes] = []
     size = 0
@@ -179,7 +202,7 @@ def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
         with gzip.open(io.BytesIO(data)) as file:
             while block := file.read(_BLOCK):
                 size += len(block)
-                _check_size(path, size, limit)
+                check_size(path, size, limit)
                 blocks.append(block)
     except (OSError, EOFError, zlib.error):
         raise Unreadable(path, "cannot be unpacked as gzip; fetch it anew, or take .gz off its name") from None

@@ -98,7 +98,7 @@ def read_yaml(path: Path | str) -> Document:
     InputError, with the line, for one that stands twice with two values and for what is no YAML or no table.
     """
     path = Path(path)
-    text = read_text(path, limit="toml_bytes")
+    text = read_text(path, limit="yaml_bytes")
     try:
         loader = _Loader(text)
         found = loader.get_single_data()

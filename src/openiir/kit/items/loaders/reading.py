@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from openiir.core.files import check_columns, read_bytes, read_json, read_text
+from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
 from openiir.plugin import InputError, Record
 
 Floats = NDArray[np.float64]
+_BATCH, _LEAST = 4096, 4
+"""Rows of a Parquet file that are read at a time, and bytes of memory that a value takes at least."""
 _ONE_SIGN = "\x1f"
-"""Stands for a separator of several signs, since the CSV reader takes only one."""
+"""Stands for a separator of several bytes, since the CSV reader takes only one."""
 _QUOTED = (",", ";")
 """Separators of files in which a value may stand in double quotes."""
 
@@ -159,7 +161,7 @@ class _Lines:
         import pyarrow as pa
         from pyarrow import csv as arrow
 
-        sign = self.table.separator if len(self.table.separator) == 1 else _ONE_SIGN
+        sign = self.table.separator if len(self.table.separator.encode()) == 1 else _ONE_SIGN
         data = (self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)).encode()
         if not any(data.strip()):
             return dict.fromkeys(self.names, pa.array([], pa.string()))
@@ -194,8 +196,15 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
         file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
         check_columns(path, file.metadata.num_columns)
         chosen = _known(tuple(file.schema_arrow.names), wanted, path)
-        found = file.read(columns=list(chosen), use_threads=False)
-    except pa.ArrowException as error:
+        check_size(path, file.metadata.num_rows * len(chosen) * _LEAST)
+        batches, size = [], 0
+        for batch in file.iter_batches(_BATCH, columns=list(chosen), use_threads=False):
+            size += batch.nbytes  # a few bytes on the disk may stand for any number of rows and letters
+            check_size(path, size)
+            batches.append(batch)
+        found = pa.Table.from_batches(batches, batches[0].schema if batches else file.read(columns=list(chosen)).schema)
+        found.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file") from None
     return Table(path, {name: found.column(name) for name in chosen}, None)
 
