@@ -21,7 +21,7 @@ COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
 MOST_CLAIMS = 1_000
-"""That are drawn to a terminal, which takes half a millisecond a line."""
+"""That are drawn on the screen, which takes half a millisecond a line."""
 GAP, SLIM = 2, 24
 """Letters between the columns of a table, and that a text may be broken to."""
 
@@ -31,7 +31,10 @@ def draw(title: str, view: Any, out: Path | None = None) -> None:
 
     def draw_all(console: Console) -> None:
         console.print(Text(title, style="bold underline"))
-        draw_form(view, console)
+        if out is None and isinstance(view, Graph):
+            _graph(view, console, MOST_CLAIMS)
+        else:
+            draw_form(view, console)
 
     if out is None:
         show(draw_all)
@@ -65,14 +68,13 @@ def _entry(entry: Entry, console: Console, colours: dict[str, str]) -> None:
 
 
 @draw_form.register
-def _graph(view: Graph, console: Console) -> None:
+def _graph(view: Graph, console: Console, most: int | None = None) -> None:
     kinds = Counter(edge.type for edge in view.edges)
     counts = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())) or "no edges"
     console.print(Text(f"{view.topic}\n{len(view.claims)} claims; {counts}", style="dim"))
     out: dict[str, list[Any]] = {}
     for edge in view.edges:
         out.setdefault(edge.source, []).append(edge)
-    most = MOST_CLAIMS if console.file is sys.stdout else len(view.claims)
     for claim in view.claims[:most]:
         strength = view.strengths.get(claim.id)
         mark = {"supporting": "+", "challenging": "-", "neutral": "·"}[claim.side]
@@ -83,8 +85,8 @@ def _graph(view: Graph, console: Console) -> None:
         for edge in out.get(claim.id, []):
             words = f"{edge.type} {edge.target} ({edge.confidence:.2f})"
             console.print(Padding(Text(words, style=EDGE_COLOURS[edge.type]), (0, 0, 0, 5)))
-    if len(view.claims) > most:
-        console.print(Text(f"\n{len(view.claims) - most} more claims; --out FILE or --format json gives all", style="dim"))
+    if left := len(view.claims[most:] if most else ()):
+        console.print(Text(f"\n{left} more claims; --out FILE or --format json gives all", style="dim"))
 
 
 @draw_form.register
