@@ -187,10 +187,12 @@ def test_doctor_tries_a_declared_system(openiir: Command, tmp_path: Path, monkey
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "parrot.toml"
     file.write_text('connector = "python"\ncallable = "parrot:answer"\n')
-    well = openiir("doctor", "--system", file)
+    refused = openiir("doctor", "--system", file)
+    assert refused.code == 2 and "parrot:answer" in refused.err and "openiir trust" in refused.err
+    well = openiir("doctor", "--system", file, "--trust")
     assert well.code == 0 and "ok" in well.out
     file.write_text('connector = "python"\ncallable = "parrot:sing"\n')
-    assert openiir("doctor", "--system", file).code == 1
+    assert openiir("doctor", "--system", file, "--trust").code == 1
 
 
 def test_doctor_tries_a_ready_declaration(openiir: Command, tmp_path: Path) -> None:
@@ -231,8 +233,9 @@ def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, t
     (tmp_path / "here.md").write_text("Pools should be deep because systems differ.\n")
     study = tmp_path / "study.toml"
     topic = '[config]\ntopic = "Pools should be deep"\n'
+    shutil.copy(PERSONAS, tmp_path / "personas.toml")
     study.write_text(
-        f'type = "panel"\npersonas = "{PERSONAS.absolute()}"\n[world.here]\nsources = ["here.md"]\n{topic}'
+        f'type = "panel"\npersonas = "personas.toml"\n[world.here]\nsources = ["here.md"]\n{topic}'
     )
     failed = openiir("run", study, "--out", tmp_path / "run")
     assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()

@@ -24,7 +24,7 @@ from openiir.cli.app import app
 
 CONTRACT = set(
     "types run resume replay fork sweep compare audit show ask measure doctor export verify serve new world claims "
-    "data personas".split()
+    "data personas trust".split()
 )
 
 

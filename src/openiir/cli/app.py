@@ -12,7 +12,7 @@ from openiir import __version__
 from openiir.runs.terminal import note, say
 
 ORDER = tuple(
-    "run resume replay fork sweep compare audit show measure ask types personas world data claims doctor new".split()
+    "run resume replay fork sweep compare audit show measure ask types trust personas world data claims doctor new".split()
 )
 """Commands as the help lists them: a run's life first, then what comes before it."""
 

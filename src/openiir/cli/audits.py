@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import OpeniirError, UnknownName
 from openiir.runs.audit import Verdict, audit
 from openiir.runs.settings import load_settings
@@ -17,11 +18,12 @@ SHOWN = 60
 """Characters of a value, and of what differs, in a table."""
 
 
-def print_audit(study: str, workers: int | None, form: str, settings_file: Path | None) -> None:
+def print_audit(study: str, workers: int | None, form: str, settings_file: Path | None, trust: bool) -> None:
     """Print what became of each key; raises OpeniirError where one is dead or makes the type fail."""
     if form not in ("text", "json"):
         raise UnknownName("format of an audit", form, ("text", "json"))
-    loaded = load_study(study, (), load_settings(settings_file).library)
+    settings = load_settings(settings_file)
+    _, loaded = with_leave(settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust))
     show = _print_row if form == "text" else None
     found = audit(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
     counts = Counter(verdict.status for verdict in found)

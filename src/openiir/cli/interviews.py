@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import InputError
 from openiir.core.storage import AfterFile, Log
 from openiir.runs.after import agents_named, interview, interview_of, scenario_of
@@ -13,11 +14,12 @@ from openiir.runs.terminal import read_line, say
 VERDICTS = {"a": "agree", "d": "disagree", "s": "skip"}
 
 
-def interview_agents(folder: Path, agent: str, question: str, settings_file: Path | None) -> None:
+def interview_agents(folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool) -> None:
     """Print each agent's answer to the question."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
-    answers = asyncio.run(interview(folder, agent, question, load_settings(settings_file)))
+    settings = load_settings(settings_file)
+    _, answers = with_leave(settings, trust, lambda leave: asyncio.run(interview(folder, agent, question, leave)))
     for persona, answer in answers:
         words = "(no usable answer came)" if answer.reply is None else " ".join(_texts(answer.reply.model_dump()))
         say(f"{persona.name}: {words}")

@@ -3,11 +3,13 @@
 import asyncio
 from pathlib import Path
 
+from openiir.cli.trusting import with_leave
 from openiir.core.llm.probe import probe as probe_endpoint
 from openiir.core.systems import probe as probe_system
 from openiir.core.systems import read_systems
 from openiir.runs.settings import endpoint_of, load_settings
 from openiir.runs.terminal import say
+from openiir.runs.trust import importing, system_permissions
 
 
 def try_endpoint(model: str | None, settings_file: Path | None) -> None:
@@ -26,9 +28,13 @@ def try_endpoint(model: str | None, settings_file: Path | None) -> None:
         raise SystemExit(1)
 
 
-def try_systems(file: Path) -> None:
+def try_systems(file: Path, settings_file: Path | None, trust: bool) -> None:
     """Print what each declared system answers; exit code 1 where one fails."""
-    reports = [asyncio.run(probe_system(spec)) for spec in read_systems(file).values()]
+    systems = read_systems(file)
+    found = system_permissions(systems, file.parent)
+    with_leave(load_settings(settings_file), trust, lambda leave: leave.trust.check(found, str(file)))
+    with importing(found):
+        reports = [asyncio.run(probe_system(spec)) for spec in systems.values()]
     for report in reports:
         say("\n".join(report.lines()))
     if not all(report.ok for report in reports):

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from openiir.cli.progress import progress
+from openiir.cli.trusting import with_leave
 from openiir.cli.views import show_surface
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage import RunFile
@@ -43,11 +44,13 @@ class Order:
 
 
 def run_studies(
-    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None
+    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None, trust: bool = False
 ) -> None:
     """Run one study, or several side by side."""
     settings = _working(load_settings(settings_file), workers)
-    loaded = [load_study(target, order.sets, settings.library) for target in targets]
+    settings, loaded = with_leave(
+        settings, trust, lambda leave: [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
+    )
     if order.forecast:
         with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
             folders = [Path(scratch) / study.study.name for study in loaded]
@@ -112,20 +115,25 @@ def to_the_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 def resume_run(
-    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None
+    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None, trust: bool = False
 ) -> None:
     """Go on with a run; its folder and hash are the last lines."""
     settings = _working(load_settings(settings_file), workers)
     played = open_run(recording) if recording else None
     with progress() as watch:
-        content = to_the_end(go_on(folder, settings, watch(str(folder)), played))
+        _, content = with_leave(
+            settings, trust, lambda leave: to_the_end(go_on(folder, leave, watch(str(folder)), played))
+        )
     tell_end(folder, content)
 
 
-def replay_run(folder: Path, workers: int | None = None) -> None:
+def replay_run(folder: Path, settings_file: Path | None, workers: int | None = None, trust: bool = False) -> None:
     """Replay a run; its folder and hash are the last lines."""
+    settings = _working(Settings(trust=load_settings(settings_file).trust), workers)
     with progress() as watch:
-        content = to_the_end(replay(folder, _working(Settings(), workers), watch(f"replay of {folder}")))
+        _, content = with_leave(
+            settings, trust, lambda leave: to_the_end(replay(folder, leave, watch(f"replay of {folder}")))
+        )
     last_lines(folder, content)
 
 

@@ -12,6 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from openiir.cli.sitting import next_free, to_the_end
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
 from openiir.runs.compare.arms import value_text
@@ -42,7 +43,7 @@ class Hands:
 
 
 def run_sweep(
-    order: Order, out: Path | None, hands: Hands, settings_file: Path | None, *, skip_bad: bool, fetch: bool
+    order: Order, out: Path | None, hands: Hands, settings_file: Path | None, *, skip_bad: bool, fetch: bool, trust: bool
 ) -> None:
     """Plan a sweep and run it; one that is at `out` already, and is the same, goes on."""
     settings = load_settings(settings_file)
@@ -50,7 +51,7 @@ def run_sweep(
     if out is not None:
         check_place(out)
     gathering = Gathering(skip_bad, fetch, tell=note)
-    planned = plan_sweep(order, settings, gathering)
+    settings, planned = with_leave(settings, trust, lambda leave: plan_sweep(order, leave, gathering))
     folder = out or next_free(settings.runs, planned.name.replace(" ", "-") + "-sweep")
     with held(folder):
         settle(folder, planned)
@@ -58,14 +59,16 @@ def run_sweep(
         _conduct(folder, settings, hands)
 
 
-def resume_sweep(folder: Path, workers: int | None, settings_file: Path | None, recording: Path | None) -> None:
+def resume_sweep(
+    folder: Path, workers: int | None, settings_file: Path | None, recording: Path | None, trust: bool
+) -> None:
     """Run what a sweep lacks, on worker processes of this machine."""
     if recording is not None:
         raise InputError("a sweep plays no recording; leave --recording out")
     settings, hands = load_settings(settings_file), Hands(workers=workers)
     with held(folder):
         check_plan(folder)
-        _conduct(folder, settings, hands)
+        with_leave(settings, trust, lambda leave: _conduct(folder, leave, hands))
 
 
 def _tell_limits(planned: Planned, settings: Settings) -> None:

@@ -12,12 +12,14 @@ from openiir.core.agents import (
     memory_span,
 )
 from openiir.core.asking import Question
+from openiir.core.callables import CallableName, CodeName, load_callable, trusting
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.files import read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
+from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
@@ -37,8 +39,10 @@ from openiir.plugin.surface import (
 __all__ = [
     "Action",
     "Agent",
+    "CallableName",
     "Citation",
     "Claim",
+    "CodeName",
     "Crowd",
     "Draw",
     "Edge",
@@ -71,8 +75,11 @@ __all__ = [
     "Table",
     "UnusableAnswer",
     "int_sum",
+    "load_callable",
     "memory_span",
     "picture",
     "quantise",
     "read_text",
+    "study_path",
+    "trusting",
 ]

@@ -14,7 +14,7 @@ from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.sums import int_sum
 from openiir.plugin import Interview, Scenario, Surface
 from openiir.runs.artefact import open_run
-from openiir.runs.assemble import answering_of
+from openiir.runs.assemble import answering_of, run_permissions
 from openiir.runs.parity import parity
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
@@ -77,6 +77,7 @@ async def interview(
     import tempfile
 
     with open_run(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+        settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
         log, personas = Log(run), agents_named(run, agent)
         with copy_of(run, Path(scratch) / "run") as copy:

@@ -26,6 +26,7 @@ from openiir.runs.settings import Settings, SystemSettings, endpoint_of
 from openiir.runs.slots import Slots
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Talks
+from openiir.runs.trust import Permission, importing, permissions_of
 from openiir.runs.types import find_type
 
 
@@ -58,6 +59,9 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     document = run.study()
     scenario = find_type(document["type"])
     scenario.folder = Path((sources.recorded or run).state("folder") or ".")
+    permissions = document_permissions(document, scenario.folder, live=sources.live)
+    settings.trust.check(permissions, str((sources.recorded or run).folder))
+    exits.enter_context(importing(permissions))
     terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
     spending = _spending(run, settings)
@@ -74,12 +78,26 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
-    """The answerers of a run as it ended, for questions after its end."""
+    """The answerers of a run as it ended, for questions after its end; that it has leave is checked before."""
     document = run.study()
     scenario = find_type(document["type"])
+    exits.enter_context(importing(run_permissions(run)))
     terms, changes = terms_of(document, scenario)
     last = terms_at(scenario, terms, changes, len(run.steps()), str(run.folder))
     return await _answering(document, [last.answers], Ledger(run), settings, Sources(), exits)
+
+
+def run_permissions(run: RunFile) -> tuple[Permission, ...]:
+    """What a run needs leave for where it goes on, or is asked."""
+    return document_permissions(run.study(), Path(run.state("folder") or "."))
+
+
+def document_permissions(document: Mapping[str, Any], folder: Path, *, live: bool = True) -> tuple[Permission, ...]:
+    """What a study as runs and sweeps keep it needs leave for; `folder` is where the study file lay."""
+    scenario = find_type(document["type"])
+    configs = [terms.config for terms in unfolding(scenario, *terms_of(document, scenario), "the study on record")]
+    systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
+    return permissions_of(scenario, configs, systems, folder, live=live)
 
 
 def terms_of(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:

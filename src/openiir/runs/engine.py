@@ -8,7 +8,7 @@ from typing import Protocol
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
 from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import Machine, Sources, assemble
+from openiir.runs.assemble import Machine, Sources, assemble, run_permissions
 from openiir.runs.changes import Terms, changed, terms_at
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
@@ -163,10 +163,11 @@ def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
     """Go on with a run that was stopped or killed; a finished one just gives its content hash.
 
-    Nothing is written before the record has been checked.
+    Nothing is written before the record has been checked. Raises Untrusted for a run that lacks leave.
     """
     with open_run(folder) as run:
         if run.state("status") == "done":
             return str(run.state("content"))
+        settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
         return await _driven(run, settings, watcher, Sources(played=played))

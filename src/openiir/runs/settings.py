@@ -11,6 +11,7 @@ from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint
 from openiir.core.records import Record
 from openiir.runs.toml import fit
+from openiir.runs.trust import Trust, remembered, settings_folder
 
 
 class Limits(Record):
@@ -65,6 +66,8 @@ class Settings(Record):
     """Users of a crowd that are worked on at a time."""
     checkpoint_every: int | None = Field(None, ge=0)
     """Steps from one checkpoint of a crowd to the next; 0 for none. Left out, whenever 10 seconds have gone by."""
+    trust: Trust = Trust()
+    """What any study may do on this machine, beside what `openiir trust STUDY` allows."""
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 
@@ -82,12 +85,11 @@ def load_settings(path: Path | None = None) -> Settings:
 
 def _found(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
-    if named is not None:
-        return _read(named)
-    for candidate in (Path("openiir.toml"), Path("~/.config/openiir/settings.toml").expanduser()):
-        if candidate.is_file():
-            return _read(candidate)
-    return Settings()
+    usual = (Path("openiir.toml"), settings_folder() / "settings.toml")
+    file = named or next((candidate for candidate in usual if candidate.is_file()), None)
+    found = Settings() if file is None else _read(file)
+    trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *remembered())})
+    return found.model_copy(update={"trust": trust})
 
 
 def _read(path: Path) -> Settings:

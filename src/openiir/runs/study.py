@@ -1,6 +1,5 @@
 """A study: all that may change a result, read from one TOML file."""
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -16,11 +15,13 @@ from openiir.core.files import read_toml
 from openiir.core.llm import Sampling
 from openiir.core.personas import Library, load_personas
 from openiir.core.records import Persona, Record
+from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, offline, put, unfolding
-from openiir.runs.toml import fit
+from openiir.runs.toml import fit, inlined
+from openiir.runs.trust import Permission, Trust, importing, permissions_of
 from openiir.runs.types import find_type, list_types
 
 _LOCATIONS = {"personas", "sources", "urls"}
@@ -109,6 +110,8 @@ class Loaded:
     scenario: Scenario
     config: Any
     personas: tuple[Persona, ...]
+    permissions: tuple[Permission, ...] = ()
+    """What it was given leave for."""
 
     def document(self) -> dict[str, Any]:
         """What is stored and hashed: the study with its defaults filled in and its file locations left out."""
@@ -117,8 +120,10 @@ class Loaded:
         for world in document["world"].values():
             for key in _LOCATIONS & world.keys():
                 del world[key]
+        for system in document["system"].values():
+            if not system["variables"]:
+                del system["variables"]
         return document
-
 
     def offline(self) -> "Loaded":
         """The same study with every question answered offline throughout."""
@@ -133,11 +138,37 @@ class Loaded:
         return sorted({name for each in terms for name in each.answers.used()})
 
 
-def load_study(target: str, sets: Sequence[str] = (), library: Path | None = None) -> Loaded:
+def load_study(
+    target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
+) -> Loaded:
     """A study file, a folder with study.toml, or the name of a type (its reference study), with `k=v` applied.
 
-    Raises InputError naming file, key and remedy for every kind of mistake.
+    Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
+    leave, before anything that it names is imported.
     """
+    path, study, scenario, config = _read(target, sets)
+    permissions = _permissions(path, study, scenario, config)
+    (trust or Trust()).check(permissions, target, sets)
+    with importing(permissions):
+        personas = _personas(study, path, library)
+        _check_config(study, scenario, config, personas, str(path))
+        personas = tuple(scenario.cast(config, personas, study.seed))
+        check_terms(study, scenario, config, personas, str(path))
+    return Loaded(study, path.parent, scenario, config, personas, permissions)
+
+
+def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
+    """What a study needs leave for; nothing that it names is imported. Raises InputError as `load_study` does."""
+    return _permissions(*_read(target, sets))
+
+
+def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
+    terms = unfolding(scenario, Terms(config, study.answers), study.change, str(path))
+    return permissions_of(scenario, [each.config for each in terms], study.system, path.parent)
+
+
+def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
+    """A study's file, what it holds, its type and its configuration; nothing that it names is read or imported."""
     path = locate(target)
     values = read_toml(path)
     for assignment in sets:
@@ -151,21 +182,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
     scenario.folder = path.parent
-    config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
-    personas = _personas(study, path, library)
-    _check_config(study, scenario, config, personas, str(path))
-    personas = tuple(scenario.cast(config, personas, study.seed))
-    check_terms(study, scenario, config, personas, str(path))
-    return Loaded(study, path.parent, scenario, config, personas)
-
-
-def inlined(value: Any, folder: Path) -> Any:
-    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
-    if isinstance(value, dict):
-        if value.keys() == {"file"} and isinstance(value["file"], str):
-            return read_toml(folder / value["file"])
-        return {key: inlined(inner, folder) for key, inner in value.items()}
-    return value
+    return path, study, scenario, fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
 
 
 def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
@@ -216,17 +233,6 @@ def parse_assignment(assignment: str) -> tuple[str, Any]:
         return key.strip(), text
 
 
-def expand(text: str, where: str) -> str:
-    """`${NAME}` replaced by the environment variable of that name."""
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise InputError(f"{where}: {text!r} uses ${{{match[1]}}}, but that variable is not set; export it")
-        return os.environ[match[1]]
-
-    return re.sub(r"\$\{(\w+)\}", value, text)
-
-
 def locate(target: str) -> Path:
     """The study file that a command's argument means: a file, the study.toml of a folder, a type's reference."""
     path = Path(target)
@@ -270,7 +276,7 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
             shelf = Library((library or Path("~/.local/share/openiir/personas")).expanduser())
             found.append(shelf.get(entry.removeprefix("library:")))
         else:
-            found += load_personas(path.parent / expand(entry, str(path)))
+            found += load_personas(study_path(entry, path.parent, f"{path} personas"))
     by_id: dict[str, Persona] = {}
     for persona in found:
         if persona.id in by_id:

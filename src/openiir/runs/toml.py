@@ -3,12 +3,15 @@
 import math
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from openiir.core.errors import InputError
+from openiir.core.files import read_toml
 from openiir.core.records import Record
+from openiir.core.study_paths import study_path
 
 R = TypeVar("R", bound=Record)
 
@@ -20,6 +23,15 @@ NEEDED = {
     "bool_type": "true or false is needed here",
 }
 """What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
+
+
+def inlined(value: Any, folder: Path) -> Any:
+    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
+    if isinstance(value, dict):
+        if value.keys() == {"file"} and isinstance(value["file"], str):
+            return read_toml(study_path(value["file"], folder, "the file"))
+        return {key: inlined(inner, folder) for key, inner in value.items()}
+    return value
 
 
 def fit(record: type[R], values: Any, where: str) -> R:

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import contextvars
-import importlib
 import inspect
 import queue
 import re
@@ -12,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from openiir.core.callables import load_callable
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
@@ -39,7 +39,7 @@ class PythonWire:
 
     async def open(self) -> None:
         """Import the callable; make the instance where it is a class. Raises InputError where there is none."""
-        found = load(self._spec.callable or "")
+        found = load_callable(self._spec.callable or "")
         self._callee = await self._call(found) if inspect.isclass(found) else found
         if not callable(self._callee):
             raise InputError(
@@ -103,27 +103,6 @@ class PythonWire:
                 ) from None
             self._stuck = False
             raise SystemFault(self._spec.label, _what_was_raised(exc, callee), "mend the callable") from exc
-
-
-def load(path: str) -> Callable[..., Any]:
-    """What `package.module:name` names. Raises InputError that says which part does not exist."""
-    module_name, _, names = path.partition(":")
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as exc:
-        raise InputError(
-            f"callable {path!r}: {module_name} cannot be imported ({type(exc).__name__}: {exc}); "
-            "is it installed, or its folder on PYTHONPATH?"
-        ) from exc
-    for name in names.split("."):
-        if not hasattr(found, name):
-            raise InputError(f"callable {path!r}: {module_name} has no {names}; name something it defines")
-        found = getattr(found, name)
-    if not callable(found):
-        raise InputError(
-            f"callable {path!r} is a {type(found).__name__}, which cannot be called; name a function"
-        )
-    return found
 
 
 def _what_was_raised(exc: BaseException, callee: Callable[..., Any]) -> str:

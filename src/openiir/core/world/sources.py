@@ -9,6 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.files import Unreadable, read_bytes
 from openiir.core.hashing import sha256
 from openiir.core.records import Record
+from openiir.core.study_paths import split_root, stays_in
 from openiir.core.world.extraction import extract
 from openiir.core.world.irdatasets import PREFIX, collection
 from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
@@ -172,20 +173,14 @@ def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Pat
 
 def _based(path: str, root: Path) -> tuple[Path, str]:
     """The folder a path must stay in, and the path below it."""
-    if path.startswith("$OPENIIR_DATA/"):
-        data = os.environ.get("OPENIIR_DATA")
-        if not data:
-            raise InputError(
-                f"world source {path} needs the variable OPENIIR_DATA, the folder of the data sets"
-            )
-        root, path = Path(data), path.removeprefix("$OPENIIR_DATA/")
+    root, path = split_root(path, root, "world source")
     base = Path(os.path.normpath(root.absolute()))
     return base, os.path.relpath(base / path, base)
 
 
 def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
     """The files at and below a place, in order of name; a folder that cannot be walked stands for itself."""
-    if not place.is_dir() or not _stays(place, base) or not os.access(place, os.R_OK | os.X_OK):
+    if not place.is_dir() or not stays_in(place, base) or not os.access(place, os.R_OK | os.X_OK):
         yield place
         return
     real = place.resolve()
@@ -196,15 +191,11 @@ def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
                 yield from _walk(entry, base, (*above, real))
 
 
-def _stays(place: Path, base: Path) -> bool:
-    return place.resolve().is_relative_to(base.resolve())
-
-
 def _inside(place: Path, base: Path) -> Path:
     """The real path, which must lie in `base`."""
     if ".." in place.relative_to(base).parts:
         raise BadSource(f"lies outside {base}; copy it into that folder")
-    if not _stays(place, base):
+    if not stays_in(place, base):
         raise BadSource(f"leaves {base} through a symbolic link; copy it into that folder")
     return place.resolve()
 

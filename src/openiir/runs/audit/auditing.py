@@ -20,6 +20,7 @@ from openiir.runs.changes import replaced
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded, load_study
 from openiir.runs.toml import fit
+from openiir.runs.trust import importing, permissions_of
 from openiir.runs.types import find_type
 
 MEASURING = "measuring"
@@ -95,7 +96,8 @@ def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
         loaded = load_study(str(folder / sets[STUDY]))
     own = {key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)}
     config = replaced(loaded.config, own, where)
-    loaded.scenario.check(config, loaded.personas)
+    with importing(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
+        loaded.scenario.check(config, loaded.personas)
     return replace(loaded, config=config)
 
 
@@ -200,7 +202,8 @@ class _Trier:
             other = fit(self.scenario.Measuring, trial.applied(self.measuring), where)
             return measure_departure(self.scenario, self.recorded, held, other)
         config = fit(self.scenario.Config, trial.applied(self.config), where)
-        self.scenario.check(config, self.recorded.personas())
+        with importing(permissions_of(self.scenario, [config], {}, self.scenario.folder)):
+            self.scenario.check(config, self.recorded.personas())
         values = config.model_dump(mode="json")
         if values == self.config:
             raise InputError("it is read as the value that holds")

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from openiir.core.errors import DamagedRun, InputError, UnknownName
 from openiir.core.storage.database import guarded
 from openiir.core.storage.folder import LOCK, locked
+from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import Planned
@@ -82,8 +83,10 @@ def check_plan(folder: Path) -> None:
 
 
 async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int, witness: Witness) -> Sweep:
-    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came."""
-    sweep = read_sweep(folder)
+    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
+    sweep, plan = read_sweep(folder), read_plan(folder)
+    for arm in plan.arms:
+        settings.trust.check(document_permissions(arm.document, Path(plan.folder)), str(folder))
     book = Book(folder, sweep)
     missing = [_waiting(cell) for cell in sweep.cells if not _stands(folder, cell)]
     for cell in missing:

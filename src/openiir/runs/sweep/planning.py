@@ -1,6 +1,7 @@
 """From a study and a design to a plan: every arm's study loaded and found good before anything is written."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
 from openiir.runs.begin import Gathering, gather_declared
 from openiir.runs.settings import Settings, endpoint_of
-from openiir.runs.study import Loaded, load_study, locate
+from openiir.runs.study import Loaded, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
 from openiir.runs.sweep.designs import Points, Request, points_of
 from openiir.runs.sweep.record import Arm, Plan, Sweep
+from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63
 _NUMBERS = ("samples", "seeds")
@@ -53,7 +55,7 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     design = order.design or table.pop("design", "grid")
     samples, seeds = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
     axes = read_axes(table, order.vary, f"{path} [sweep]")
-    base = load_study(order.target, order.sets, settings.library)
+    base = load_study(order.target, order.sets, settings.library, settings.trust)
     masters = _masters(base.study.seed, 1 if seeds is None else seeds)
     own = _own(base, axes)
     axes = tuple(_real(axis, own.get(axis.key)) for axis in axes)
@@ -73,6 +75,17 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
     asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
     return Planned(plan, sweep, base.study.name, asking)
+
+
+def sweep_permissions(order: Order) -> tuple[Permission, ...]:
+    """What a study needs leave for, as it stands and with each listed value of its axes by itself; nothing is imported."""
+    path = locate(order.target)
+    axes = read_axes({key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)}, order.vary, f"{path} [sweep]")
+    found = [*study_permissions(order.target, order.sets)]
+    for key, value in ((axis.key, value) for axis in axes for value in axis.values):
+        with suppress(InputError):  # a value that cannot be without another axis's: its arm is checked when it is loaded
+            found += study_permissions(order.target, (*order.sets, spelled(key, value)))
+    return tuple(dict.fromkeys(found))
 
 
 class _Shelf:
@@ -175,8 +188,10 @@ def _at(values: Mapping[str, Any], key: str) -> Any:
 
 def _load(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
     try:
-        loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library)
+        loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library, settings.trust)
         _refuse_what_cannot_sweep(loaded, settings)
+    except Untrusted:
+        raise
     except InputError as error:
         raise InputError(f"{_blamed(order, arm, axes, settings)}: {error}") from None
     return loaded
@@ -191,7 +206,8 @@ def _blamed(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings
     for axis in axes:
         words = spelled(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
-            _refuse_what_cannot_sweep(load_study(order.target, (*order.sets, *filter(None, [words])), settings.library), settings)
+            sets = (*order.sets, *filter(None, [words]))
+            _refuse_what_cannot_sweep(load_study(order.target, sets, settings.library, settings.trust), settings)
         except InputError:
             return f"the axis {words}"
     return f"the arm {', '.join(_assignments(arm))}"

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from openiir.kit.items import Collection, Ratings, located
+from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
-from openiir.kit.rankers.recommenders import Recommender, lists, recommender
-from openiir.plugin import Draw, InputError, Lane, Question, Record
+from openiir.kit.rankers.recommenders import Recommender, file_in, lists, recommender
+from openiir.plugin import Draw, InputError, Lane, Question, Record, study_path
 from openiir.scenarios.recommender.actions import PageFailed, Served
 from openiir.scenarios.recommender.config import SystemSpec
 
@@ -186,7 +186,8 @@ def systems_under_test(
             if spec.by.startswith(DECLARED):
                 made[spec.name] = Declared(spec.name, spec.by, collection, users)
             else:
-                by = f"{FILE}{located(spec.by.removeprefix(FILE), folder, FILE)}" if spec.by.startswith(FILE) else spec.by
+                file = file_in(spec.by)
+                by = spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file)))) if file else spec.by
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = Fitted(spec.name, Restricted(own, never))
         except InputError as error:

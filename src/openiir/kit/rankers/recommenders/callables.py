@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from openiir.core.callables import load_callable
 from openiir.core.systems.own_code import call_own
-from openiir.core.systems.python import load
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
@@ -22,7 +22,7 @@ class OwnRecommender:
 
     def __init__(self, name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> None:
         self.name = name
-        self._make = load(name)
+        self._make = load_callable(name)
         self._options = options
         self._collection = collection
         self._seed = seed

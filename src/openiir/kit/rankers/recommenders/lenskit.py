@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from openiir.core.callables import check_trusted, load_callable
 from openiir.core.errors import OwnCodeFailed
 from openiir.core.systems.own_code import call_own, timed
-from openiir.core.systems.python import load
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, Record
@@ -80,7 +80,8 @@ class LensKit:
         from lenskit.pipeline import Pipeline
 
         try:
-            made = self._read() if self._source.endswith(FILES) else call_own(f"pipeline {self._source!r}", load(self._source))
+            whole = f"pipeline {self._source!r}"
+            made = self._read() if self._source.endswith(FILES) else call_own(whole, load_callable(self._source))
         except (InputError, OwnCodeFailed):
             raise
         except Exception as error:
@@ -95,6 +96,7 @@ class LensKit:
         path = Path(self._source)
         if not path.is_file():
             raise InputError(f"{path}: there is no such pipeline file")
+        check_trusted(self._source)  # it names the classes it is made of
         return Pipeline.load_config(path)
 
 
