@@ -144,11 +144,13 @@ def sit() -> Callable[..., str]:
     from openiir.runs.begin import begin
     from openiir.runs.engine import Silent, drive
     from openiir.runs.settings import Settings
-    from openiir.runs.study import load_study
+    from openiir.runs.study import load_study, study_permissions
+    from openiir.runs.trust import Trust
 
     def run(study: Path, out: Path, settings: Settings | None = None, *sets: str) -> str:
-        settings = settings or Settings()
-        with begin(load_study(str(study), sets), out, settings) as begun:
+        trust = Trust().with_leave(study_permissions(str(study), sets))
+        settings = (settings or Settings()).model_copy(update={"trust": trust})
+        with begin(load_study(str(study), sets, trust=trust), out, settings) as begun:
             return asyncio.run(drive(begun, settings, Silent()))
 
     return run

@@ -35,7 +35,7 @@ def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(
         '[system.rater]\nconnector = "python"\ncallable = "rating_system:answer"\n'
         'request = { text = "{text}", persona = "{persona}" }'
     )
-    ran = openiir("run", study, "--out", tmp_path / "run")
+    ran = openiir("run", study, "--trust", "--out", tmp_path / "run")
     rates = asked(tmp_path / "run", "parlour.rate")
     assert {r["answerer"] for r in rates} == {"system"} and {r["outcome"] for r in rates} == {"answered"}
     assert {r["attempts"] for r in rates} == {1, 2}

@@ -22,7 +22,7 @@ from openiir.runs import types
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
-from openiir.runs.settings import Settings
+from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 from openiir.runs.systems import reply_text
 
@@ -94,6 +94,8 @@ def study(
         '[system.idle]\nconnector = "http"\nurl = "http://127.0.0.1:9/"\nresponse = "text"\n'
         'headers = { Authorization = "${NOBODY_SET_THIS}" }\n'
     )
+    (tmp_path / "settings.toml").write_text('[trust]\nvariables = ["NOBODY_SET_THIS"]\n')
+    monkeypatch.setenv("OPENIIR_SETTINGS", str(tmp_path / "settings.toml"))
     return tmp_path / "study.toml"
 
 
@@ -147,14 +149,16 @@ def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, t
 
 
 def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
-    with begin(load_study(str(study)), tmp_path / "run", Settings()) as run:
-        (forecast,) = forecast_of(run, Settings())
+    settings = load_settings()
+    with begin(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
+        (forecast,) = forecast_of(run, settings)
     assert not forecast.calls and not Recommenders.heard
 
 
 def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> None:
-    with begin(load_study(str(study)).offline(), tmp_path / "run", Settings()) as run:
-        asyncio.run(drive(run, Settings(), Silent()))
+    settings = load_settings()
+    with begin(load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings) as run:
+        asyncio.run(drive(run, settings, Silent()))
     assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 

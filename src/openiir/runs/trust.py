@@ -129,7 +129,7 @@ def _packaged(scenario: Scenario) -> set[str]:
 def _codes(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
     """Down through records, tables and lists; `table` is what the innermost record within the configuration holds."""
     if isinstance(value, CodeName):
-        words = f"imports and calls the Python code {_printable(value.imports)} ({key})"
+        words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
         digest = _digest("callable", value.imports, table, _bytes_named(_module(value.imports), folder))
         yield Permission("callable", value.imports, words, digest, _place(value.imports, folder))
     elif isinstance(value, BaseModel):

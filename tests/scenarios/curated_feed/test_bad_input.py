@@ -42,7 +42,7 @@ Command = Callable[..., Any]
 def test_a_study_that_cannot_be_is_refused_before_it_starts(
     study: Callable[..., Path], openiir: Command, tmp_path: Path, key: str, value: Any, words: str
 ) -> None:
-    ran = openiir("run", study({key: value}), "--out", tmp_path / "run")
+    ran = openiir("run", study({key: value}), "--trust", "--out", tmp_path / "run")
     assert ran.code == 2 and not (tmp_path / "run").exists()
     assert words in ran.err and "Traceback" not in ran.err, ran.err
     assert len([line for line in ran.err.splitlines() if line]) <= 3, ran.err
@@ -86,7 +86,7 @@ def test_a_ranker_that_cannot_rank_ends_the_run_with_its_name(
 ) -> None:
     name = own_ranker(body)
     config = {"beside": [], "users": 6, key: name if key == "ranker" else [name]}
-    ran = openiir("run", study(config), "--out", tmp_path / "run")
+    ran = openiir("run", study(config), "--trust", "--out", tmp_path / "run")
     raised = body in RAISING
     assert ran.code == (1 if raised else 2), ran.err
     assert ("rankers_of_mine.py, line 5; mend it there" in ran.err) == raised, ran.err
@@ -100,14 +100,14 @@ def test_a_ranker_that_breaks_in_its_third_week_leaves_a_run_that_says_so_and_ca
 ) -> None:
     own_ranker("assert view.week < 3, 'no more'; return view.cosine(view.taste)")
     file = study({"ranker": "rankers_of_mine:rank", "beside": []})
-    ran = openiir("run", file, "--out", tmp_path / "run")
+    ran = openiir("run", file, "--trust", "--out", tmp_path / "run")
     assert ran.code == 1 and "'rankers_of_mine:rank' raised AssertionError: no more at " in ran.err
     for words in (("measure", tmp_path / "run"), ("verify", tmp_path / "run"), ("compare", tmp_path / "run")):
         assert openiir(*words).code != 0, words
     own_ranker("return view.cosine(view.taste)")
-    mended = openiir("resume", tmp_path / "run")
+    mended = openiir("resume", tmp_path / "run", "--trust")
     assert mended.code == 0, mended.err
-    whole = openiir("run", file, "--out", tmp_path / "whole")
+    whole = openiir("run", file, "--trust", "--out", tmp_path / "whole")
     assert mended.content == whole.content
 
 

@@ -53,7 +53,8 @@ class Endpoint(Record):
                 "variable and name that variable as `key_env`",
             )
         if not _looks_right(url):
-            raise ValueError("the endpoint's URL must look like http://localhost:11434/v1")
+            # What stands there instead may be a key.
+            raise PydanticCustomError("secret", "the endpoint's URL must look like http://localhost:11434/v1")
         return url.rstrip("/")
 
     @field_validator("key_env")
