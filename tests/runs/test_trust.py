@@ -11,6 +11,8 @@ import pytest
 from openiir.core.storage import RunFile
 from openiir.kit.rankers import RankerName
 from openiir.plugin import CallableName, Record, trusting
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.bench import Bench
 from openiir.runs.trust import Trust, Untrusted, permissions_of
 
 CODE = """from pathlib import Path
@@ -31,7 +33,11 @@ class Bot:
     def __call__(self, request):
         return "Hello."
 """
-FEED = 'type = "curated_feed"\nname = "feed"\n[config]\nusers = 6\nweeks = 2\naudit_users = 2\n'
+FEED = (
+    'type = "curated_feed"\nname = "feed"\n[config]\nusers = 2\nweeks = 2\nsessions = 1\nslots = 2\ncandidates = 5\n'
+    "audit_users = 1\naudit_items = 5\nitems.per_week = 10\n"
+)
+RANKED = FEED + 'beside = []\nranker = "code_of_theirs:rank"\n'
 LISTS = 'type = "recommender"\nname = "lists"\n[config]\nusers = 2\n'
 EVENING = 'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\ndimensions = 2\n'
 HTTP = EVENING + '[system.x]\nconnector = "http"\nresponse = "text"\n'
@@ -95,7 +101,15 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("CANARY_KEY", "secret-of-mine")
     monkeypatch.chdir(folder)
+    monkeypatch.setattr("openiir.cli.sweeps.engine_named", lambda name: in_this_process)
     return folder
+
+
+async def in_this_process(folder: Path, settings: Settings, cells: Any, workers: int, told: Any) -> None:
+    """Runs the cells of a sweep with what a worker process is told of the settings."""
+    bench = Bench.at(folder, Settings.model_validate(settings.model_dump(mode="json")))
+    for cell in cells:
+        told(await bench.run(cell))
 
 
 @pytest.mark.parametrize("what", HOSTILE)
@@ -115,7 +129,7 @@ def test_a_study_of_a_stranger_runs_nothing(what: str, place: Path, openiir: Cal
 
 
 def test_leave_is_remembered_until_a_named_file_changes(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
-    (place / "study.toml").write_text(FEED + 'ranker = "code_of_theirs:rank"\n')
+    (place / "study.toml").write_text(RANKED)
     assert openiir("run", place, "--trust", "--out", tmp_path / "once").code == 0
     assert openiir("run", place, "--out", tmp_path / "run").code == 2, "leave for one run is for that run"
     assert openiir("trust", place).code == 0
@@ -130,10 +144,10 @@ def test_leave_is_remembered_until_a_named_file_changes(place: Path, openiir: Ca
 
 
 def test_runs_and_sweeps_of_a_stranger_are_studies_too(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
-    (place / "study.toml").write_text(FEED + 'ranker = "code_of_theirs:rank"\n[sweep]\n"config.epsilon" = [0.1, 0.2]\n')
+    (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
     run, sweep = tmp_path / "run", tmp_path / "sweep"
     assert openiir("run", place, "--trust", "--out", run).code == 0
-    assert openiir("sweep", place, "--trust", "--workers", 1, "--out", sweep).code == 0
+    assert openiir("sweep", place, "--trust", "--out", sweep).code == 0
     for cell in (sweep / "cells").iterdir():
         (cell / "manifest.json").unlink()
     with RunFile.open(run, writable=True) as opened:
@@ -150,10 +164,10 @@ def test_runs_and_sweeps_of_a_stranger_are_studies_too(place: Path, openiir: Cal
 
 
 def test_values_of_a_sweep_are_listed_with_the_study(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
-    (place / "study.toml").write_text(FEED + '[sweep]\n"config.ranker" = ["history", "code_of_theirs:rank"]\n')
+    (place / "study.toml").write_text(FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n')
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 2 and not (place / "canary").exists()
     assert "code_of_theirs:rank" in openiir("trust", place).err
-    assert openiir("sweep", place, "--workers", 1, "--out", tmp_path / "sweep").code == 0
+    assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
 
 
 def test_settings_allow_by_name_command_and_host(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
@@ -281,4 +295,4 @@ def test_leave_is_kept_with_its_words(place: Path, openiir: Callable[..., Any], 
     (place / "study.toml").write_text(HOSTILE["a shell"][0])
     openiir("trust", place)
     kept = json.loads((tmp_path / "settings" / "openiir" / "trusted.json").read_text())
-    assert [words for words in kept.values()] == ['imports and calls the Python code os:system, with "touch canary" ([system.x])']
+    assert list(kept.values()) == ['imports and calls the Python code os:system, with "touch canary" ([system.x])']

@@ -110,8 +110,6 @@ class Loaded:
     scenario: Scenario
     config: Any
     personas: tuple[Persona, ...]
-    permissions: tuple[Permission, ...] = ()
-    """What it was given leave for."""
 
     def document(self) -> dict[str, Any]:
         """What is stored and hashed: the study with its defaults filled in and its file locations left out."""
@@ -154,7 +152,7 @@ def load_study(
         _check_config(study, scenario, config, personas, str(path))
         personas = tuple(scenario.cast(config, personas, study.seed))
         check_terms(study, scenario, config, personas, str(path))
-    return Loaded(study, path.parent, scenario, config, personas, permissions)
+    return Loaded(study, path.parent, scenario, config, personas)
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:

@@ -114,15 +114,15 @@ def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple
 
 
 def _packaged(scenario: Scenario) -> set[str]:
-    """Digests of what the type's reference study, or its default configuration, needs: it came with the type."""
-    folder = scenario.reference or Path(os.devnull)
-    values = read_toml(folder / "study.toml") if scenario.reference else {}
-    systems = {label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()}
-    found = [*system_permissions(systems, folder)]
-    configs: tuple[dict[str, Any], ...] = ({}, inlined(values.get("config", {}), folder))
-    for own in configs:
-        with suppress(ValueError):  # some keys may have no default
-            found += _codes(scenario.Config.model_validate(own), "config", "", folder)
+    """Digests of what the type's default configuration, or its reference study, needs: it came with the type."""
+    folder, found = scenario.reference or Path(os.devnull), list[Permission]()
+    with suppress(ValueError):  # some keys may have no default
+        found += _codes(scenario.Config.model_validate({}), "config", "", folder)
+    with suppress(ValueError, InputError):  # without a reference study, or with one that is wrong
+        values = read_toml(folder / "study.toml")
+        found += _codes(scenario.Config.model_validate(inlined(values.get("config", {}), folder)), "config", "", folder)
+        systems = {label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()}
+        found += system_permissions(systems, folder)
     return {one.digest for one in found}
 
 
