@@ -1,6 +1,5 @@
 """Leave for what a study needs of this machine: remembered by `openiir trust`, or given once by `--trust`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +10,7 @@ from openiir.runs.assemble import document_permissions, run_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.planning import Order, sweep_permissions
 from openiir.runs.sweep.record import is_sweep, read_plan
+from openiir.runs.terminal import note, say
 from openiir.runs.toml import read_toml
 from openiir.runs.trust import Permission, Untrusted, remember, system_permissions
 
@@ -36,10 +36,10 @@ def trust_study(target: str, sets: Sequence[str]) -> None:
     """Show what a study, a run, a sweep or a file of systems needs leave for, and remember that it has it."""
     found = [one for one in _permissions_at(target, sets) if not one.packaged]
     if not found:
-        print(f"{target} needs no leave: it starts no command, names no Python code and talks with this machine alone")
+        say(f"{target} needs no leave: it starts no command, names no Python code and talks with this machine alone")
         return
     _show(f"{target} has leave for this, until it changes:", found)
-    print(f"kept in {remember(found)}; take a line out of it to take leave back")
+    say(f"kept in {remember(found)}; take a line out of it to take leave back")
 
 
 def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
@@ -56,4 +56,4 @@ def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
 
 
 def _show(heading: str, found: Sequence[Permission]) -> None:
-    print("\n  ".join([heading, *(one.words for one in found)]), file=sys.stderr)
+    note("\n  ".join([heading, *(one.words for one in found)]))
