@@ -119,10 +119,10 @@ def test_a_slow_ranker_is_named_with_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     file = study({"ranker": own_ranker("return view.cosine(view.taste)"), "beside": []})
-    quick = openiir("run", file, "--out", tmp_path / "quick")
+    quick = openiir("run", file, "--trust", "--out", tmp_path / "quick")
     assert "own ranker" not in quick.err
     monkeypatch.setattr(own_code, "SLOW", 0.0)
-    slow = openiir("run", file, "--out", tmp_path / "slow")
+    slow = openiir("run", file, "--trust", "--out", tmp_path / "slow")
     assert slow.content == quick.content, "times are no part of a run"
     assert re.search(r"step 1: week 1 \[own ranker 'rankers_of_mine:rank': \d+ s of \d+ s so far\]", slow.err), slow.err
 
