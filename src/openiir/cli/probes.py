@@ -4,17 +4,26 @@ import asyncio
 from pathlib import Path
 
 from openiir.cli.trusting import with_leave
+from openiir.core.llm.probe import ProbeReport
 from openiir.core.llm.probe import probe as probe_endpoint
 from openiir.core.systems import probe as probe_system
 from openiir.core.systems import read_systems
-from openiir.runs.settings import endpoint_of, load_settings
+from openiir.runs.settings import endpoints_of, load_settings
 from openiir.runs.terminal import say
 from openiir.runs.trust import importing, system_permissions
 
 
 def try_endpoint(model: str | None, settings_file: Path | None) -> None:
-    """Print what the model endpoint of the settings can do; exit code 1 where no study could run on it."""
-    report = asyncio.run(probe_endpoint(endpoint_of(load_settings(settings_file)), model))
+    """Print what the model endpoints of the settings can do; exit code 1 where no study could run on one of them."""
+    endpoints = endpoints_of(load_settings(settings_file))
+    reports = [asyncio.run(probe_endpoint(endpoint, model)) for endpoint in endpoints]
+    for report in reports:
+        _print_endpoint(report)
+    if not all(report.usable for report in reports):
+        raise SystemExit(1)
+
+
+def _print_endpoint(report: ProbeReport) -> None:
     say(report.url)
     if report.models:
         say(f"  models: {', '.join(report.models)}")
@@ -24,8 +33,6 @@ def try_endpoint(model: str | None, settings_file: Path | None) -> None:
             say(f"          -> {finding.remedy}")
     if report.seconds is not None:
         say(f"  a short reply of {report.model} took {report.seconds:.2f} s")
-    if not report.usable:
-        raise SystemExit(1)
 
 
 def try_systems(file: Path, settings_file: Path | None, trust: bool) -> None:

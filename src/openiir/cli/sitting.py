@@ -174,7 +174,7 @@ def _tell_forecast(run: RunFile, settings: Settings) -> None:
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for forecast in forecast_of(run, settings, earlier):
         calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
-        money = forecast.money(settings.endpoint.prices) if settings.endpoint else 0.0
+        money = forecast.money(settings.prices)
         cost = f", about {money:.4f} in money" if money else ""
         note(
             f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "

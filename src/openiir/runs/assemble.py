@@ -1,6 +1,6 @@
 """From a run file to a stage: worlds, answerers and the cast put together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
-from openiir.runs.settings import Settings, SystemSettings, endpoint_of
+from openiir.runs.settings import Settings, SystemSettings, endpoints_of
 from openiir.runs.slots import Slots
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Talks
@@ -51,6 +51,8 @@ class Sources:
     live: bool = True
     played: RunFile | None = None
     """The run that the `recording` answerer plays."""
+    tell: Callable[[str], None] = lambda text: None
+    """Told of waits for an endpoint that does not answer."""
 
 
 async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> Machine:
@@ -119,19 +121,19 @@ async def _answering(
     used = sorted({name for choice in choices for name in choice.used()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
-        models = await exits.enter_async_context(connect(endpoint_of(settings)))
+        models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
     return Answering(document["seed"], choices[0], answerers)
 
 
-async def outside_embedder(
-    name: str, store: RunFile, settings: Settings, live: bool, exits: AsyncExitStack
+async def _outside_embedder(
+    name: str, store: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack
 ) -> Embedder:
     """An endpoint's embeddings, kept in the run; from the record alone where nothing may be fetched."""
-    if not live:
+    if not sources.live:
         return Stored(RecordOnly(name), store)
-    endpoint = settings.embeddings or endpoint_of(settings)
-    connection = await exits.enter_async_context(connect(endpoint))
+    endpoints = settings.embeddings or endpoints_of(settings)
+    connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
     return Stored(connection.embedder(name), store)
 
 
@@ -145,7 +147,7 @@ async def _worlds(
         chunks = run.chunks(name, until=0)
         if spec.embeddings is not None:
             store = sources.recorded or run
-            embedder = await outside_embedder(spec.embeddings, store, settings, sources.live, exits)
+            embedder = await _outside_embedder(spec.embeddings, store, settings, sources, exits)
         else:
             embedder = LSA.from_bytes(fitted[f"lsa:{name}"])
         worlds[name] = await World.build(name, chunks, embedder, spec.weight)
@@ -154,8 +156,7 @@ async def _worlds(
 
 def _spending(run: RunFile, settings: Settings) -> Spending:
     spending = Spending(limits=settings.limits)
-    if settings.endpoint is not None:
-        spending.meter.prices = settings.endpoint.prices
+    spending.meter.prices = settings.prices
     usage = run.usage(abandoned=True)
     spending.meter.calls = usage["calls"]
     spending.meter.prompt_tokens = usage["prompt_tokens"]

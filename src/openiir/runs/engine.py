@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -65,7 +66,7 @@ async def drive(
 async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
     async with AsyncExitStack() as exits:
         try:
-            machine = await assemble(run, settings, sources, exits)
+            machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
             watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
             exits.callback(watcher.end)
             run.drop_unnamed()

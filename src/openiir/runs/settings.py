@@ -2,13 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from openiir.core import files
 from openiir.core.errors import InputError
-from openiir.core.llm import Endpoint
+from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
 from openiir.runs.toml import fit
 from openiir.runs.trust import Trust, remembered, settings_folder
@@ -44,9 +44,9 @@ class SystemSettings(Record):
 class Settings(Record):
     """`openiir.toml`."""
 
-    endpoint: Endpoint | None = None
-    """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ..."""
-    embeddings: Endpoint | None = None
+    endpoint: Endpoints = ()
+    """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ...; or a list of those."""
+    embeddings: Endpoints = ()
     """Where embeddings come from, if not from `endpoint`."""
     limits: Limits = Limits()
     inputs: files.InputLimits = Field(default_factory=files.limits)
@@ -71,6 +71,11 @@ class Settings(Record):
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 
+    @property
+    def prices(self) -> Prices:
+        """What replies cost."""
+        return self.endpoint[0].prices if self.endpoint else Prices()
+
 
 def load_settings(path: Path | None = None) -> Settings:
     """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
@@ -93,16 +98,12 @@ def _found(path: Path | None) -> Settings:
 
 
 def _read(path: Path) -> Settings:
-    values: dict[str, Any] = files.read_toml(path)
-    for key in ("endpoint", "embeddings"):
-        if isinstance(values.get(key), str):
-            values[key] = {"url": values[key]}
-    return fit(Settings, values, str(path))
+    return fit(Settings, files.read_toml(path), str(path))
 
 
-def endpoint_of(settings: Settings) -> Endpoint:
-    """The model endpoint; raises InputError with the line to add where there is none."""
-    if settings.endpoint is None:
+def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
+    """The model endpoints; raises InputError with the line to add where there are none."""
+    if not settings.endpoint:
         raise InputError(
             "a model is to be asked, but the settings name no endpoint; write into openiir.toml:\n"
             '  endpoint = "http://localhost:11434/v1"    # Ollama, vLLM, llama.cpp, OpenAI, ...'

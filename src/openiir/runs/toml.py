@@ -45,7 +45,7 @@ def fit(record: type[R], values: Any, where: str) -> R:
     try:
         return record.model_validate(values)
     except ValidationError as error:
-        lines = [f"{where}: {_line(record, e)}" for e in error.errors(include_url=False)]
+        lines = [f"{where}: {_line(record, values, e)}" for e in error.errors(include_url=False)]
         raise InputError("\n".join(dict.fromkeys(lines))) from None
 
 
@@ -64,8 +64,8 @@ def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
         _refuse_unwritable(value, where, f"{key}.{name}" if key else str(name))
 
 
-def _line(record: type[BaseModel], error: Any) -> str:
-    loc = [str(part) for part in error["loc"]]
+def _line(record: type[BaseModel], values: Any, error: Any) -> str:
+    loc = _written(values, error["loc"])
     key = ".".join(loc)
     if error["type"] == "extra_forbidden":
         known = _known(record, loc[:-1])
@@ -78,6 +78,20 @@ def _line(record: type[BaseModel], error: Any) -> str:
     if error["type"] == "secret":
         return f"{key}: {message}"
     return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
+
+
+def _written(values: Any, loc: Iterable[int | str]) -> list[str]:
+    """The keys that lead to a mistake as they were written: one value may stand for a list of one."""
+    parts = []
+    for part in loc:
+        if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):
+            continue
+        parts.append(str(part))
+        if isinstance(values, dict):
+            values = values.get(part)
+        else:
+            values = values[part] if isinstance(values, (list, tuple)) and isinstance(part, int) else None
+    return parts
 
 
 def _known(record: type[BaseModel], path: list[str]) -> list[str]:

@@ -104,7 +104,7 @@ class Model(Recorded):
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
             with reporting(on_try):
                 reply = await self.provider.complete(request)
-            return Received(reply.text, reply.model, reply.prompt_tokens, reply.reply_tokens)
+            return Received(reply.text, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.endpoint)
 
         return await self.ledger.reply(asked.place, attempt, "model", request.plain(), send, judge)
 

@@ -19,6 +19,8 @@ class Received:
     model: str | None = None
     prompt_tokens: int = 0
     reply_tokens: int = 0
+    endpoint: str = ""
+    """Which of several endpoints it came from; empty where there is one alone."""
 
 
 Send = Callable[[Callable[[int, str, float], None]], Awaitable[Received]]
@@ -60,11 +62,17 @@ class Ledger:
             return found
         self.before_call()
 
+        tries = 0
+
         def on_try(number: int, what: str, waited: float) -> None:
+            nonlocal tries
+            tries = number
             tried = TransportTry(place=place, attempt=attempt, number=number, what=what, waited=waited)
             self.run.record_try(tried)
 
         received = await send(on_try)
+        if received.endpoint:
+            on_try(tries + 1, f"answered ({received.endpoint})", 0.0)
         text = well_formed(received.text)
         error = judge(text)
         call = Call(

@@ -12,7 +12,7 @@ from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
 from openiir.runs.begin import Gathering, gather_declared
-from openiir.runs.settings import Settings, endpoint_of
+from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import Loaded, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
 from openiir.runs.sweep.designs import Points, Request, points_of
@@ -220,7 +220,7 @@ def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
     if "human" in used and settings.human == "terminal":
         raise InputError('people cannot be asked at the terminal by many runs; write human = "file" into the settings')
     if "model" in used:
-        endpoint_of(settings)
+        endpoints_of(settings)
 
 
 def _taken(axis: Axis, points: Points) -> list[Any]:
