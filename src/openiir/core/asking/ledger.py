@@ -1,5 +1,6 @@
 """The ledger: a reply is looked up by its place first, and only then asked for; every reply is kept at once."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,8 @@ class Ledger:
         self.source = source or run
         self.live = live
         self._find = run.find_call if self.source is run else CallsByStep(self.source).find_call
+        self._arrived: list[tuple[Call, asyncio.Future[None]]] = []
+        """Replies that are about to be committed."""
         self.before_call: Callable[[], None] = lambda: None
         self.after_call: Callable[[Call], None] = lambda call: None
 
@@ -88,9 +91,37 @@ class Ledger:
             prompt_tokens=received.prompt_tokens,
             reply_tokens=received.reply_tokens,
         )
-        self.run.record_call(call)
+        await self._keep(call)
         self.after_call(call)
         return call
+
+    async def _keep(self, call: Call) -> None:
+        """Commit a reply, in one transaction with the others that came in the same turn of the event loop.
+
+        The next requests go out first: a commit would hold them up.
+        """
+        loop = asyncio.get_running_loop()
+        if not self._arrived:
+            loop.call_soon(self._commit)
+        kept: asyncio.Future[None] = loop.create_future()
+        self._arrived.append((call, kept))
+        await kept
+
+    def _commit(self) -> None:
+        arrived, self._arrived = self._arrived, []
+        try:
+            self.run.record_call(*(call for call, _ in arrived))
+        except Exception as error:
+            outcome: Exception | None = error
+        else:
+            outcome = None
+        for _, kept in arrived:
+            if kept.done():
+                continue  # whoever waited for it has been cancelled
+            if outcome is None:
+                kept.set_result(None)
+            else:
+                kept.set_exception(outcome)
 
     def holds(self, place: Place, attempt: int) -> bool:
         """Whether there is a reply on record at this place."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from pydantic_core import to_json
+
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm.bodies import (
     count,
@@ -159,7 +161,7 @@ class OpenAIWire:
 
     async def _exchange(self, path: str, body: dict[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
         client = self._opened()
-        sent = None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        sent = None if body is None else to_json(body)
         method, url = "GET" if sent is None else "POST", self.url + path
         async with client.request(method, url, data=sent, allow_redirects=False) as answer:
             read = bytearray()

@@ -146,17 +146,14 @@ class RunFile:
         row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
         return callrows.call_at(self.db, place, row, prompt)
 
-    def record_call(self, call: Call) -> None:
-        """Append a reply; committed at once, so that a crash cannot lose what was paid for.
+    def record_call(self, *calls: Call) -> None:
+        """Append replies that came together; committed at once, so that a crash cannot lose what was paid for.
 
-        A scratch run keeps it back until the step is committed or calls are read.
+        A scratch run keeps them back until the step is committed or calls are read.
         """
-        if not self.commit_each_call:
-            self._kept.append(call)
-            return
-        with self._committed() as db:
-            db.execute(callrows.INSERT_PROMPT, (call.prompt_hash, call.request))
-            db.execute(callrows.INSERT, callrows.call_row(call))
+        self._kept += calls
+        if self.commit_each_call:
+            self._write_kept()
 
     def _write_kept(self) -> None:
         if self._kept:
