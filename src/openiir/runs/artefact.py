@@ -13,7 +13,7 @@ from openiir.core.storage import RunFile, check_run, content_hash
 from openiir.core.storage.database import guarded
 from openiir.runs.sweep.record import is_sweep
 
-_VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "openai")
+_VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "aiohttp")
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
 

@@ -16,8 +16,12 @@ from openiir.core.records import Message, Record
 
 SHOWN = 2_000
 """Characters of a malformed reply that its repair shows."""
+LONGEST = 2**20
+"""Bytes of a reply's text in UTF-8; a longer one is unusable. No setting, since it decides a result."""
 _WORDS = 1_000
 _FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')
+_ANSWERS = 100
+"""Different answers in one text after which no more are looked for."""
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
@@ -26,6 +30,8 @@ def read(text: str, question: Question[Any]) -> Record:
 
     Several different objects that fit are as unusable as none.
     """
+    if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
+        raise UnusableAnswer("it is longer than 1 MiB; keep the reply short")
     fitting: list[Record] = []
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
     for piece in _objects_in(text):
@@ -36,6 +42,8 @@ def read(text: str, question: Question[Any]) -> Record:
             continue
         if reply not in fitting:
             fitting.append(reply)
+        if len(fitting) > _ANSWERS:
+            raise UnusableAnswer(f"it contains more than {_ANSWERS} different answers")
     if len(fitting) != 1:
         raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
     if allowed := question.allowed():
