@@ -47,7 +47,7 @@ _HEADERS = {
 _BLOCK = 2**16
 
 class OpenAIWire:
-    """A provider that sends each request once; wrap it in Retrying and Limited.
+    """A provider that sends each request once; a Pool and Retrying stand around it.
 
     It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
     text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from openiir.core.llm.failures import ENDPOINT_DOWN, Passing
 from openiir.core.llm.fuse import Fuse
