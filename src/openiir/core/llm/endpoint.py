@@ -17,6 +17,7 @@ from openiir.core.llm.priced import Meter, Priced, Prices
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.retrying import Patience, Retrying, Waits, persist
 from openiir.core.records import Record
+from openiir.core.sums import int_sum
 
 
 class Endpoint(Record):
@@ -114,7 +115,7 @@ class Connection:
         self._batch = first.batch
         self.where = " or ".join(endpoint.url for endpoint in endpoints)
         self.pool = Pool([_member(endpoint) for endpoint in endpoints], tell, first.first_wait)
-        width = sum(member.width for member in self.pool.members)
+        width = int_sum(member.width for member in self.pool.members)
         self._waits = Waits(self.where, width, lambda text: tell(f"endpoint {text}"))
         retrying = Retrying(self.pool, self._patience, self._waits)
         self.provider = Priced(Blowing(retrying, self.pool.fuse), self.meter)
