@@ -85,11 +85,11 @@ PEOPLE: dict[str, tuple[str, str, str]] = {
 
 SETTINGS: dict[str, tuple[str, str]] = {
     "an unknown key": ('endpont = "http://localhost:1/v1"', "did you mean 'endpoint'"),
-    "a URL that is none": ('endpoint = "localhost"', "endpoint.url = 'localhost': .*must look like"),
+    "a URL that is none": ('endpoint = "localhost"', "endpoint.url: .*must look like"),
     "a negative limit": ("[limits]\ncalls = -1", "limits.calls = -1"),
     "an infinite limit": ("[limits]\nmoney = inf", "limits.money = inf"),
     "an unknown service": ('[search]\nservice = "yahoo"', "search.service"),
-    "a URL that is none, in a list": ('endpoint = ["http://localhost:1/v1", "localhost"]', "endpoint.1.url = .*must look like"),
+    "a URL that is none, in a list": ('endpoint = ["http://localhost:1/v1", "localhost"]', "endpoint.1.url: .*must look like"),
     "an unknown key of one endpoint": ('[endpoint]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.widht'; did you mean 'width'"),
     "an unknown key in a list": ('[[endpoint]]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.0.widht'; did you mean 'width'"),
     "endpoints of different prices": (
