@@ -203,6 +203,14 @@ def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is
     assert not aside.exists() and folder.exists()
 
 
+@pytest.mark.parametrize("count", [499, 500, 501, 1_502])
+def test_every_stored_vector_is_found_however_many_are_asked_for(declared: RunFile, count: int) -> None:
+    vectors = {f"sha256:{n:064x}": n.to_bytes(4, "big") for n in range(count)}
+    declared.put_many(vectors)
+    assert declared.get_many(list(vectors)) == vectors
+    assert declared.get_many(["sha256:none"]) == {}
+
+
 def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any]) -> None:
     declared.commit_step(rows(1))
     with pytest.raises(RunBusy, match="another process"):

@@ -38,8 +38,10 @@ def held(folder: Path, callable: str = "", system: dict[str, Any] | None = None,
 
 
 def test_a_parrot_ends_at_the_turn_limit_or_by_the_users_patience(tmp_path: Path) -> None:
-    for dialogue in held(tmp_path, "parrot"):
-        assert dialogue["end"] in ("turn-limit", "gave-up")
+    found = held(tmp_path, "parrot")
+    assert {d["end"] for d in found} <= {"turn-limit", "gave-up"}
+    turns = [sum(u["speaker"] == "user" for u in d["utterances"]) for d in found if d["end"] == "turn-limit"]
+    assert turns and set(turns) == {6}, "a user who is patient speaks as often as the limit says"
     hasty = {"patience": {"mean": 0.0, "sd": 0.0}}
     assert {d["end"] for d in held(tmp_path / "hasty", "parrot", users=hasty, turns=40)} == {"gave-up"}
 

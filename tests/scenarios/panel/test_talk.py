@@ -16,6 +16,7 @@ from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.looking import citations
 from openiir.scenarios.panel.moderating import Member, OpenClaim, SpeakerNext, Turn
+from openiir.scenarios.panel.questions import LookUp
 
 DRAW = Draw(1, "test")
 
@@ -164,3 +165,17 @@ def test_a_moderator_who_ends_the_panel_ends_it(
     with RunFile.open(tmp_path / "run") as run:
         closed = [c for _, c in RoundClosed.read(Log(run))]
         assert [(c.name, c.turns, c.reason) for c in closed] == [("opening", 2, "the moderator ended the panel")]
+
+
+@pytest.mark.parametrize(
+    ("coverage", "searches", "claim", "action"),
+    [(0.29, 1, "k001", "search"), (0.3, 1, "k001", "keyword"), (0.29, 0, "k001", "keyword"), (0.29, 1, "", "keyword")],
+)
+def test_the_web_is_searched_for_a_claim_that_the_corpus_covers_below_three_tenths(
+    coverage: float, searches: int, claim: str, action: str
+) -> None:
+    """The threshold of MODELS 2.1, D2; `coverage` is the best normalised lexical score."""
+    asked = LookUp("T", "A matter.", claim, ("cost", "noise"), coverage, searches)
+    found = asked.offline(DRAW)
+    assert (found.action, found.query) == (action, "cost noise")
+    assert replace(asked, terms=()).offline(DRAW).action in ("none", "search")

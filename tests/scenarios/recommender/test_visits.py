@@ -66,6 +66,12 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
     assert all(move != "previous" for moves in moves_of(run).values() for _, move in moves)
 
 
+def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
+    run = offline(page={"most": 4, "exits": False})
+    acts = [a.question for a in run.asked if isinstance(a.question, Act)]
+    assert {("exit" in act.moves, "next" in act.moves) for act in acts} == {(True, False), (False, True)}
+
+
 def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
     always("click")
     run = offline(page={"most": 2, "clicks": 2})
@@ -188,7 +194,8 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
     asked = [e.payload for e in log.events("asked") if e.payload["question"] == "recommender.browse"]
     assert len(asked) == 4 * 3 and {(a["outcome"], a["attempts"]) for a in asked} == {("failed", 2)}
     visits = log.columns("visits")
-    assert visits["failures"].tolist() == [3] * 4 and visits["shown"].tolist() == [0] * 4
+    assert visits["failures"].tolist() == [3] * 4
+    assert visits["shown"].tolist() == visits["pages"].tolist() == [0] * 4, "what was not judged does not count as shown"
     assert not log.columns("views") and (visits["satisfaction"] == 0).all(), "nobody tells of what they did not see"
     assert replayed(folder) == content
 
