@@ -90,7 +90,8 @@ def _written(values: Any, loc: Iterable[int | str]) -> list[str]:
         if isinstance(values, dict):
             values = values.get(part)
         else:
-            values = values[part] if isinstance(values, (list, tuple)) and isinstance(part, int) else None
+            listed = isinstance(values, (list, tuple)) and isinstance(part, int) and part < len(values)
+            values = values[part] if listed else None
     return parts
 
 

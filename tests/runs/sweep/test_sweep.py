@@ -70,7 +70,7 @@ def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
         ("config.warmth=[0.5, 7.0]", r"the axis config\.warmth=7\.0: .*less than or equal to 1"),
         ("config.wormth=[0.5]", r"the axis config\.wormth=0\.5: .*did you mean 'warmth'"),
         ('answers=["offline", "oracle"]', "the axis answers=.oracle.: .*no answerer is called"),
-        ('personas=["people.toml", "nobody.toml"]', "the axis personas=.nobody.toml.: .*no such file"),
+        ('personas=["people.toml", "nobody.toml"]', "the axis personas=.nobody.toml.: .*does not exist"),
         ('answers=["model"]', "the axis answers=.model.: .*no model is named"),
         ('answers=["recording"]', "plays no recording"),
         ('answers=["human"]', "cannot be asked at the terminal"),

@@ -1,6 +1,7 @@
 """Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
 
 import json
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -200,8 +201,9 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
     assert replayed(folder) == content
 
 
-def test_personas_of_another_study_visit_unedited(offline: Run) -> None:
-    run = offline({"personas": str(WIND.absolute())}, users=10)
+def test_personas_of_another_study_visit_unedited(offline: Run, tmp_path: Path) -> None:
+    shutil.copy(WIND, tmp_path / "people.toml")
+    run = offline({"personas": "people.toml"}, users=10)
     own = [p for p in run.log.personas if not p.id.startswith("user-")]
     assert own == list(load_personas(WIND)) and len(run.log.personas) == 10
     visits = run.log.columns("visits")
