@@ -187,7 +187,7 @@ FILES = {
     "noise at the half": (overwritten("run.db", 0.5), "run"),
     "noise at three quarters": (overwritten("run.db", 0.75), "run"),
     "no database": (removed("run.db"), "is missing"),
-    "an empty folder": (emptied, "is missing"),
+    "an empty folder": (emptied, "holds no run"),
     "a file for a folder": (a_file, "is a file"),
     "a missing part": (removed("tables/ratings-*.parquet"), "is missing"),
     "a truncated part": (cut("tables/ratings-*.parquet", 0.5), "cannot be read"),

@@ -60,7 +60,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     set_limits(lambda: settings.inputs)
     document = run.study()
     scenario = find_type(document["type"])
-    scenario.folder = Path((sources.recorded or run).state("folder") or ".")
+    scenario.folder = study_folder(sources.recorded or run, scenario)
     permissions = document_permissions(document, scenario.folder, live=sources.live)
     settings.trust.check(permissions, str((sources.recorded or run).folder))
     exits.enter_context(importing(permissions))
@@ -79,6 +79,11 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     return Machine(run, scenario, stage, changes, spending, Checkpointing(settings.checkpoint_every))
 
 
+def study_folder(run: RunFile, scenario: Scenario) -> Path:
+    """What the relative paths of a run's study start from."""
+    return run.study_folder() or scenario.reference or run.folder
+
+
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
     """The answerers of a run as it ended, for questions after its end; that it has leave is checked before."""
     document = run.study()
@@ -91,7 +96,8 @@ async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) 
 
 def run_permissions(run: RunFile) -> tuple[Permission, ...]:
     """What a run needs leave for where it goes on, or is asked."""
-    return document_permissions(run.study(), Path(run.state("folder") or "."))
+    study = run.study()
+    return document_permissions(study, study_folder(run, find_type(study["type"])))
 
 
 def document_permissions(document: Mapping[str, Any], folder: Path, *, live: bool = True) -> tuple[Permission, ...]:

@@ -14,6 +14,7 @@ from openiir.core.storage import RunFile, is_free, set_aside
 from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, extraction, fetch_pages, load
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded, table_of
+from openiir.runs.types import find_type
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,14 @@ def begin(
     set_limits(lambda: settings.inputs)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
-    before = set_aside(folder) if again and (folder / "run.db").exists() else None
+    before = set_aside(folder) if again else None
     try:
-        run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+        run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted, loaded.folder)
     except BaseException:
         if before is not None:
             before.replace(folder)
         raise
     run.replaces = before
-    run.set_state(folder=str(loaded.folder.resolve()))
     return run
 
 
@@ -55,12 +55,17 @@ def declare_run(
     personas: Sequence[Persona],
     chunks: Sequence[Chunk],
     fitted: dict[str, bytes],
+    place: Path,
 ) -> RunFile:
-    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind."""
+    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind.
+
+    `place` is the study's folder; that of the type's own reference is not noted, as it lies elsewhere on every machine.
+    """
+    own = find_type(document["type"]).reference
     try:
         run = RunFile.create(folder)
         try:
-            run.declare(document, personas, chunks, fitted)
+            run.declare(document, personas, chunks, fitted, None if own and own.resolve() == place.resolve() else place)
         except BaseException:
             run.withdraw()
             raise

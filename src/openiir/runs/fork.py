@@ -48,9 +48,9 @@ def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: 
             def share(db: Any) -> None:
                 prefix.copy_to(forked, db)
                 db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
-                db.execute("insert into state values ('folder', ?)", (run.state("folder") or ".",))
 
-            forked.declare(plan.document, run.personas(), run.chunks(until=0), run.fitted(), share)
+            start = (run.personas(), run.chunks(until=0), run.fitted())
+            forked.declare(plan.document, *start, run.study_folder(), share)
         except BaseException:
             forked.withdraw()
             raise

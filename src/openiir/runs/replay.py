@@ -38,6 +38,5 @@ def _unseen(recorded: RunFile, run: RunFile, content: str) -> str:
 def copy_of(recorded: RunFile, folder: Path) -> RunFile:
     """A throw-away run declared as a recorded one was; it commits calls with their step, for speed."""
     run = RunFile.create(folder, scratch=True)
-    run.set_state(folder=recorded.state("folder") or ".")
-    run.declare(recorded.study(), recorded.personas(), recorded.chunks(until=0), recorded.fitted())
+    run.declare(recorded.study(), recorded.personas(), recorded.chunks(until=0), recorded.fitted(), recorded.study_folder())
     return run

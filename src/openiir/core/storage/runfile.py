@@ -14,7 +14,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
 from openiir.core.storage import callrows, checkpoints, database, dialogues, tables
 from openiir.core.storage.content import declared_hash
-from openiir.core.storage.folder import DATABASE, is_free, locked
+from openiir.core.storage.folder import DATABASE, STUDY, is_free, keep_study, kept_study, locked, missing_run
 from openiir.core.storage.steprows import StepRows, calls_digest, insert_chunks, insert_step
 
 
@@ -23,7 +23,7 @@ class RunFile:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Any = None) -> None:
         self.folder = folder
-        self.path = folder / "run.db"
+        self.path = folder / DATABASE
         self.db = connection
         self._lock = lock
         self.commit_each_call = True
@@ -36,12 +36,12 @@ class RunFile:
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
-        """A fresh run in a folder that `is_free`; it holds nothing until it is declared.
+        """A fresh run in a folder that `is_free`; there is none until it is declared, which a kill cannot cut in two.
 
         A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown away.
         Raises InputError for a folder with something in it, RunBusy, StorageFull.
         """
-        path = folder / "run.db"
+        path = folder / DATABASE
         with database.guarded(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
@@ -49,11 +49,10 @@ class RunFile:
                 lock.release()
                 raise InputError(f"{folder} is not empty; name another folder")
             try:
-                for name in DATABASE:
-                    (folder / name).unlink(missing_ok=True)
+                (folder / STUDY).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
                 tables.drop_unnamed(folder, set())
-                run = cls(folder, database.create(path, "run", scratch=scratch), lock)
+                run = cls(folder, database.create_aside(path, "run", scratch=scratch), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 lock.release()
@@ -64,8 +63,10 @@ class RunFile:
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
-        """An existing run; raises DamagedRun, and RunBusy where another process writes it."""
-        path = folder / "run.db"
+        """An existing run; raises DamagedRun, InputError for none, and RunBusy where another process writes it."""
+        path = folder / DATABASE
+        if not path.is_file():
+            raise missing_run(folder)
         if not writable:
             return cls(folder, database.open_existing(path, writable=False))
         database.version_of(path)  # a folder without a run gets no lock file
@@ -116,9 +117,14 @@ class RunFile:
         personas: Sequence[Persona],
         chunks: Iterable[Chunk],
         fitted: dict[str, bytes],
+        place: Path | None = None,
         also: Callable[[sqlite3.Connection], None] = lambda db: None,
     ) -> None:
-        """Write what a run starts from, in one transaction; `also` writes into it what else it has from the start."""
+        """Write what a run starts from, in one transaction, after which the run exists.
+
+        `place` is the study's folder, None for that of the type's reference; `also` writes what else the run has from
+        the start.
+        """
         with database.transaction(self.db, self.path) as db:
             row = (study["type"], study["name"], study["seed"], canonical(study))
             db.execute("insert into study values (1, ?, ?, ?, ?)", row)
@@ -133,7 +139,10 @@ class RunFile:
             )
             db.execute("insert into state values ('status', 'running')")
             db.execute("insert into state values ('declared', ?)", (declared_hash(db),))
+            if place is not None:
+                db.execute("insert into state values ('folder', ?)", (keep_study(self.folder, place),))
             also(db)
+        self.db = database.move_in(self.db, self.path, scratch=not self.commit_each_call)
 
     # The ledger
 
@@ -274,6 +283,11 @@ class RunFile:
     def study(self) -> dict[str, Any]:
         """The study's document as declared."""
         return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
+
+    def study_folder(self) -> Path | None:
+        """What the study's relative paths start from; None for the folder of the type's reference study."""
+        noted = self.state("folder")
+        return None if noted is None else kept_study(self.folder, noted)
 
     def personas(self) -> tuple[Persona, ...]:
         rows = self.db.execute("select document from persona order by position")

@@ -13,6 +13,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.plugin import Scenario
+from openiir.runs.assemble import study_folder
 from openiir.runs.audit.trying import Departure, departure, measure_departure, record
 from openiir.runs.audit.values import Trial, trials
 from openiir.runs.begin import begin
@@ -191,7 +192,7 @@ class _Trier:
         self.scenario = scenario
         self.measuring = task.measuring
         self.recorded = recorded
-        self.scenario.folder = Path(recorded.state("folder") or ".")
+        self.scenario.folder = study_folder(recorded, scenario)
         self.config = recorded.study()["config"]
 
     def departure(self, trial: Trial) -> Departure | None:

@@ -47,8 +47,7 @@ def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
 def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
     run = RunFile.create(folder, scratch=True)
     study = {**declared.study(), "config": config}
-    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted())
-    run.set_state(folder=declared.state("folder") or ".")
+    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted(), declared.study_folder())
     return run
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from openiir.core.errors import DamagedRun, InputError, UnknownName
 from openiir.core.storage.database import guarded
-from openiir.core.storage.folder import LOCK, locked
+from openiir.core.storage.folder import LOCK, STUDY, keep_study, locked
 from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
@@ -57,7 +57,7 @@ def check_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name another --out")
     if folder.is_dir() and not is_sweep(folder):
-        others = {path.name for path in folder.iterdir()} - {LOCK, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
+        others = {path.name for path in folder.iterdir()} - {LOCK, STUDY, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
         if others:
             raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
 
@@ -65,7 +65,8 @@ def check_place(folder: Path) -> None:
 def settle(folder: Path, planned: Planned) -> None:
     """Write a plan into its folder, or find it there; raises InputError where another is."""
     if not is_sweep(folder):
-        write_json(folder / PLAN, planned.plan)
+        place = keep_study(folder, Path(planned.plan.folder))
+        write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
         write_json(folder / SWEEP, planned.sweep)
         return
     found = read_sweep(folder)
