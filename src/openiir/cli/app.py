@@ -12,7 +12,7 @@ from openiir import __version__
 from openiir.runs.terminal import note, say
 
 ORDER = tuple(
-    "run resume replay fork sweep compare audit show measure ask types trust personas world data claims doctor new".split()
+    "run resume replay verify fork sweep compare audit show measure ask types trust personas world data claims doctor new".split()
 )
 """Commands as the help lists them: a run's life first, then what comes before it."""
 
@@ -70,6 +70,7 @@ def run_command() -> None:
         running,
         showing,
         sweeping,
+        verify,
     )
 
     try:

@@ -37,6 +37,7 @@ class Machine:
     run: RunFile
     scenario: Scenario
     stage: Stage
+    ledger: Ledger
     changes: tuple[Change, ...]
     spending: Spending
     checkpointing: Checkpointing
@@ -66,7 +67,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     exits.enter_context(importing(permissions))
     terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
-    spending = _spending(run, settings)
+    spending = _spending(run, settings) if sources.live else Spending(limits=settings.limits)
     TIMES.set(spending.own)
     ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
     choices = [later.answers for later in unfolding(scenario, terms, changes, str(run.folder))]
@@ -76,7 +77,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.spread = Spread(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    return Machine(run, scenario, stage, changes, spending, Checkpointing(settings.checkpoint_every))
+    return Machine(run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every))
 
 
 def study_folder(run: RunFile, scenario: Scenario) -> Path:

@@ -67,12 +67,10 @@ async def drive(
 async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
     async with AsyncExitStack() as exits:
         try:
-            machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
-            watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
-            exits.callback(watcher.end)
+            machine = await _enter(run, settings, watcher, sources, exits)
             run.drop_unnamed()
             run.set_state(status="running", reason="")
-            await run_steps(machine, sources.recorded or run, watcher)
+            await run_steps(machine, run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
             run.set_state(status="stopped", reason=str(stop) or "interrupted")
             raise
@@ -80,6 +78,27 @@ async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: S
             _mark_failed(run, error)
             raise
         return finish(run)
+
+
+async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
+    """Execute a finished run again from its ledger alone; nothing is written, nobody is asked.
+
+    Raises ReplayDifference at the first step that comes out otherwise, and for a call that is not made again. Where
+    there is none, the content is the same: a step's digest is one of all that it adds to the content beside its calls.
+    """
+    async with AsyncExitStack() as exits:
+        machine = await _enter(run, settings, watcher, Sources(live=False), exits)
+        await run_steps(machine, run, watcher)
+        machine.ledger.check_all_used()
+
+
+async def _enter(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack) -> Machine:
+    machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
+    watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
+    exits.callback(watcher.end)
+    if not machine.scenario.folder.is_dir():
+        watcher.note(f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found")
+    return machine
 
 
 def _mark_failed(run: RunFile, error: Exception) -> None:
@@ -134,7 +153,7 @@ def _apply_changes(machine: Machine, number: int) -> None:
 def _restore(machine: Machine, recorded: RunFile, watcher: Watcher) -> int:
     """Put the stage where the newest checkpoint was written; its step, or 0 where everything is to be executed."""
     run, stage = machine.run, machine.stage
-    found = run.checkpoint() if run is recorded else None
+    found = run.checkpoint() if run is recorded and run.writable else None
     if found is None:
         return 0
     step, stage.restored = found
@@ -156,7 +175,7 @@ def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
         raise ReplayDifference(f"first difference: {first_difference(recorded, rows)}")
     if run is recorded and digest is not None:
         return
-    if run is not recorded and digest is None:
+    if digest is None and not (run is recorded and run.writable):
         raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
     due = machine.checkpointing.due(run, rows, kept)
     run.commit_step(rows, found, kept if due else None)
@@ -171,6 +190,7 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
     """
     with open_run(folder) as run:
         if run.state("status") == "done":
+            watcher.note("the run has ended already; nothing is left to do")
             return str(run.state("content"))
         settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:

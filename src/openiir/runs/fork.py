@@ -10,7 +10,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Prefix, RunFile, content_hash
 from openiir.plugin import Scenario
 from openiir.runs.artefact import open_run
-from openiir.runs.assemble import document_permissions, terms_of
+from openiir.runs.assemble import document_permissions, study_folder, terms_of
 from openiir.runs.changes import Change, Terms, changed, put, terms_at
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
@@ -68,7 +68,7 @@ def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> Pla
     if acting:
         document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
     study = fit(Study, document, where)
-    permissions = document_permissions(document, Path(run.state("folder") or "."))
+    permissions = document_permissions(document, study_folder(run, scenario))
     trust.check(permissions, str(run.folder))
     with importing(permissions):
         check_terms(study, scenario, terms.config, run.personas(), where)

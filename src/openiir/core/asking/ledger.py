@@ -33,15 +33,16 @@ Judge = Callable[[str], str | None]
 class Ledger:
     """Replies by place.
 
-    `run` is written to; `source` is a run whose replies are used first (the run itself on resume, the recorded
-    one on replay); where `live` is False a call that is not on record is a difference.
+    `run` is written to; `source` is a run whose replies are used first (the run itself on resume). Where `live` is
+    False a call that is not on record is a difference, and nothing is written.
     """
 
     def __init__(self, run: RunFile, source: RunFile | None = None, *, live: bool = True) -> None:
         self.run = run
         self.source = source or run
         self.live = live
-        self._find = run.find_call if self.source is run else CallsByStep(self.source).find_call
+        self._recorded_calls = None if live else CallsByStep(self.source)
+        self._find = self._recorded_calls.find_call if self._recorded_calls else self.source.find_call
         self._arrived: list[tuple[Call, asyncio.Future[None]]] = []
         """Replies that are about to be committed."""
         self.before_call: Callable[[], None] = lambda: None
@@ -127,6 +128,15 @@ class Ledger:
         """Whether there is a reply on record at this place."""
         return self._find(place, attempt, ("", "")) is not None
 
+    def check_all_used(self) -> None:
+        """Raises ReplayDifference for a call on record that was not made again."""
+        unused = self._recorded_calls.find_unused() if self._recorded_calls else None
+        if unused is not None:
+            place, attempt = unused
+            raise ReplayDifference(
+                f"first difference: the record has a call that this run does not make: {place}, attempt {attempt}"
+            )
+
     def abandon(self, lane: str, step: int) -> None:
         """Set a lane's replies in a step aside, so that all is asked anew; they stay in the run, outside its hash."""
         self.run.abandon(lane, step)
@@ -139,8 +149,6 @@ class Ledger:
             return None
         if found.prompt_hash != digest:
             raise ReplayDifference(f"first difference: {place} is asked otherwise; {differs(found.request, body)}")
-        if self.source is not self.run:
-            self.run.record_call(found)
         return found
 
 

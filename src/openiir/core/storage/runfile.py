@@ -83,6 +83,10 @@ class RunFile:
             lock.release()
             raise
 
+    @property
+    def writable(self) -> bool:
+        return self._lock is not None
+
     def close(self) -> None:
         """Fold the write-ahead log into the file and let go of the lock; a second time does nothing."""
         if self._closed:
@@ -277,8 +281,16 @@ class RunFile:
 
     def set_state(self, **values: str) -> None:
         with database.transaction(self.db, self.path) as db:
-            for item in values.items():
-                db.execute("insert or replace into state values (?, ?)", item)
+            self._put_state(db, values)
+
+    def end(self, content: str, write: Callable[[], str]) -> None:
+        """Mark the run done, once `write` has written the manifest of a run that is so marked and given its hash."""
+        with database.transaction(self.db, self.path) as db:
+            self._put_state(db, {"status": "done", "reason": "", "content": content, "checkpoint": ""})
+            self._put_state(db, {"manifest": write()})
+
+    def _put_state(self, db: sqlite3.Connection, values: Mapping[str, str]) -> None:
+        db.executemany("insert or replace into state values (?, ?)", values.items())
 
     def study(self) -> dict[str, Any]:
         """The study's document as declared."""
