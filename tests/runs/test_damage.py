@@ -270,16 +270,23 @@ def test_a_cut_log_beside_a_manifest_is_refused(killed: Path, originals: Path, o
     refused(openiir("resume", killed), "the content hash is")
 
 
-def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[..., Any]) -> None:
+def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[..., Any], fingerprints: Any) -> None:
+    """On a read-only disk; looking and measuring work with an after-file and without, asking says what to do."""
     run = str(finished)
-    commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run]]
-    (done,) = sittings({"argvs": commands, "read_only": run})
-    if done["code"] == 77:
-        pytest.skip("this machine lets us mount nothing")
-    assert done["codes"][:3] == [0, 0, 0], done["err"]
-    shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
-    assert others == [shown]
-    assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
+    commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run], ["verify", run]]
+    for measured in (False, True):
+        before = fingerprints(finished)
+        (done,) = sittings({"argvs": [*commands, ["ask", run, "Why?"]], "read_only": run})
+        if done["code"] == 77:
+            pytest.skip("this machine lets us mount nothing")
+        assert done["codes"] == [0, 0, 0, 0, 0, 2], (measured, done["err"])
+        shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
+        assert others == [shown]
+        assert "these measures are not kept" in done["err"] and "copy the run into a folder of yours" in done["err"]
+        assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
+        assert fingerprints(finished) == before
+        sittings({"argvs": [["measure", run], ["ask", run, "--agent", "ada", "Why?"]]})
+    assert (finished / "after.db").exists()
 
 
 def test_what_cannot_be_written_to_is_not_gone_on_with(killed: Path, sittings: Callable[..., Any]) -> None:

@@ -45,6 +45,8 @@ def validate_statements(folder: Path, agent: str) -> None:
         given = {(who, statement) for who, statement, *_ in after.validations()}
         for persona in people:
             left = [s for s in asks.statements(log, persona.id) if (persona.id, s[0]) not in given]
+            if left:
+                after.check_writable()
             say(f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, s skip, q stop)")
             for statement, text in left:
                 verdict, comment = _verdict(statement, text)

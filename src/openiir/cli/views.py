@@ -12,7 +12,7 @@ from openiir.core.claims import graph_measures, strengths
 from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
-from openiir.core.storage import Log
+from openiir.core.storage import Log, is_writable
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Ranking
 from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
@@ -67,6 +67,8 @@ def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
     for assignment in sets:
         assign(settings, assignment)
     found = measure(folder, settings)
+    if not is_writable(folder):
+        print(f"{folder} is read-only: these measures are not kept there", file=sys.stderr)
     if form == "json":
         hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
         return

@@ -1,6 +1,7 @@
 """Opening SQLite files the way this room wants them, and saying plainly what went wrong."""
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -131,6 +132,11 @@ def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
         connection.close()
         raise
     return connection
+
+
+def is_writable(folder: Path) -> bool:
+    """Whether files may be made in a folder: not on a read-only disk, nor in somebody else's folder."""
+    return os.access(folder, os.W_OK)
 
 
 def seal(connection: sqlite3.Connection) -> None:
