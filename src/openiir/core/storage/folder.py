@@ -46,7 +46,7 @@ def keep_study(folder: Path, study: Path) -> str:
     """
     here, there = folder.resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
-    if shared is None or shared in Path(os.path.expanduser("~")).resolve().parents:
+    if shared is None or shared in Path.home().resolve().parents:
         with database.guarded(folder / STUDY):
             (folder / STUDY).write_text(f"{there}\n", encoding="utf-8")
         return ""

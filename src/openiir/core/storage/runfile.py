@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +196,7 @@ class RunFile:
             return database.transaction(self.db, self.path)
         if not self.db.in_transaction:
             self.db.execute("begin")
-        return _Open(self.db)
+        return nullcontext(self.db)
 
     def calls(self) -> Iterator[Call]:
         """All replies in canonical order."""
@@ -342,16 +343,3 @@ class RunFile:
         """Delete table parts and checkpoints that no committed step names: a crash left them."""
         checkpoints.drop_others(self.folder, self.state("checkpoint"))
         tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})
-
-
-class _Open:
-    """A transaction that someone else will commit."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.db = db
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self.db
-
-    def __exit__(self, *_: object) -> None:
-        return None
