@@ -19,6 +19,7 @@ from openiir.cli import (  # noqa: F401  they add their commands
     running,
     showing,
     sweeping,
+    verify,
 )
 from openiir.cli.app import app
 

@@ -235,7 +235,9 @@ def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
 def test_a_plan_reads_back_as_it_was_written(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
-    assert read_plan(tmp_path / "sweep") == plan_sweep(Order(str(study)), Settings()).plan
+    kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(Order(str(study)), Settings()).plan
+    assert kept == plan.model_copy(update={"folder": kept.folder})
+    assert tmp_path / "sweep" / kept.folder == tmp_path / "sweep" / ".." / study.parent.name, "no path of its author's"
 
 
 def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
