@@ -14,7 +14,18 @@ from pathlib import Path
 import pytest
 import typer
 
-from openiir.cli import asking, auditing, comparing, data, making, preparing, running, showing, sweeping, verify  # noqa: F401  they add their commands
+from openiir.cli import (  # noqa: F401  they add their commands
+    asking,
+    auditing,
+    comparing,
+    data,
+    making,
+    preparing,
+    running,
+    showing,
+    sweeping,
+    verify,
+)
 from openiir.cli.app import app
 
 ROOT = Path(__file__).parents[2]

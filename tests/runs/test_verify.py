@@ -1,5 +1,7 @@
 """What a replay does not execute is covered by the manifest; `openiir verify` says what was changed, part by part."""
 
+import hashlib
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -9,8 +11,6 @@ from typing import Any
 import pytest
 
 from openiir.testing.standin import Faults
-
-GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture
@@ -80,16 +80,21 @@ def test_a_changed_manifest_or_part_is_named(run: Path, openiir: Callable[..., A
     manifest.write_text(manifest.read_text().replace('"machine": "', '"machine": "not '))
     told = openiir("verify", run)
     assert told.code == 1 and told.out.splitlines()[-1] == "changed: manifest.json"
+    manifest.write_text('{"format": 2}')
+    assert openiir("verify", run).out.splitlines()[-1].startswith("changed: study, personas, ")
     next(run.glob("tables/*.parquet")).write_bytes(b"PAR1")
     assert "cannot be read" in openiir("verify", run).out
 
 
-def test_of_a_run_made_before_it_says_so(openiir: Callable[..., Any], tmp_path: Path) -> None:
-    shutil.copytree(GOLDEN / "by-model-delphi", tmp_path / "old")
-    manifest = (tmp_path / "old" / "manifest.json").read_text()
-    told = openiir("verify", tmp_path / "old")
-    made_before = '"rest"' not in manifest
-    assert told.code == 0 and ("not covered: the run was made before" in told.out) == made_before
+def test_of_a_run_made_before_it_says_so(run: Path, openiir: Callable[..., Any]) -> None:
+    manifest = json.loads((run / "manifest.json").read_text())
+    del manifest["rest"]
+    (run / "manifest.json").write_text(json.dumps(manifest | {"format": 1}))
+    digest = hashlib.sha256((run / "manifest.json").read_bytes()).hexdigest()
+    tamper(run, f"update state set value = '{digest}' where key = 'manifest'", "update step set label = 'x'")
+    told = openiir("verify", run)
+    assert told.code == 0 and "not covered: the run was made before" in told.out
+    assert "warning" not in openiir("replay", run).err
 
 
 def test_what_has_not_ended_cannot_be_verified(
@@ -99,6 +104,18 @@ def test_what_has_not_ended_cannot_be_verified(
     told = openiir("verify", tmp_path / "run")
     assert told.code == 2 and "has not ended" in told.err
     assert openiir("verify", tmp_path).code == 2
+
+
+def test_what_an_earlier_version_left_of_a_killed_run_can_be_replaced(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    """It made `run.db` before there was anything in it."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.db").touch()
+    run = ("run", evening(), "--out", tmp_path / "run")
+    assert "--again replaces it" in openiir(*run).err
+    assert "with --again" in openiir("resume", tmp_path / "run").err
+    assert openiir(*run, "--again").code == 0
 
 
 def test_what_never_was_a_run_is_called_so(openiir: Callable[..., Any], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command that says whether a run is what it was when it ended."""
+"""The command that says whether a run is what it was when it ended: verify."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,35 +7,36 @@ from typing import Annotated
 import typer
 
 from openiir.cli.app import app
+from openiir.runs.terminal import say
 
 
 @app.command()
 def verify(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
-    """Compare a finished run with its manifest, part by part."""
-    from openiir.runs import verify as runs
+    """Compare a finished run with its manifest, part by part; exit code 1 where one was changed."""
+    from openiir.runs.verify import verify_run
 
-    found = runs.verify(folder)
-    _print_parts("covered by the content hash", {name: _word(changed) for name, changed in found.content.items()})
+    found = verify_run(folder)
+    _print_parts("covered by the content hash", _verdicts(found.content))
     if found.damage:
-        print(f"  {found.damage}")
+        say(f"  {found.damage}")
     title = "covered by the manifest, as what the content hash leaves out of a table"
     if found.rest is None:
-        print(f"{title}\n  not covered: the run was made before manifests did")
+        say(f"{title}\n  not covered: the run was made before manifests did")
     else:
-        _print_parts(title, {name: _word(changed) for name, changed in found.rest.items()})
+        _print_parts(title, _verdicts(found.rest))
     if found.outside:
         _print_parts("not covered", found.outside)
     changed = found.changed()
-    print(f"changed: {', '.join(changed)}" if changed else "nothing that is covered was changed since the run ended")
+    say(f"changed: {', '.join(changed)}" if changed else "nothing that is covered was changed since the run ended")
     raise SystemExit(1 if changed else 0)
 
 
-def _word(changed: bool) -> str:
-    return "changed" if changed else "ok"
+def _verdicts(parts: Mapping[str, bool]) -> dict[str, str]:
+    return {name: "changed" if changed else "ok" for name, changed in parts.items()}
 
 
 def _print_parts(title: str, parts: Mapping[str, str]) -> None:
-    print(title)
+    say(title)
     width = max(map(len, parts))
     for name, words in parts.items():
-        print(f"  {name:{width}}  {words}")
+        say(f"  {name:{width}}  {words}")

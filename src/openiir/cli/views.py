@@ -18,7 +18,7 @@ from openiir.plugin import Graph, Ranking
 from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 from openiir.runs.study import assign
-from openiir.runs.terminal import hand_over, say
+from openiir.runs.terminal import hand_over, note, say
 
 GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
@@ -68,7 +68,7 @@ def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
         assign(settings, assignment)
     found = measure(folder, settings)
     if not is_writable(folder):
-        print(f"{folder} is read-only: these measures are not kept there", file=sys.stderr)
+        note(f"{folder} is read-only: these measures are not kept there")
     if form == "json":
         hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
         return

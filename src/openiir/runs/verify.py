@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
@@ -36,10 +37,10 @@ class Verification:
         return [name for name, changed in parts if changed] or (["what these hashes stand for"] if self.damage else [])
 
 
-def verify(folder: Path) -> Verification:
+def verify_run(folder: Path) -> Verification:
     """Compare a finished run with its manifest; raises InputError for one that has not ended or cannot be read."""
     with open_run(folder, finished=True, check=lambda run: None) as run, guarded(run.path):
-        sections, found = read_manifest(folder)["sections"], content_hash(run.db).sections
+        sections, found = _digests(read_manifest(folder), "sections"), content_hash(run.db).sections
         content = {name: sections.get(name) != digest for name, digest in found.items()}
         try:
             check_run(run)
@@ -58,11 +59,16 @@ def changed_rest(run: RunFile) -> list[str]:
 
 
 def _compare_rest(run: RunFile) -> dict[str, bool] | None:
-    recorded = read_manifest(run.folder).get("rest")
-    if recorded is None:
+    manifest = read_manifest(run.folder)
+    if manifest.get("format") == 1:
         return None
-    found = rest_digests(run.db)
+    recorded, found = _digests(manifest, "rest"), rest_digests(run.db)
     return {name: recorded.get(name) != found.get(name) for name in sorted(recorded.keys() | found.keys())}
+
+
+def _digests(manifest: dict[str, Any], key: str) -> dict[str, Any]:
+    found = manifest.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _outside(run: RunFile) -> dict[str, str]:
