@@ -120,7 +120,7 @@ def test_a_panel_killed_at_any_moment_goes_on(
     content = whole["out"].strip().splitlines()[-1]
     begun = [n + 1 for n, name in enumerate(whole["moments"]) if name == "after declaration"][0]
     draw = Draw(5, "panel's moments")
-    moments = sorted({begun + 1 + draw.below(len(whole["moments"]) - begun, item=n) for n in range(11)})
+    moments = sorted({begun + 1 + draw.below(len(whole["moments"]) - begun, item=n) for n in range(14)})
     assert len(moments) >= 10
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     for n, died in zip(moments, killed, strict=True):
