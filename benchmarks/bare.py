@@ -159,7 +159,7 @@ class InProcess:
 @contextmanager
 def in_process() -> Iterator[Settings]:
     """Settings whose endpoint is answered in this process while the block lasts."""
-    with patch("openiir.runs.assemble.connect", lambda endpoint: InProcess()):
+    with patch("openiir.runs.assemble.connect", lambda *endpoints, tell=None: InProcess()):
         yield Settings(endpoint=Endpoint(url="http://localhost:9/v1"))
 
 

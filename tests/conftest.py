@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from openiir.core.files import InputLimits
 from openiir.testing.standin import Behaviour, StandIn
 
 settings.register_profile("repeatable", derandomize=True)
@@ -51,6 +52,29 @@ LAND = """Farmers near the coast dry their ropes indoors and say that they last 
 
 Checking every day is not needed on land, because no tide pulls at a barn.
 """
+
+
+@pytest.fixture
+def limit_inputs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets the limits of this process on the files it reads, for one test."""
+    return lambda **most: monkeypatch.setattr("openiir.core.files._find", lambda: InputLimits(**most))
+
+
+class Everything:
+    """Holds whatever it is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+@pytest.fixture
+def every_callable() -> Iterator[None]:
+    """Python code is trusted, as it is outside of studies where a program says so."""
+    from openiir.core import callables
+
+    token = callables._trusted.set(Everything())  # type: ignore[arg-type]
+    yield
+    callables._trusted.reset(token)
 
 
 def write_study(place: Path, top: str = "", tables: str = "") -> Path:
@@ -120,11 +144,13 @@ def sit() -> Callable[..., str]:
     from openiir.runs.begin import begin
     from openiir.runs.engine import Silent, drive
     from openiir.runs.settings import Settings
-    from openiir.runs.study import load_study
+    from openiir.runs.study import load_study, study_permissions
+    from openiir.runs.trust import Trust
 
     def run(study: Path, out: Path, settings: Settings | None = None, *sets: str) -> str:
-        settings = settings or Settings()
-        with begin(load_study(str(study), sets), out, settings) as begun:
+        trust = Trust().with_leave(study_permissions(str(study), sets))
+        settings = (settings or Settings()).model_copy(update={"trust": trust})
+        with begin(load_study(str(study), sets, trust=trust), out, settings) as begun:
             return asyncio.run(drive(begun, settings, Silent()))
 
     return run

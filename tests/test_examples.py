@@ -76,8 +76,10 @@ def test_a_ranker_from_outside_the_package_caps_topics(
     place = EXAMPLES / "own-ranker"
     small = [f"config.{key}" for key in ("users=30", "weeks=2", "audit_users=5", "epsilon=0.5", "candidates=20")]
     words = [word for pair in small for word in ("--set", pair)]
-    assert openiir("run", place, *words, "--out", tmp_path / "unknown").code == 2, "its folder is not on the path"
+    assert openiir("run", place, *words, "--trust", "--out", tmp_path / "unknown").code == 2, "its folder is not on the path"
     monkeypatch.syspath_prepend(str(place))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    assert openiir("trust", place).code == 0
     ran = openiir("run", place, *words, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "run") as run:

@@ -3,12 +3,15 @@
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
+
+from openiir import __version__
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "llm-assessors"
 PERSONAS = Path("src/openiir/scenarios/panel/reference/personas.toml")
@@ -61,6 +64,13 @@ def test_everybody_is_asked_at_once_and_the_hash_does_not_move(openiir: Command,
 def test_a_question_is_needed(openiir: Command, run: Path) -> None:
     failed = openiir("ask", run, "--agent", "all")
     assert failed.code == 2 and "there is no question" in failed.err
+
+
+def test_where_nobody_can_be_asked_it_is_said(openiir: Command, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openiir.core.storage.RunFile.personas", lambda self: ())
+    for words in (("What about labels?",), ("--validate",)):
+        asked = openiir("ask", run, *words)
+        assert asked.code == 2 and "names no personas" in asked.err
 
 
 def test_a_participant_validates_statement_by_statement_and_goes_on_later(
@@ -177,10 +187,12 @@ def test_doctor_tries_a_declared_system(openiir: Command, tmp_path: Path, monkey
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "parrot.toml"
     file.write_text('connector = "python"\ncallable = "parrot:answer"\n')
-    well = openiir("doctor", "--system", file)
+    refused = openiir("doctor", "--system", file)
+    assert refused.code == 2 and "parrot:answer" in refused.err and "openiir trust" in refused.err
+    well = openiir("doctor", "--system", file, "--trust")
     assert well.code == 0 and "ok" in well.out
     file.write_text('connector = "python"\ncallable = "parrot:sing"\n')
-    assert openiir("doctor", "--system", file).code == 1
+    assert openiir("doctor", "--system", file, "--trust").code == 1
 
 
 def test_doctor_tries_a_ready_declaration(openiir: Command, tmp_path: Path) -> None:
@@ -221,8 +233,47 @@ def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, t
     (tmp_path / "here.md").write_text("Pools should be deep because systems differ.\n")
     study = tmp_path / "study.toml"
     topic = '[config]\ntopic = "Pools should be deep"\n'
+    shutil.copy(PERSONAS, tmp_path / "personas.toml")
     study.write_text(
-        f'type = "panel"\npersonas = "{PERSONAS.absolute()}"\n[world.here]\nsources = ["here.md"]\n{topic}'
+        f'type = "panel"\npersonas = "personas.toml"\n[world.here]\nsources = ["here.md"]\n{topic}'
     )
     failed = openiir("run", study, "--out", tmp_path / "run")
     assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_while_the_libraries_load_leaves_quietly(openiir: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Struck:
+        def find_spec(self, name: str, *more: object) -> None:
+            if name == "openiir.cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "openiir.cli.app", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Struck(), *sys.meta_path])
+    left = openiir("types")
+    assert (left.code, left.out, left.err) == (130, "", "stopped before anything began\n")
+
+
+def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Path, tmp_path: Path) -> None:
+    for words in (("show", run, "activity"), ("compare", run, run)):
+        refused = openiir(*words, "--out", tmp_path / "x.docx")
+        assert refused.code == 2 and "nothing is written as .docx" in refused.err and ".json" in refused.err
+    for form, ending in (("", "json"), ("", "txt"), ("text", "docx")):
+        named = ("--format", form) if form else ()
+        assert openiir("show", run, "activity", *named, "--out", tmp_path / f"x.{ending}").code == 0
+    assert json.loads((tmp_path / "x.json").read_text())
+    assert (tmp_path / "x.docx").read_text() == (tmp_path / "x.txt").read_text()
+
+
+def test_the_version_is_said(openiir: Command) -> None:
+    assert openiir("--version").out == f"openiir {__version__}\n"
+
+
+def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_path: Path) -> None:
+    nameless = openiir("show", run, "--out", tmp_path / "x.json")
+    assert nameless.code == 2 and "options are for one surface" in nameless.err
+    listed = openiir("personas", "list", tmp_path)
+    assert str(tmp_path) in listed.out, "the folder that was named is empty, not the library"
+    folder = openiir("personas", "generate", PERSONAS.parent / "sources", "--topic", "Pools are deep", "--out", tmp_path)
+    assert folder.code == 2 and "is a folder" in folder.err
+    page = openiir("world", "build", "http://127.0.0.1/page")
+    assert page.code == 2 and "http://127.0.0.1/page is a web page" in page.err

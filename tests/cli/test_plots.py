@@ -181,3 +181,11 @@ def test_numbers_of_a_wide_table_are_never_cut(tmp_path: Path) -> None:
 def test_gaps_of_a_series_are_blank_on_a_terminal(tmp_path: Path) -> None:
     text = drawn(LINES, tmp_path / "a.txt").decode()
     assert "▅ ▃" in text and "nan" not in text
+
+
+def test_where_all_is_zero_the_axis_ends_at_one(tmp_path: Path) -> None:
+    nothing = Table(columns=("system", "rate"), rows=(("a", 0.0), ("b", 0.0)))
+    assert {"0.0", "1.0"} <= set(words(drawn(nothing, tmp_path / "a.svg")))
+    flat = Series(unit="rate", low=0.0, high=0.0, lines={"a": ((1, 0.0), (2, 0.0))})
+    ticks = words(drawn(flat, tmp_path / "b.svg"))
+    assert {"0.0", "1.0"} <= set(ticks) and not any(tick.startswith("\N{MINUS SIGN}") for tick in ticks)

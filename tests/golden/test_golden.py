@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from golden_runs import STUDIES, read_views, views_of
+
+from openiir.runs.artefact import open_run
+from openiir.runs.study import load_study
 
 HERE = Path(__file__).parent
 RUNS = sorted(path.parent.name for path in HERE.glob("*/run.db"))
@@ -19,8 +23,30 @@ def test_a_recorded_run_replays_to_its_content_hash(name: str, openiir: Callable
     assert openiir("replay", tmp_path / name).content == recorded
 
 
-def test_there_are_golden_runs_of_every_shape_and_both_answerers() -> None:
-    assert RUNS == ["by-model-delphi", "by-model-ideation", "by-model-standard", "llm-assessors"]
+@pytest.mark.parametrize("name", RUNS)
+def test_a_recorded_run_measures_and_shows_what_it_did(name: str, tmp_path: Path) -> None:
+    shutil.copytree(HERE / name, tmp_path / name)
+    recorded, found = read_views((HERE / name / "views.json").read_text()), views_of(tmp_path / name)
+    for part in ("measures", "surfaces"):
+        assert list(found[part]) == list(recorded[part])
+        assert {k: (v, found[part][k]) for k, v in recorded[part].items() if v != found[part][k]} == {}
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_a_study_is_read_as_it_was_recorded(name: str, tmp_path: Path) -> None:
+    """A replay takes the study from the run, with its defaults filled in, and would not see another default."""
+    shutil.copytree(HERE / name, tmp_path / name)
+    study, sets = STUDIES[name]
+    loaded = load_study(study, sets)
+    with open_run(tmp_path / name, finished=True) as run:
+        assert loaded.document() == run.study()
+        assert {p.id: p for p in loaded.personas} == {p.id: p for p in run.personas()}
+
+
+def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None:
+    assert sorted(STUDIES) == RUNS
+    types = {json.loads((HERE / name / "manifest.json").read_text())["type"] for name in RUNS}
+    assert types == {"panel", "curated_feed", "recommender", "conversational"}
 
 
 def test_the_demo_is_the_golden_run(openiir: Callable[..., Any], tmp_path: Path) -> None:

@@ -19,12 +19,13 @@ from openiir.cli import (  # noqa: F401  they add their commands
     running,
     showing,
     sweeping,
+    verify,
 )
 from openiir.cli.app import app
 
 CONTRACT = set(
     "types run resume replay fork sweep compare audit show ask measure doctor export verify serve new world claims "
-    "data personas".split()
+    "data personas trust".split()
 )
 
 

@@ -14,7 +14,18 @@ from pathlib import Path
 import pytest
 import typer
 
-from openiir.cli import asking, auditing, comparing, data, making, preparing, running, showing, sweeping  # noqa: F401  they add their commands
+from openiir.cli import (  # noqa: F401  they add their commands
+    asking,
+    auditing,
+    comparing,
+    data,
+    making,
+    preparing,
+    running,
+    showing,
+    sweeping,
+    verify,
+)
 from openiir.cli.app import app
 
 ROOT = Path(__file__).parents[2]
@@ -129,14 +140,19 @@ def test_toml_can_be_read(page, found):
 
 @pytest.mark.parametrize(("page", "found"), of_language("python"))
 def test_python_runs(page, found, tmp_path):
-    """A page's blocks run one after the other, as one program, beside the files that the page shows by name."""
+    """A page's blocks run one after the other, as one program, beside the files that the page shows by name.
+
+    Where they inherit the contract, its tests run and pass.
+    """
     for before, language, block in blocks(page):
         named = re.findall(r"`([\w-]+\.toml)`", before)
         if language == "toml" and named:
             (tmp_path / named[-1]).write_text(block, encoding="utf-8")
     program = "\n".join(block for _, _, block in found)
+    (tmp_path / "page.py").write_text(program, encoding="utf-8")
+    how = ["-m", "pytest", "-q", "-p", "no:cacheprovider"] if "(ScenarioContract)" in program else []
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, *how, "page.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -144,7 +160,7 @@ def test_python_runs(page, found, tmp_path):
         check=False,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
-    assert done.returncode == 0, f"{page.relative_to(ROOT)}: {done.stderr[-1_500:]}"
+    assert done.returncode == 0, f"{page.relative_to(ROOT)}: {(done.stdout + done.stderr)[-1_500:]}"
 
 
 def test_fences_say_their_language():

@@ -108,6 +108,14 @@ def test_the_template_imports_what_outsiders_may():
                 assert module.startswith(("openiir.plugin", "openiir.kit", "openiir.testing")), f"{path}: {module}"
 
 
+PRINTS = re.compile(r"(?<![\w.])(print|input|Console|(typer|click)\.\w*echo|sys\.std(out|err)\.write\w*)\(")
+
+
+def test_one_place_prints():
+    ours = [p for p in FILES if p != SOURCE / "runs" / "terminal.py" and SOURCE / "testing" not in p.parents]
+    assert not [name_of(p) for p in ours if PRINTS.search(p.read_text("utf-8"))], "print by runs/terminal.py instead"
+
+
 def imported(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

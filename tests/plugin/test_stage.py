@@ -128,6 +128,30 @@ def test_who_joins_is_on_the_stage_and_in_the_log(stage):
         stage.join(fifth)
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda stage, ben: stage.act(ben, Waved(turn=1)),
+        lambda stage, ben: asyncio.run(stage.ask(ben, Pick())),
+        lambda stage, ben: asyncio.run(stage.lookup(ben, "tides")),
+        lambda stage, ben: asyncio.run(stage.search(ben, "tides", "nothing is known of them")),
+        lambda stage, ben: asyncio.run(stage.lanes({"ben": lambda lane: lane.ask(Agent.of(ben.persona), Pick())})),
+        lambda stage, ben: stage.agent("ben"),
+        lambda stage, ben: stage.leave(ben),
+    ],
+)
+def test_an_agent_that_left_takes_no_part(stage, use):
+    ben = stage.agent("ben")
+    stage.leave(ben)
+    assert [agent.id for agent in stage.agents] == ["ada", "cleo", "dov"]
+    assert [actor for _, _, actor, _ in events(stage, "left")] == ["ben"]
+    stage.begin(2)
+    with pytest.raises(InputError, match="'ben' left in step 1 and cannot take part in step 2; take agents from"):
+        use(stage, ben)
+    with pytest.raises(InputError, match="is or was on the stage already"):
+        stage.join(ben.persona)
+
+
 def test_an_agent_who_is_not_there_is_named(stage):
     with pytest.raises(UnknownName, match="did you mean 'cleo'"):
         stage.agent("cleop")
@@ -204,7 +228,7 @@ def test_a_lane_that_starts_anew_leaves_nothing_of_its_first_life(stage):
             picked = await lane.ask("role", Pick())
             if lives.count(name) <= fails:
                 raise StartAnew
-            await lane.leave("system:bot")
+            await lane.end_dialogue("system:bot")
             return picked.number, lane.place("role", "test.pick", "").ordinal
 
         return live

@@ -90,9 +90,10 @@ class Moments:
         self.around(tables, "write_part", "part")
         self.around(checkpoints, "write", "checkpoint")
         self.around(checkpoints, "drop_others", "old checkpoints")
+        self.around(database, "create_aside", "creation")
         self.around(database, "seal", "seal")
         self.around(artefact, "content_hash", "content hash")
-        self.around(Path, "replace", "manifest")
+        self.around(Path, "replace", "renaming")
         self._amid(database)
 
     def _amid(self, module: Any) -> None:

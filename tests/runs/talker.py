@@ -125,7 +125,7 @@ class Talker(Scenario):
             for name in stage.config.systems:
                 await self._talk(stage, lane, me, name)
                 if stage.config.leaves:
-                    await lane.leave(f"system:{name}")
+                    await lane.end_dialogue(f"system:{name}")
             last = await lane.ask(me, Reply(Heard("Goodbye.")))
             lane.note("talker.end", me.id, {"text": last.text if last else "", "tokens": me.budget.tokens})
 

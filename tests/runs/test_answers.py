@@ -35,7 +35,7 @@ def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(
         '[system.rater]\nconnector = "python"\ncallable = "rating_system:answer"\n'
         'request = { text = "{text}", persona = "{persona}" }'
     )
-    ran = openiir("run", study, "--out", tmp_path / "run")
+    ran = openiir("run", study, "--trust", "--out", tmp_path / "run")
     rates = asked(tmp_path / "run", "parlour.rate")
     assert {r["answerer"] for r in rates} == {"system"} and {r["outcome"] for r in rates} == {"answered"}
     assert {r["attempts"] for r in rates} == {1, 2}
@@ -115,6 +115,8 @@ def test_a_recording_plays_what_a_model_said(
     assert openiir("replay", tmp_path / "second").content == played.content
     missing = openiir(*again[:-1], tmp_path / "third")
     assert missing.code == 2 and "--recording" in missing.err
+    idle = openiir("run", by_model, "--out", tmp_path / "third", "--recording", tmp_path / "first")
+    assert idle.code == 2 and "no recording is played here" in idle.err
 
 
 def test_the_study_says_how_the_form_of_a_reply_is_shown(

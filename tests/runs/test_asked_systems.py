@@ -9,22 +9,24 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from openiir.core.asking import Choice
+from openiir.core.records import Message, Place
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemReply, read_system
 from openiir.core.systems.replies import read_reply
 from openiir.plugin import Record
-from openiir.runs import types
+from openiir.runs import systems, types
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
-from openiir.runs.settings import Settings
+from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
-from openiir.runs.systems import reply_text
+from openiir.runs.systems import Talks, reply_text
 
 Command = Callable[..., Any]
 
@@ -94,6 +96,8 @@ def study(
         '[system.idle]\nconnector = "http"\nurl = "http://127.0.0.1:9/"\nresponse = "text"\n'
         'headers = { Authorization = "${NOBODY_SET_THIS}" }\n'
     )
+    (tmp_path / "settings.toml").write_text('[trust]\nvariables = ["NOBODY_SET_THIS"]\n')
+    monkeypatch.setenv("OPENIIR_SETTINGS", str(tmp_path / "settings.toml"))
     return tmp_path / "study.toml"
 
 
@@ -147,14 +151,16 @@ def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, t
 
 
 def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
-    with begin(load_study(str(study)), tmp_path / "run", Settings()) as run:
-        (forecast,) = forecast_of(run, Settings())
+    settings = load_settings()
+    with begin(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
+        (forecast,) = forecast_of(run, settings)
     assert not forecast.calls and not Recommenders.heard
 
 
 def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> None:
-    with begin(load_study(str(study)).offline(), tmp_path / "run", Settings()) as run:
-        asyncio.run(drive(run, Settings(), Silent()))
+    settings = load_settings()
+    with begin(load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings) as run:
+        asyncio.run(drive(run, settings, Silent()))
     assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 
@@ -209,3 +215,35 @@ def test_an_ended_session_says_nothing(counter: Any) -> None:
 
 def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
     assert parlour.Rate(parlour.Fire(0.5, 1)).request() == {}
+
+
+@pytest.mark.parametrize(("asker", "connector", "sessions"), [("system:left", "http", 16), ("system:left", "python", 1), ("ada", "http", 1)])
+def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_to_one(
+    asker: str, connector: str, sessions: int, counter: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: dict[str, set[str]] = {}
+
+    class Session:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def send(self, request: dict[str, Any]) -> SystemReply:
+            heard.setdefault(self.name, set()).add(request["persona"])
+            return SystemReply(text=self.name, ended=False, raw="")
+
+    async def opened(spec: Any, name: str, on_try: Any) -> Session:
+        return Session(name)
+
+    monkeypatch.setattr(systems, "open_session", opened)
+    spec = read_system({"connector": connector, **({"url": "http://127.0.0.1:1/", "response": "text"} if connector == "http" else {"callable": "json:loads"})})
+    talks = Talks(spec, "left")
+
+    async def ask(lane: int) -> str:
+        place = Place(lane=f"lane {lane}", asker=asker, kind="k", subject="", step=1, ordinal=0)
+        question: Any = SimpleNamespace(request=dict, Reply=counter.Recommended)
+        asked: Any = SimpleNamespace(place=place, question=question)
+        return await talks.give(asked, (Message(role="user", text="?"),))
+
+    answers = [asyncio.run(ask(lane)) for lane in range(400)]
+    assert len(set(answers)) == len(heard) == sessions
+    assert [asyncio.run(ask(lane)) for lane in range(400)] == answers

@@ -87,6 +87,12 @@ def changed_by(sql: str) -> Callable[[Path], None]:
     return damage
 
 
+def garbled_schema(run: Path) -> None:
+    """SQLite quotes a schema that it cannot read, and here the quotation is no text."""
+    content = (run / "run.db").read_bytes()
+    (run / "run.db").write_bytes(content.replace(b"CREATE TABLE event", b"CREATE TABL\xc3 event", 1))
+
+
 def cut(name: str, share: float) -> Callable[[Path], None]:
     def damage(run: Path) -> None:
         (path,) = sorted(run.glob(name))[:1]
@@ -172,6 +178,7 @@ ROWS = {
     "an emptied file's version": ("pragma user_version = 0", "is empty"),
 }
 FILES = {
+    "a schema that is no text": (garbled_schema, "is damaged"),
     "a truncated database": (cut("run.db", 0.6), "damaged"),
     "a database cut within its first page": (cut("run.db", 0.001), "damaged|not a database|is empty"),
     "an emptied database": (cut("run.db", 0.0), "is empty"),
@@ -180,7 +187,7 @@ FILES = {
     "noise at the half": (overwritten("run.db", 0.5), "run"),
     "noise at three quarters": (overwritten("run.db", 0.75), "run"),
     "no database": (removed("run.db"), "is missing"),
-    "an empty folder": (emptied, "is missing"),
+    "an empty folder": (emptied, "holds no run"),
     "a file for a folder": (a_file, "is a file"),
     "a missing part": (removed("tables/ratings-*.parquet"), "is missing"),
     "a truncated part": (cut("tables/ratings-*.parquet", 0.5), "cannot be read"),
@@ -263,16 +270,23 @@ def test_a_cut_log_beside_a_manifest_is_refused(killed: Path, originals: Path, o
     refused(openiir("resume", killed), "the content hash is")
 
 
-def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[..., Any]) -> None:
+def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[..., Any], fingerprints: Any) -> None:
+    """On a read-only disk; looking and measuring work with an after-file and without, asking says what to do."""
     run = str(finished)
-    commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run]]
-    (done,) = sittings({"argvs": commands, "read_only": run})
-    if done["code"] == 77:
-        pytest.skip("this machine lets us mount nothing")
-    assert done["codes"][:3] == [0, 0, 0], done["err"]
-    shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
-    assert others == [shown]
-    assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
+    commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run], ["verify", run]]
+    for measured in (False, True):
+        before = fingerprints(finished)
+        (done,) = sittings({"argvs": [*commands, ["ask", run, "Why?"]], "read_only": run})
+        if done["code"] == 77:
+            pytest.skip("this machine lets us mount nothing")
+        assert done["codes"] == [0, 0, 0, 0, 0, 2], (measured, done["err"])
+        shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
+        assert others == [shown]
+        assert "these measures are not kept" in done["err"] and "copy the run into a folder of yours" in done["err"]
+        assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
+        assert fingerprints(finished) == before
+        sittings({"argvs": [["measure", run], ["ask", run, "--agent", "ada", "Why?"]]})
+    assert (finished / "after.db").exists()
 
 
 def test_what_cannot_be_written_to_is_not_gone_on_with(killed: Path, sittings: Callable[..., Any]) -> None:

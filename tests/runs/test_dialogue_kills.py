@@ -49,6 +49,9 @@ def test_a_kill_amid_dialogues_changes_nothing(
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     begun_anew = 0
     for n, died in zip(moments, killed, strict=True):
+        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+            assert died["out"].strip().splitlines()[-1] == content
+            continue
         assert died["signal"] == 9, (n, whole["moments"][n - 1], died)
         out = tmp_path / f"at-{n}"
         resumed = openiir("resume", out, *settings)
@@ -65,7 +68,7 @@ def test_killed_again_while_it_starts_anew(
 ) -> None:
     run, out = ["run", str(talks(bot=bot.url)), "--out"], str(tmp_path / "often")
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
-    died = sittings({"argv": [*run, out], "kill": 60}, *({"argv": ["resume", out], "kill": n} for n in (8, 45, 45)))
+    died = sittings({"argv": [*run, out], "kill": 45}, *({"argv": ["resume", out], "kill": n} for n in (8, 30, 30)))
     assert died[0]["signal"] == 9 and all(job["signal"] in (9, None) for job in died), "a resumed run may end before its kill"
     with RunFile.open(Path(out)) as file:
         assert file.db.execute("select max(life) from abandoned").fetchone()[0] >= 1

@@ -184,18 +184,18 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
     study = talks(
         f'[system.bot]\nconnector = "{connector}"\nrequest = "{{text}}"\n{how[connector]}\n[config]\nopened = false\n'
     )
-    whole = openiir("run", study, "--out", tmp_path / "whole")
+    whole = openiir("run", study, "--trust", "--out", tmp_path / "whole")
     assert [one["text"] for one in told(tmp_path / "whole", "ada")][0] == "1 from hello"
     limits = tmp_path / "limits.toml"
     limits.write_text("[limits]\ncalls = 9\n")
-    assert openiir("run", study, "--settings", limits, "--out", tmp_path / "run").code == 1
-    assert openiir("resume", tmp_path / "run").content == whole.content
+    assert openiir("run", study, "--trust", "--settings", limits, "--out", tmp_path / "run").code == 1
+    assert openiir("resume", tmp_path / "run", "--trust").content == whole.content
     assert count(tmp_path / "run", "abandoned") > 0
 
 
 def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tmp_path: Path) -> None:
     study = talks('[system.bot]\nconnector = "stdio"\ncommand = ["no-such-bot"]\nformat = "text"\nrequest = "{text}"\n')
-    ran = openiir("run", study, "--out", tmp_path / "run")
+    ran = openiir("run", study, "--trust", "--out", tmp_path / "run")
     assert ran.code == 1 and "no-such-bot: cannot be started" in ran.err and "correct command" in ran.err
 
 

@@ -245,7 +245,7 @@ def test_a_fork_killed_at_any_moment_goes_on(
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
     draw, last = Draw(1, "moments"), len(whole["moments"])
-    declared = whole["moments"].index("after declaration") + 1
+    declared = whole["moments"].index("after renaming") + 1
     moments = {1, declared - 1, declared, last} | {declared + draw.below(last - declared, item=n) for n in range(4)}
     killed = sittings(*({"argv": [*words, str(tmp_path / f"at-{n}")], "kill": n} for n in sorted(moments)))
     assert [died["signal"] for died in killed] == [9] * len(moments)

@@ -36,20 +36,23 @@ def test_a_kill_at_any_moment_changes_nothing(
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
-    assert {"after part", "amid transaction", "after manifest", "after seal"} <= set(whole["moments"])
+    assert {"after part", "amid transaction", "after creation", "after renaming", "after seal"} <= set(whole["moments"])
 
     moments = moments_to_die(whole["moments"], 6, seed=1)
     assert len(moments) >= 20
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     for n, died in zip(moments, killed, strict=True):
         name = whole["moments"][n - 1]
+        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+            assert died["out"].strip().splitlines()[-1] == content
+            continue
         assert died["signal"] == 9, (n, name, died)
         out = tmp_path / f"at-{n}"
         resumed = openiir("resume", out, *settings)
         if resumed.code:
             assert not (out / "manifest.json").exists()
             assert "run the study again" in resumed.err or "does not exist" in resumed.err, (name, resumed)
-            resumed = openiir(*run, out)
+            resumed = openiir(*run, out, *(["--again"] if n % 2 else []))
         assert resumed.out.strip().splitlines()[-1] == content, (n, name, resumed.err)
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
@@ -117,10 +120,12 @@ def test_a_panel_killed_at_any_moment_goes_on(
     content = whole["out"].strip().splitlines()[-1]
     begun = [n + 1 for n, name in enumerate(whole["moments"]) if name == "after declaration"][0]
     draw = Draw(5, "panel's moments")
-    moments = sorted({begun + 1 + draw.below(len(whole["moments"]) - begun, item=n) for n in range(11)})
+    moments = sorted({begun + 1 + draw.below(len(whole["moments"]) - begun, item=n) for n in range(14)})
     assert len(moments) >= 10
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
-    assert [died["signal"] for died in killed] == [9] * len(moments)
-    for n in moments:
+    for n, died in zip(moments, killed, strict=True):
+        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+            assert died["out"].strip().splitlines()[-1] == content
+            continue
         resumed = openiir("resume", tmp_path / f"at-{n}", *settings)
         assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)

@@ -52,13 +52,14 @@ LINES: dict[str, tuple[str, str, str]] = {
     "a switch for a seed": ("seed = 11", "seed = true", "seed = True: a whole number is needed"),
     "a seed in words": ("seed = 11", 'seed = "eleven"', "seed.*integer"),
     "a name for no folder": ('name = "evening"', 'name = "../evening"', "name"),
-    "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*no such file"),
+    "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*does not exist"),
     "a folder for personas": ('"people.toml"', '"."', "."),
     "a number for personas": ('"people.toml"', "7", "personas"),
-    "an unset variable": ('"people.toml"', '"${OPENIIR_NOWHERE}/people.toml"', "OPENIIR_NOWHERE.*not set"),
+    "a variable for personas": ('"people.toml"', '"${HOME}/people.toml"', r"personas \$\{HOME\}/people.toml: a path may begin"),
+    "personas elsewhere": ('"people.toml"', '"../people.toml"', "personas ../people.toml lies outside the study's folder"),
     "a world without sources": ('sources = ["sea.md", "land.md"]', "", "world main has no sources"),
-    "worlds without sources": ('[world]\nsources = ["sea.md", "land.md"]', "[world.one]", "world one has no sources"),
-    "no such source": ('"sea.md", ', '"see.md", ', r"\[world.main\]: .*see.md"),
+    "worlds without sources": ('[world]\nsources = ["sea.md", "land.md"]', "[world.one]", r"^Error: study evening \[world.one\]: world one has no sources"),
+    "no such source": ('"sea.md", ', '"see.md", ', r"^Error: study evening \[world\]: world source see.md"),
     "sources that are no list": ('["sea.md", "land.md"]', "3", "sources"),
     "chunks of no words": ("chunk_words = 20", "chunk_words = 0", "chunk_words = 0"),
     "an unknown key of a world": ("chunk_words", "chunk_word", "did you mean 'chunk_words'"),
@@ -84,10 +85,18 @@ PEOPLE: dict[str, tuple[str, str, str]] = {
 
 SETTINGS: dict[str, tuple[str, str]] = {
     "an unknown key": ('endpont = "http://localhost:1/v1"', "did you mean 'endpoint'"),
-    "a URL that is none": ('endpoint = "localhost"', "must look like"),
+    "a URL that is none": ('endpoint = "localhost"', "endpoint.url: .*must look like"),
     "a negative limit": ("[limits]\ncalls = -1", "limits.calls = -1"),
     "an infinite limit": ("[limits]\nmoney = inf", "limits.money = inf"),
     "an unknown service": ('[search]\nservice = "yahoo"', "search.service"),
+    "a URL that is none, in a list": ('endpoint = ["http://localhost:1/v1", "localhost"]', "endpoint.1.url: .*must look like"),
+    "an unknown key of one endpoint": ('[endpoint]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.widht'; did you mean 'width'"),
+    "an unknown key in a list": ('[[endpoint]]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.0.widht'; did you mean 'width'"),
+    "endpoints of different prices": (
+        '[[endpoint]]\nurl = "http://a/v1"\n[[endpoint]]\nurl = "http://b/v1"\nprices = { reply = 1.0 }',
+        "give `prices` the same value in each",
+    ),
+    "an endpoint twice": ('endpoint = ["http://a/v1", "http://a/v1/"]', "stands in the list twice"),
     "a width of none": ('[endpoint]\nurl = "http://localhost:1/v1"\nwidth = 0', "endpoint.width"),
     "not TOML": ("endpoint =", "is not TOML"),
     "no endpoint at all": ("", "endpoint ="),
@@ -237,3 +246,9 @@ def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
 def test_a_key_of_the_type_without_its_table_is_pointed_to_it(evening, openiir):
     ran = openiir("run", evening(), "--set", "warmth=0.2")
     assert ran.code == 2 and "write config.warmth" in ran.err
+
+
+def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir: Callable[..., Any]) -> None:
+    for command in ("run", "show", "replay"):
+        told = openiir(command, "a" * 300)
+        assert told.code == 2 and "the name is too long" in told.err and "fault of openiir" not in told.err

@@ -48,7 +48,8 @@ def test_again_replaces_a_run_and_never_one_that_is_being_written(
         asyncio.run(drive(run, Settings(), Silent()))
     before = fingerprints(out)
     assert openiir("run", study, "--out", out, "--again", "--forecast").code == 0
-    assert openiir("run", study, "--out", out, "--again", "--recording", tmp_path / "nowhere").code == 2
+    played = ("--set", "answers=recording", "--recording")
+    assert openiir("run", study, "--out", out, "--again", *played, tmp_path / "nowhere").code == 2
     assert openiir("run", study, tmp_path / "nowhere", "--out", out, "--again").code == 2
     assert fingerprints(out) == before
     assert openiir("run", study, "--out", out, "--again", "--set", "seed=12").code == 0

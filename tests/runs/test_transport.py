@@ -51,6 +51,36 @@ def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goe
     assert openiir("resume", tmp_path / "bad", "--settings", good).content == content
 
 
+def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which_answered(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    one, alone = served()
+    content = openiir("run", by_model, "--out", tmp_path / "one", "--settings", alone).content
+    other, _ = served()
+    both = tmp_path / "both.toml"
+    lines = f'endpoint = ["{one.url}", {{ url = "{other.url}", width = 2 }}, "http://127.0.0.1:9/v1"]\n'
+    both.write_text(lines)
+    shared = openiir("run", by_model, "--out", tmp_path / "both", "--settings", both)
+    assert shared.content == content
+    assert shared.err.count("endpoint http://127.0.0.1:9/v1 is set aside (connection refused)") == 1
+    tries = dict(rows(tmp_path / "both", "select what, count(*) from transport group by what"))
+    calls = rows(tmp_path / "both", "select count(*) from call")[0][0]
+    assert tries.pop("connection refused (http://127.0.0.1:9/v1)") > 0
+    assert set(tries) == {f"answered ({server.url})" for server in (one, other)} and sum(tries.values()) == calls
+    assert openiir("replay", tmp_path / "both").content == content
+
+
+def test_each_wait_for_a_dead_endpoint_is_told_once_for_all_calls(
+    by_model: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    settings = tmp_path / "dead.toml"
+    settings.write_text('[endpoint]\nurl = "http://127.0.0.1:9/v1"\nfirst_wait = 0.01\ntries = 4\n')
+    failed = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
+    told = [line for line in failed.err.splitlines() if "next try in" in line]
+    assert failed.code == 1 and [line.partition("s (")[2] for line in told] == ["2 of 4)", "3 of 4)", "4 of 4)"]
+    assert all("endpoint http://127.0.0.1:9/v1: connection refused" in line for line in told)
+
+
 def test_malformed_replies_are_recorded_repaired_once_and_replayed(
     by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -101,7 +101,7 @@ def test_what_was_not_kept_is_seen(tried):
 
 
 def test_what_was_not_kept_is_seen_from_a_checkpoint(tried):
-    with pytest.raises(AssertionError, match=r"what was given to stage.keep is not all"):
+    with pytest.raises(AssertionError, match=r"give stage.keep all of the type"):
         tried(Forgetful, "test_resume_from_a_checkpoint_agrees")
 
 

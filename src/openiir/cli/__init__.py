@@ -1,5 +1,13 @@
 """Terminal words: commands, progress and drawing; it names no type."""
 
-from openiir.cli.app import main
 
-__all__ = ["main"]
+def main() -> None:
+    """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
+    try:
+        from openiir.cli.app import run_command
+    except KeyboardInterrupt:  # while the libraries load
+        from openiir.runs.terminal import note
+
+        note("stopped before anything began")
+        raise SystemExit(130) from None
+    run_command()

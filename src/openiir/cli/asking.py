@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from openiir.cli.app import app
+from openiir.cli.running import SettingsFile, Trusted
 
 
 @app.command()
@@ -16,7 +17,8 @@ def ask(
     validate: Annotated[
         bool, typer.Option("--validate", help="Collect agree or disagree for each statement of the agent.")
     ] = False,
-    settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
+    settings_file: SettingsFile = None,
+    trust: Trusted = False,
 ) -> None:
     """Ask agents of a finished run about their part in it."""
     from openiir.cli.interviews import interview_agents, validate_statements
@@ -24,7 +26,7 @@ def ask(
     if validate:
         validate_statements(folder, agent)
     else:
-        interview_agents(folder, agent, question, settings_file)
+        interview_agents(folder, agent, question, settings_file, trust)
 
 
 @app.command()
@@ -33,12 +35,13 @@ def doctor(
     system: Annotated[
         Path | None, typer.Option("--system", metavar="FILE", help="Try the systems that a file declares.")
     ] = None,
-    settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
+    settings_file: SettingsFile = None,
+    trust: Trusted = False,
 ) -> None:
     """Try the model endpoint, or a declared system."""
     from openiir.cli.probes import try_endpoint, try_systems
 
     if system is not None:
-        try_systems(system)
+        try_systems(system, settings_file, trust)
     else:
         try_endpoint(model, settings_file)

@@ -7,29 +7,33 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import OpeniirError, UnknownName
 from openiir.runs.audit import Verdict, audit
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
+from openiir.runs.terminal import hand_over, say
 
 SHOWN = 60
 """Characters of a value, and of what differs, in a table."""
 
 
-def print_audit(study: str, workers: int | None, form: str, settings_file: Path | None) -> None:
+def print_audit(study: str, workers: int | None, form: str, settings_file: Path | None, trust: bool) -> None:
     """Print what became of each key; raises OpeniirError where one is dead or makes the type fail."""
     if form not in ("text", "json"):
         raise UnknownName("format of an audit", form, ("text", "json"))
-    loaded = load_study(study, (), load_settings(settings_file).library)
+    settings = load_settings(settings_file)
+    _, loaded = with_leave(settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust))
     show = _print_row if form == "text" else None
     found = audit(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
     counts = Counter(verdict.status for verdict in found)
     if form == "json":
         keys = [asdict(verdict) for verdict in found]
-        print(json.dumps({"type": loaded.scenario.name, "counts": counts, "keys": keys}, indent=1, ensure_ascii=False))
+        told = {"type": loaded.scenario.name, "counts": counts, "keys": keys}
+        hand_over(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     else:
         summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
-        print(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
+        say(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
     _refuse(loaded.scenario.name, found)
 
 
@@ -43,7 +47,7 @@ def _print_row(verdict: Verdict) -> None:
             words = f"{_short(verdict.words)}: {tried}"
         case _:
             words = f"{verdict.words}{f' (last: {tried})' if tried else ''}"
-    print(f"{verdict.status:8} {verdict.key:28} {words}", flush=True)
+    say(f"{verdict.status:8} {verdict.key:28} {words}")
 
 
 def _short(text: str) -> str:

@@ -1,9 +1,8 @@
 """A comparison on a terminal, or as JSON or a page for a file."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,14 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from openiir.cli.writing import write_out
+from openiir.cli.writing import format_for, write_out
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.sums import int_sum
 from openiir.runs.compare import Comparison, Wanted, compare, wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.records import Arm, Compared, Contrast
 from openiir.runs.study import assign
+from openiir.runs.terminal import draw_text, hand_over, show
 
 FORMATS = ("text", "json", "html")
 SHOWN, WIDTH, MANY = 15, 110, 8
@@ -47,19 +47,16 @@ class Request:
 
 def show_comparison(request: Request, form: str, out: Path | None) -> None:
     """Compare, and print or write it; without a format the file's ending decides."""
-    ending = out.suffix.removeprefix(".").lower() if out is not None else ""
-    form = form or {"json": "json", "html": "html", "htm": "html"}.get(ending, "text")
+    form = format_for(form, out, {".json": "json", ".html": "html", ".htm": "html"})
     if form not in FORMATS:
         raise UnknownName("format of comparisons", form, FORMATS)
     found = compare(request.folders, request.wanted())
-    if form == "text" and out is None and sys.stdout.isatty():
-        draw_comparison(found, Console())
-        return
-    text = _written(found, form)
-    if out is None:
-        sys.stdout.write(text)
+    if form == "text" and out is None:
+        show(partial(draw_comparison, found), WIDTH)
+    elif out is None:
+        hand_over(_written(found, form))
     else:
-        write_out(out, text)
+        write_out(out, _written(found, form))
 
 
 def _written(found: Comparison, form: str) -> str:
@@ -69,9 +66,7 @@ def _written(found: Comparison, form: str) -> str:
         from openiir.runs.compare.page import page
 
         return page(found)
-    drawn = StringIO()
-    draw_comparison(found, Console(file=drawn, width=WIDTH))
-    return "".join(f"{line.rstrip()}\n" for line in drawn.getvalue().splitlines())
+    return draw_text(partial(draw_comparison, found), WIDTH)
 
 
 def _effect(words: str) -> tuple[str, float]:

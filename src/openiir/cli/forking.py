@@ -1,16 +1,17 @@
 """What fork does, in words and progress."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from openiir.cli.progress import progress
 from openiir.cli.sitting import drive_one, next_free, tell_end, to_the_end
+from openiir.cli.trusting import with_leave
 from openiir.runs.artefact import open_run
 from openiir.runs.fork import Plan, fork
 from openiir.runs.settings import load_settings
 from openiir.runs.study import parse_assignment
+from openiir.runs.terminal import note
 
 
 def fork_run(
@@ -20,6 +21,7 @@ def fork_run(
     out: Path | None,
     settings_file: Path | None,
     recording: Path | None,
+    trust: bool = False,
 ) -> None:
     """Fork a run and drive the fork to its end; its folder and hash are the last lines."""
     settings = load_settings(settings_file)
@@ -27,9 +29,11 @@ def fork_run(
     with ExitStack() as exits:
         played = exits.enter_context(open_run(recording)) if recording else None
         place = out or next_free(settings.runs, f"{_name(folder)}-fork")
-        forked, plan = fork(folder, step, values, place)
+        settings, (forked, plan) = with_leave(
+            settings, trust, lambda leave: fork(folder, step, values, place, leave.trust)
+        )
         exits.enter_context(forked)
-        print(_words(folder, plan), file=sys.stderr)
+        note(_words(folder, plan))
         with progress() as watch:
             content = to_the_end(drive_one(forked, settings, watch(place.name), played))
     tell_end(place, content)

@@ -3,24 +3,27 @@
 import asyncio
 from pathlib import Path
 
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import InputError
 from openiir.core.storage import AfterFile, Log
 from openiir.runs.after import agents_named, interview, interview_of, scenario_of
 from openiir.runs.artefact import open_run
 from openiir.runs.settings import load_settings
+from openiir.runs.terminal import read_line, say
 
 VERDICTS = {"a": "agree", "d": "disagree", "s": "skip"}
 
 
-def interview_agents(folder: Path, agent: str, question: str, settings_file: Path | None) -> None:
+def interview_agents(folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool) -> None:
     """Print each agent's answer to the question."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
-    answers = asyncio.run(interview(folder, agent, question, load_settings(settings_file)))
+    settings = load_settings(settings_file)
+    _, answers = with_leave(settings, trust, lambda leave: asyncio.run(interview(folder, agent, question, leave)))
     for persona, answer in answers:
         said = [] if answer.reply is None else _texts(answer.reply.model_dump(exclude={"thoughts"}))
         words = "(no usable answer came)" if answer.reply is None else " ".join(said)
-        print(f"{persona.name}: {words}")
+        say(f"{persona.name}: {words}")
     failed = [persona.id for persona, answer in answers if answer.reply is None]
     if failed:
         raise SystemExit(1)
@@ -43,7 +46,9 @@ def validate_statements(folder: Path, agent: str) -> None:
         given = {(who, statement) for who, statement, *_ in after.validations()}
         for persona in people:
             left = [s for s in asks.statements(log, persona.id) if (persona.id, s[0]) not in given]
-            print(f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, s skip, q stop)")
+            if left:
+                after.check_writable()
+            say(f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, s skip, q stop)")
             for statement, text in left:
                 verdict, comment = _verdict(statement, text)
                 if verdict is None:
@@ -55,9 +60,9 @@ def validate_statements(folder: Path, agent: str) -> None:
 def _verdict(statement: str, text: str) -> tuple[str | None, str]:
     """One verdict, with what is typed after the letter as a comment; None to stop."""
     while True:
-        print(f"\n  {statement}: {text}")
+        say(f"\n  {statement}: {text}")
         try:
-            typed = input("  a/d/s/q [comment]: ").strip()
+            typed = read_line("  a/d/s/q [comment]: ").strip()
         except EOFError:
             return None, ""
         letter, _, comment = typed.partition(" ")
@@ -66,10 +71,10 @@ def _verdict(statement: str, text: str) -> tuple[str | None, str]:
             return None, ""
         if letter in VERDICTS:
             return VERDICTS[letter], comment.strip()
-        print("  type a, d, s or q")
+        say("  type a, d, s or q")
 
 
 def _summary(after: AfterFile) -> None:
     verdicts = [verdict for _, _, verdict, _ in after.validations()]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in VERDICTS.values())
-    print(f"\nvalidated: {counts}")
+    say(f"\nvalidated: {counts}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from openiir.core.personas import Library, load_personas
 from openiir.core.records import Persona
 from openiir.runs.settings import load_settings
+from openiir.runs.terminal import say
 from openiir.runs.types import list_types
 
 
@@ -12,7 +13,7 @@ def print_types() -> None:
     """One line a type; a broken plug-in with its reason."""
     for listed in list_types():
         what = f"broken: {listed.broken}" if listed.scenario is None else _first_line(listed.scenario)
-        print(f"{listed.name:20} {what}  ({listed.origin})")
+        say(f"{listed.name:20} {what}  ({listed.origin})")
 
 
 def _first_line(scenario: type) -> str:
@@ -21,12 +22,12 @@ def _first_line(scenario: type) -> str:
 
 def print_personas(file: Path | None, settings_file: Path | None) -> None:
     """A readable roster: what a participant would want to see of their persona."""
-    shelf = load_settings(settings_file).library.expanduser()
-    found = load_personas(file) if file else Library(shelf).list()
+    place = file or load_settings(settings_file).library.expanduser()
+    found = load_personas(place) if file else Library(place).list()
     if not found:
-        print(f"the library {shelf} is empty; `openiir personas check FILE --keep` puts personas into it")
+        say(f"the library {place} is empty; `openiir personas check FILE --keep` puts personas into it")
     for persona in found:
-        print(roster_entry(persona))
+        say(roster_entry(persona))
 
 
 def roster_entry(persona: Persona) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openiir.core.errors import InputError
+from openiir.runs.terminal import say
 from openiir.runs.types import list_types
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -67,5 +68,5 @@ def write_package(name: str, out: Path | None) -> None:
                 target.write_text(names.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{folder} cannot be written: {error.strerror or error}; name another --out") from None
-    print(f"wrote {folder}")
-    print(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")
+    say(f"wrote {folder}")
+    say(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")

@@ -78,7 +78,7 @@ def _series(view: Series, title: str, out: Path) -> Any:
     low, high = min(view.low, *values), max(view.high, *values)
     steps = [step for points in lines.values() for step, _ in points]
     axes.set_xlim(*_beyond(min(steps), max(steps)))
-    axes.set_ylim(*_beyond(low, high))
+    axes.set_ylim(*_beyond(low, high if high > low else low + 1.0))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.grid(visible=True, axis="both")
     axes.set(xlabel=view.along, ylabel=view.unit)
@@ -236,9 +236,10 @@ def _panel(axes: Any, column: Column, bars: _Bars) -> None:
 
 def _scale(axes: Any, low: float, high: float, words: float) -> None:
     """From the lowest to the highest and zero, with room beyond the bars for `words`, a share of the panel's width."""
-    sides = (low < 0) + (high > 0 or not low)
-    room = (high - low or 1.0) * words / (1 - sides * words)
-    axes.set_xlim(low - room if low < 0 else 0.0, high + room if high > 0 or not low else 0.0)
+    high = high if high > low else 1.0
+    sides = (low < 0) + (high > 0)
+    room = (high - low) * words / (1 - sides * words)
+    axes.set_xlim(low - room if low < 0 else 0.0, high + room if high > 0 else 0.0)
     if low < 0:
         axes.axvline(0, color=DARK, linewidth=0.8)
         axes.spines["left"].set_visible(False)

@@ -1,4 +1,4 @@
-"""Commands that prepare a study: types, personas, worlds, claims."""
+"""Commands that prepare a study: types, trust, personas, worlds, claims."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +25,17 @@ def types() -> None:
     from openiir.cli.lists import print_types
 
     print_types()
+
+
+@app.command()
+def trust(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study, a run, a sweep, or a file of systems.")],
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")] = None,
+) -> None:
+    """Allow what a study needs of this machine: its commands, Python code, variables and addresses."""
+    from openiir.cli.trusting import trust_study
+
+    trust_study(study, tuple(sets or ()))
 
 
 @personas.command("list")
@@ -86,7 +97,7 @@ def world_build(
 def claims_import(
     file: Annotated[Path, typer.Argument(help="An argument graph in AIF JSON.")],
     topic: Annotated[str, typer.Option("--topic", help="What the claims are about.")] = "",
-    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml or cypher.")] = "text",
+    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml or cypher.")] = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE")] = None,
 ) -> None:
     """Read an argument graph made elsewhere: show it, measure it, or write it in another format."""

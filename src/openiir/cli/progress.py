@@ -4,22 +4,22 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TimeElapsedColumn
 from rich.text import Text
 
 from openiir.runs.engine import Watcher
 from openiir.runs.meter import Spending
+from openiir.runs.terminal import console, is_terminal, note
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], Watcher]]:
     """Gives a watcher for each run, by the run's name."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield _Plain
         return
     columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
         yield lambda name: _Live(bars, name)
 
 
@@ -33,7 +33,7 @@ class _Plain:
         self._line(title)
 
     def step(self, number: int, label: str) -> None:
-        used = f" [{self.spending}]" if self.spending and self.spending.meter.calls else ""
+        used = f" [{told}]" if (told := str(self.spending or "")) else ""
         self._line(f"step {number}: {label}{used}")
 
     def note(self, text: str) -> None:
@@ -43,7 +43,7 @@ class _Plain:
         return None
 
     def _line(self, text: str) -> None:
-        print(f"{self.name}: {text}", file=sys.stderr)
+        note(f"{self.name}: {text}")
 
 
 class _Live:
@@ -60,7 +60,7 @@ class _Live:
             self.bars.update(self.task, now=f"step {number}: {label}")
 
     def note(self, text: str) -> None:
-        self.bars.console.print(f"{self.name}: {text}", markup=False)
+        self.bars.console.print(f"{self.name}: {text}")
 
     def end(self) -> None:
         if self.task is not None:
@@ -74,5 +74,5 @@ class _Now(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         spending = task.fields["spending"]
-        used = f"  [{spending}]" if spending.meter.calls else ""
+        used = f"  [{told}]" if (told := str(spending)) else ""
         return Text(f"{task.description}  {task.fields['now']}{used}")

@@ -1,7 +1,6 @@
 """Rosters: generating a draft, checking it, going through it with the participants, keeping it."""
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from openiir.core.world import WorldSpec
 from openiir.runs.begin import Gathering, gather
 from openiir.runs.roster import draft_roster
 from openiir.runs.settings import load_settings
+from openiir.runs.terminal import hand_over, note, read_line, say
 
 
 def generate_roster(
@@ -27,23 +27,25 @@ def generate_roster(
     settings_file: Path | None,
 ) -> None:
     """Write the draft to a file, or print it."""
+    if out is not None and out.is_dir():
+        raise InputError(f"--out {out} is a folder; name a .toml file in it")
     settings = load_settings(settings_file)
-    gathering = Gathering(skip_bad, tell=lambda text: print(text, file=sys.stderr))
+    gathering = Gathering(skip_bad, tell=note)
     named, root = located(sources)
     chunks = gather("main", WorldSpec(sources=named), root, settings, gathering)
     drafted = asyncio.run(draft_roster(chunks, topic, n, seed, model, settings))
     if out is None:
-        print(to_toml(drafted))
+        hand_over(to_toml(drafted) + "\n")
         return
     save_personas(out, drafted)
-    print(f"{len(drafted)} personas drafted into {out}; review them: openiir personas check {out} --review")
+    say(f"{len(drafted)} personas drafted into {out}; review them: openiir personas check {out} --review")
 
 
 def check_roster(file: Path, review: bool, keep: bool, settings_file: Path | None) -> None:
     """Print every finding; exit code 2 where the file cannot be used."""
     findings = check(file)
     for finding in findings:
-        print(f"{finding.level}: {finding}", file=sys.stderr)
+        note(f"{finding.level}: {finding}")
     if any(finding.level == "error" for finding in findings):
         raise SystemExit(2)
     found = load_personas(file)
@@ -53,7 +55,7 @@ def check_roster(file: Path, review: bool, keep: bool, settings_file: Path | Non
         library = Library(load_settings(settings_file).library.expanduser())
         for persona in found:
             library.save(persona)
-    print(f"{file}: {len(found)} personas, ready to use{' and kept in the library' if keep else ''}")
+    say(f"{file}: {len(found)} personas, ready to use{' and kept in the library' if keep else ''}")
 
 
 def _reviewed(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
@@ -61,7 +63,7 @@ def _reviewed(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
     kept: list[Persona] = []
     try:
         for persona in found:
-            print(roster_entry(persona))
+            say(roster_entry(persona))
             reviewed = _one(persona)
             if reviewed is not None:
                 kept.append(reviewed)
@@ -75,7 +77,7 @@ def _reviewed(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
 
 def _one(persona: Persona) -> Persona | None:
     while True:
-        typed = input("approve (a), new bio (b TEXT), new stance (s NUMBER), take out (x): ").strip()
+        typed = read_line("approve (a), new bio (b TEXT), new stance (s NUMBER), take out (x): ").strip()
         letter, _, rest = typed.partition(" ")
         if letter == "x":
             return None
@@ -87,9 +89,9 @@ def _one(persona: Persona) -> Persona | None:
             elif letter == "s":
                 persona = Persona.model_validate({**persona.model_dump(), "stance": float(rest)})
             else:
-                print("type a, b and a new bio, s and a number from -1 to 1, or x")
+                say("type a, b and a new bio, s and a number from -1 to 1, or x")
                 continue
         except ValueError:
-            print("that does not fit: a bio has 1 to 4000 characters, a stance is a number from -1 to 1")
+            say("that does not fit: a bio has 1 to 4000 characters, a stance is a number from -1 to 1")
             continue
-        print(roster_entry(persona))
+        say(roster_entry(persona))

@@ -14,7 +14,7 @@ def show(
     surface: Annotated[str, typer.Argument(metavar="[SURFACE]", help="A view of the type; none lists them.")] = "",
     agent: Annotated[str | None, typer.Option("--agent", metavar="ID", help="One agent's part.")] = None,
     n: Annotated[int | None, typer.Option("--n", min=1, help="The last N entries or rows; the first N of rankings and dialogues.")] = None,
-    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml, cypher or trec.")] = "text",
+    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml, cypher or trec.")] = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file; .svg and .png are pictures.")] = None,
 ) -> None:
     """Show a view of a run or a sweep, live or finished; with --out FILE.svg or FILE.png as a picture.
@@ -24,9 +24,12 @@ def show(
     from openiir.cli.sweeps import is_sweep
     from openiir.cli.sweepviews import show_sweep
     from openiir.cli.views import show_surface
+    from openiir.core.errors import InputError
 
+    if not surface and (agent, n, form, out) != (None, None, "", None):
+        raise InputError(f"options are for one surface; name it after the run (`openiir show {folder}` lists them)")
     if is_sweep(folder):
-        show_sweep(folder, surface, n, form, out)
+        show_sweep(folder, surface, agent, n, form, out)
     else:
         show_surface(folder, surface, agent, n, form, out)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from openiir.cli.progress import progress
+from openiir.cli.trusting import with_leave
 from openiir.cli.views import show_surface
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage import RunFile
@@ -25,6 +25,7 @@ from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import Loaded, load_study
+from openiir.runs.terminal import note, say
 
 T = TypeVar("T")
 
@@ -43,17 +44,21 @@ class Order:
 
 
 def run_studies(
-    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None
+    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None, trust: bool = False
 ) -> None:
     """Run one study, or several side by side."""
     settings = _working(load_settings(settings_file), workers)
-    loaded = [load_study(target, order.sets, settings.library) for target in targets]
+    settings, loaded = with_leave(
+        settings, trust, lambda leave: [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
+    )
     if order.forecast:
         with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
             folders = [Path(scratch) / study.study.name for study in loaded]
             _forecast_all(_begin_all(loaded, folders, order, settings, exits), settings)
             _say_nothing_to_ask(int_sum(not _asks_model(study) for study in loaded))
         return
+    if order.recording and not any("recording" in study.answered_by() for study in loaded):
+        raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
     folders = _folders(loaded, order, settings)
     with ExitStack() as exits:
         played = exits.enter_context(open_run(order.recording)) if order.recording else None
@@ -66,7 +71,7 @@ def _begin_all(
     loaded: Sequence[Loaded], folders: Sequence[Path], order: Order, settings: Settings, exits: ExitStack
 ) -> list[tuple[Loaded, RunFile]]:
     """All runs begun, or none; `exits` closes them."""
-    gathering = Gathering(order.skip_bad, order.fetch, tell=lambda text: print(text, file=sys.stderr))
+    gathering = Gathering(order.skip_bad, order.fetch, tell=note)
     runs: list[tuple[Loaded, RunFile]] = []
     try:
         for study, folder in zip(loaded, folders, strict=True):
@@ -110,20 +115,25 @@ def to_the_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 def resume_run(
-    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None
+    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None, trust: bool = False
 ) -> None:
     """Go on with a run; its folder and hash are the last lines."""
     settings = _working(load_settings(settings_file), workers)
     played = open_run(recording) if recording else None
     with progress() as watch:
-        content = to_the_end(go_on(folder, settings, watch(str(folder)), played))
+        _, content = with_leave(
+            settings, trust, lambda leave: to_the_end(go_on(folder, leave, watch(str(folder)), played))
+        )
     tell_end(folder, content)
 
 
-def replay_run(folder: Path, workers: int | None = None) -> None:
+def replay_run(folder: Path, settings_file: Path | None, workers: int | None = None, trust: bool = False) -> None:
     """Replay a run; its folder and hash are the last lines."""
+    settings = _working(Settings(trust=load_settings(settings_file).trust), workers)
     with progress() as watch:
-        content = to_the_end(replay(folder, _working(Settings(), workers), watch(f"replay of {folder}")))
+        _, content = with_leave(
+            settings, trust, lambda leave: to_the_end(replay(folder, leave, watch(f"replay of {folder}")))
+        )
     last_lines(folder, content)
 
 
@@ -141,7 +151,7 @@ async def _drive_all(runs: Sequence[RunFile], settings: Settings, played: RunFil
         if isinstance(result, str):
             tell_end(run.folder, result)
         elif len(runs) > 1:
-            print(f"{run.folder}: {result}", file=sys.stderr)
+            note(f"{run.folder}: {result}")
     if errors:
         raise errors[0]
 
@@ -164,19 +174,18 @@ def _tell_forecast(run: RunFile, settings: Settings) -> None:
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for forecast in forecast_of(run, settings, earlier):
         calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
-        money = forecast.money(settings.endpoint.prices) if settings.endpoint else 0.0
+        money = forecast.money(settings.prices)
         cost = f", about {money:.4f} in money" if money else ""
-        print(
+        note(
             f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "
-            f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}",
-            file=sys.stderr,
+            f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}"
         )
 
 
 def _say_nothing_to_ask(offline: int) -> None:
     if offline:
         who = "the study asks" if offline == 1 else f"{offline} studies ask"
-        print(f"{who} no model: no call to forecast", file=sys.stderr)
+        note(f"{who} no model: no call to forecast")
 
 
 def _folders(loaded: Sequence[Loaded], order: Order, settings: Settings) -> list[Path]:
@@ -207,5 +216,5 @@ def tell_end(folder: Path, content: str) -> None:
 
 def last_lines(folder: Path, content: str) -> None:
     """The run's folder and content hash, where whoever reads the output looks for them."""
-    print(f"run: {folder}")
-    print(f"content: {content}")
+    say(f"run: {folder}")
+    say(f"content: {content}")

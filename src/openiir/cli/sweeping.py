@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from openiir.cli.app import app
+from openiir.cli.running import SettingsFile, Trusted
 
 Vary = Annotated[
     list[str] | None,
@@ -27,7 +28,8 @@ def sweep(
     engine: Annotated[str, typer.Option("--engine", help="local or ray.")] = "local",
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The sweep's folder.")] = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key.")] = None,
-    settings_file: Annotated[Path | None, typer.Option("--settings", help="A settings file.")] = None,
+    settings_file: SettingsFile = None,
+    trust: Trusted = False,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave unreadable sources out.")] = False,
     fetch: Annotated[bool, typer.Option("--fetch", help="Fetch the URLs that worlds name.")] = False,
 ) -> None:
@@ -36,4 +38,4 @@ def sweep(
     from openiir.runs.sweep.planning import Order
 
     order = Order(study, tuple(sets or ()), tuple(vary or ()), design, samples, seeds)
-    run_sweep(order, out, Hands(engine, workers), settings_file, skip_bad=skip_bad, fetch=fetch)
+    run_sweep(order, out, Hands(engine, workers), settings_file, skip_bad=skip_bad, fetch=fetch, trust=trust)

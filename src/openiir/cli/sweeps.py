@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 from rich.text import Text
 
 from openiir.cli.sitting import next_free, to_the_end
+from openiir.cli.trusting import with_leave
 from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.begin import Gathering
 from openiir.runs.compare.arms import value_text
@@ -20,6 +20,7 @@ from openiir.runs.settings import Settings, load_settings
 from openiir.runs.sweep.conducting import check_place, check_plan, conduct, engine_named, held, settle
 from openiir.runs.sweep.planning import Order, Planned, plan_sweep
 from openiir.runs.sweep.record import Cell, Sweep, is_sweep, with_status
+from openiir.runs.terminal import console, is_terminal, note, say, show
 
 __all__ = ["Hands", "is_sweep", "resume_sweep", "run_sweep"]
 
@@ -42,15 +43,15 @@ class Hands:
 
 
 def run_sweep(
-    order: Order, out: Path | None, hands: Hands, settings_file: Path | None, *, skip_bad: bool, fetch: bool
+    order: Order, out: Path | None, hands: Hands, settings_file: Path | None, *, skip_bad: bool, fetch: bool, trust: bool
 ) -> None:
     """Plan a sweep and run it; one that is at `out` already, and is the same, goes on."""
     settings = load_settings(settings_file)
     engine_named(hands.engine), hands.count()
     if out is not None:
         check_place(out)
-    gathering = Gathering(skip_bad, fetch, tell=lambda text: print(text, file=sys.stderr))
-    planned = plan_sweep(order, settings, gathering)
+    gathering = Gathering(skip_bad, fetch, tell=note)
+    settings, planned = with_leave(settings, trust, lambda leave: plan_sweep(order, leave, gathering))
     folder = out or next_free(settings.runs, planned.name.replace(" ", "-") + "-sweep")
     with held(folder):
         settle(folder, planned)
@@ -58,21 +59,23 @@ def run_sweep(
         _conduct(folder, settings, hands)
 
 
-def resume_sweep(folder: Path, workers: int | None, settings_file: Path | None, recording: Path | None) -> None:
+def resume_sweep(
+    folder: Path, workers: int | None, settings_file: Path | None, recording: Path | None, trust: bool
+) -> None:
     """Run what a sweep lacks, on worker processes of this machine."""
     if recording is not None:
         raise InputError("a sweep plays no recording; leave --recording out")
     settings, hands = load_settings(settings_file), Hands(workers=workers)
     with held(folder):
         check_plan(folder)
-        _conduct(folder, settings, hands)
+        with_leave(settings, trust, lambda leave: _conduct(folder, leave, hands))
 
 
 def _tell_limits(planned: Planned, settings: Settings) -> None:
     limits = {name: value for name, value in settings.limits if value is not None}
     if planned.asking:
         each = ", ".join(f"{value:g} {name}" for name, value in limits.items()) or "no limit"
-        print(f"{planned.asking} runs ask a model; each by itself may use what the settings allow: {each}", file=sys.stderr)
+        note(f"{planned.asking} runs ask a model; each by itself may use what the settings allow: {each}")
 
 
 def _conduct(folder: Path, settings: Settings, hands: Hands) -> None:
@@ -81,18 +84,18 @@ def _conduct(folder: Path, settings: Settings, hands: Hands) -> None:
         try:
             sweep = to_the_end(work)
         except KeyboardInterrupt:
-            print(f"sweep: {folder}", file=sys.stderr)
+            note(f"sweep: {folder}")
             raise
     _tell(sweep)
     if sweep.design in ("morris", "sobol"):
-        print(f"indices: openiir show {folder} sensitivity")
-    print(f"sweep: {folder}")
+        say(f"indices: openiir show {folder} sensitivity")
+    say(f"sweep: {folder}")
     failed = len(with_status(sweep.cells, "failed"))
     if failed:
         raise OpeniirError(
             f"{failed} of {len(sweep.cells)} cells failed; `openiir resume {folder}` tries them again"
         )
-    print(f"content: {sweep.content()}")
+    say(f"content: {sweep.content()}")
 
 
 def _tell(sweep: Sweep) -> None:
@@ -107,14 +110,14 @@ def _tell(sweep: Sweep) -> None:
     for name, cells in list(arms.items())[:_ARMS_SHOWN]:
         failed = len(with_status(cells, "failed"))
         grid.add_row(Text(name), str(len(with_status(cells, "done"))), str(failed) if failed else "")
-    Console(width=None if sys.stdout.isatty() else 100).print(grid)
+    show(lambda screen: screen.print(grid))
     if len(arms) > _ARMS_SHOWN:
-        print(f"... and {len(arms) - _ARMS_SHOWN} arms more, in sweep.json")
+        say(f"... and {len(arms) - _ARMS_SHOWN} arms more, in sweep.json")
     failures = with_status(sweep.cells, "failed")
     for cell in failures[:_FAILURES_SHOWN]:
-        print(f"cell {cell.id} ({arm_name(cell)}, seed {cell.seed}) failed: {cell.reason}", file=sys.stderr)
+        note(f"cell {cell.id} ({arm_name(cell)}, seed {cell.seed}) failed: {cell.reason}")
     if len(failures) > _FAILURES_SHOWN:
-        print(f"... and {len(failures) - _FAILURES_SHOWN} more, with their reasons in sweep.json", file=sys.stderr)
+        note(f"... and {len(failures) - _FAILURES_SHOWN} more, with their reasons in sweep.json")
 
 
 def arm_name(cell: Cell) -> str:
@@ -125,11 +128,11 @@ def arm_name(cell: Cell) -> str:
 
 @contextmanager
 def _witness() -> "Iterator[_Plain | _Live]":
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield _Plain()
         return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
         yield _Live(bars)
 
 
@@ -138,12 +141,12 @@ class _Plain:
 
     def begin(self, total: int, kept: int) -> None:
         self.total, self.count = total, kept
-        print(f"{total} cells" + (f", {kept} of them done already" if kept else ""), file=sys.stderr)
+        note(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
 
     def ended(self, cell: Cell) -> None:
         self.count += 1
         what = f"{cell.status}: {cell.reason}" if cell.reason else cell.status
-        print(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}", file=sys.stderr)
+        note(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")
 
 
 class _Live:

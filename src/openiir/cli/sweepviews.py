@@ -3,23 +3,30 @@
 from pathlib import Path
 
 from openiir.cli.sweeps import arm_name
-from openiir.cli.views import emit
+from openiir.cli.views import FILES, emit
+from openiir.cli.writing import format_for
 from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Table
 from openiir.runs.sweep.record import Sweep, read_sweep
 from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, sensitivity_of
+from openiir.runs.terminal import say
 
 VIEWS = {"cells": "Every run of the sweep", "sensitivity": "What moves the measures (morris, sobol)"}
 
 
-def show_sweep(folder: Path, name: str, n: int | None, form: str, out: Path | None) -> None:
+def show_sweep(
+    folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
+) -> None:
     """Draw a view of a sweep, or write it as JSON; without a name, list the views there are."""
     if not name:
         for view, title in VIEWS.items():
-            print(f"{view:12} {title}")
+            say(f"{view:12} {title}")
         return
     if name not in VIEWS:
         raise UnknownName("view of a sweep", name, VIEWS)
+    if agent is not None:
+        raise InputError("a sweep's views show whole runs; leave --agent out, or show one of its runs")
+    form = format_for(form, out, FILES)
     if form not in ("text", "json"):
         raise InputError(f"--format {form}: a sweep's views are text or json")
     sweep = read_sweep(folder)

@@ -1,24 +1,24 @@
 """Surfaces and measures on a terminal, or in the formats other programs read."""
 
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from openiir.cli.drawing import draw
-from openiir.cli.plotting import FORMS, is_picture, write_picture
-from openiir.cli.writing import write_out
+from openiir.cli.plotting import ENDINGS, FORMS, is_picture, write_picture
+from openiir.cli.writing import format_for, write_out
 from openiir.core.claims import graph_measures, strengths
 from openiir.core.claims.formats import read_aif, to_aif, to_cypher, to_graphml
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
-from openiir.core.storage import Log
+from openiir.core.storage import Log, is_writable
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Ranking
 from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.artefact import open_run
 from openiir.runs.study import assign
+from openiir.runs.terminal import hand_over, note, say
 
 GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
@@ -26,6 +26,9 @@ GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
 }
 """Writers of a graph; the second argument names the run, where the format can hold several."""
+FORMATS = ("text", "json", "trec", *GRAPH_FORMATS)
+FILES = {f".{form}": form for form in FORMATS[1:]} | {".run": "trec"} | dict.fromkeys(ENDINGS, "text")
+"""Formats of files by their endings; a picture is drawn in place of the text."""
 
 
 def show_surface(
@@ -37,7 +40,7 @@ def show_surface(
         if not name:
             widest = max(12, *map(len, surfaces))
             for surface in surfaces.values():
-                print(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+                say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
             return
         if name not in surfaces:
             raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
@@ -64,8 +67,10 @@ def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
     for assignment in sets:
         assign(settings, assignment)
     found = measure(folder, settings)
+    if not is_writable(folder):
+        note(f"{folder} is read-only: these measures are not kept there")
     if form == "json":
-        print(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1))
+        hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
         return
     _print_measures(found)
 
@@ -73,7 +78,7 @@ def show_measures(folder: Path, sets: Sequence[str], form: str) -> None:
 def _print_measures(found: Mapping[str, Measure]) -> None:
     width = max(map(len, found), default=0)
     for name, one in found.items():
-        print(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")
+        say(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")
 
 
 def import_claims(file: Path, topic: str, form: str, out: Path | None) -> None:
@@ -86,8 +91,8 @@ def import_claims(file: Path, topic: str, form: str, out: Path | None) -> None:
         strengths=strengths(imported.claims, imported.edges),
     )
     emit("Argument graph", view, form, out, file.stem)
-    if form == "text" and out is None:
-        print()
+    if form in ("", "text") and out is None:
+        say()
         _print_measures(graph_measures(imported.claims, imported.edges))
 
 
@@ -111,18 +116,18 @@ def _plain(view: Any) -> Any:
 def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
     """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so.
 
-    A file that ends in .svg or .png becomes a picture.
+    A file that ends in .svg or .png becomes a picture. Without a format the file's ending decides.
     """
-    picture = is_picture(out)
+    picture, form = is_picture(out), format_for(form, out, FILES)
     if picture and form != "text":
         raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
     if form in GRAPH_FORMATS:
         if not isinstance(view, Graph):
-            raise InputError(f"--format {form} is for graphs, and this is none; try json")
+            raise InputError(f"{form} is for graphs, and this is none; try json")
         text = GRAPH_FORMATS[form](view, run)
     elif form == "trec":
         if not isinstance(view, Ranking):
-            raise InputError("--format trec is for rankings, and this is none; try json")
+            raise InputError("trec is for rankings, and this is none; try json")
         text = to_trec(view)
     elif form == "json":
         text = json.dumps(_plain(view), indent=1, ensure_ascii=False)
@@ -133,8 +138,8 @@ def emit(title: str, view: Any, form: str, out: Path | None, run: str) -> None:
             draw(title, view, out)
         return
     else:
-        raise UnknownName("format", form, ("text", "json", "trec", *GRAPH_FORMATS))
+        raise UnknownName("format", form, FORMATS)
     if out is None:
-        sys.stdout.write(text + "\n")
+        hand_over(text + "\n")
     else:
         write_out(out, text + "\n")

@@ -1,8 +1,24 @@
-"""Writing the file that `--out` names."""
+"""Writing the file that `--out` names, in the format that its ending or `--format` asks for."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from openiir.core.errors import InputError
+
+TEXT = {"": "text", ".txt": "text", ".md": "text"}
+
+
+def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
+    """The format named, else that of the file's ending; raises InputError for an ending that is no format's."""
+    if form or out is None:
+        return form or "text"
+    known = {**TEXT, **endings}
+    if out.suffix.lower() not in known:
+        raise InputError(
+            f"--out {out}: nothing is written as {out.suffix}; end the name in one of "
+            f"{', '.join(filter(None, known))}, or say with --format what the file shall hold"
+        )
+    return known[out.suffix.lower()]
 
 
 def write_out(file: Path, text: str) -> None:

@@ -50,5 +50,9 @@ class EndpointError(OpeniirError):
     """An endpoint (model, embeddings, search, system under test) did not give a usable answer in time."""
 
 
+class OwnCodeFailed(OpeniirError):
+    """Code that the study brings (a ranker, a recommender) raised."""
+
+
 class UnusableAnswer(ValueError):
     """A reply that does not fit its question; its text is shown to the answerer for the one repair."""

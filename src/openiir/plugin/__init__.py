@@ -13,11 +13,14 @@ from openiir.core.agents import (
 )
 from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.asking import Unsplit as Unsplit  # not in __all__: it goes with the last that needs it
+from openiir.core.callables import CallableName, CodeName, load_callable, trusting
 from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.files import read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.storage import Log
+from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
@@ -38,9 +41,11 @@ from openiir.plugin.surface import (
 __all__ = [
     "Action",
     "Agent",
+    "CallableName",
     "Citation",
     "Claim",
     "Count",
+    "CodeName",
     "Crowd",
     "Draw",
     "Edge",
@@ -81,9 +86,13 @@ __all__ = [
     "UnusableAnswer",
     "Year",
     "int_sum",
+    "load_callable",
     "memory_span",
     "picture",
     "quantise",
     "stance_number",
     "stance_word",
+    "read_text",
+    "study_path",
+    "trusting",
 ]

@@ -47,8 +47,8 @@ class Said:
 class Stage(Lane):
     """The main lane of a run, with everything a type may use.
 
-    `config` is the type's Config as it stands at this step; `agents` is the cast in the study's order; `log` is
-    what earlier steps committed. `restored` holds the arrays kept at the step after which a resumed run goes on; it is
+    `config` is the type's Config as it stands at this step; `agents` is who is there, the cast in the study's order
+    and then those who joined; `log` is what earlier steps committed. `restored` holds the arrays kept at the step after which a resumed run goes on; it is
     None where a run is executed from its first step.
     """
 
@@ -73,20 +73,28 @@ class Stage(Lane):
             self.changed = {}
 
     def agent(self, name: str) -> Agent:
-        """The member of the cast with this id; raises UnknownName."""
+        """The agent on the stage with this id; raises UnknownName, and InputError for one that left."""
+        self._check_present(name)
         for agent in self.agents:
             if agent.id == name:
                 return agent
         raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
 
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
-        """Add an agent during the run; logged."""
-        if any(a.id == persona.id for a in self.agents):
-            raise InputError(f"an agent with the id {persona.id!r} is on the stage already; give each its own")
+        """Add an agent during the run; logged. An id that an agent had before, present or not, is refused."""
+        if persona.id in self.departed or any(a.id == persona.id for a in self.agents):
+            raise InputError(f"an agent with the id {persona.id!r} is or was on the stage already; give each its own")
         agent = Agent.of(persona, key)
         self.agents.append(agent)
         self.note("joined", agent.id, persona)
         return agent
+
+    def leave(self, agent: Agent) -> None:
+        """Take an agent off the stage for the rest of the run; logged. From then on it cannot act or be asked."""
+        gone = self.agent(agent.id)
+        self.agents = [one for one in self.agents if one is not gone]
+        self.departed[gone.id] = self.step
+        self.note("left", gone.id, {})
 
     def draw(self, purpose: str, **parts: Any) -> Draw:
         """Draws of the platform's own (not an agent's answer), named by purpose and parts; the step is added."""
@@ -129,6 +137,7 @@ class Stage(Lane):
         """
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True, at=at) for name in lives}
         for lane in lanes.values():
+            lane.departed = self.departed
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}
         if pure and FORKS and min(self.spread.workers, len(lives)) > 1 and self.answering.offline_throughout:

@@ -1,6 +1,7 @@
 """What is asked or measured once a run has ended: into the after-file; the run's hash does not move."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,11 +11,10 @@ from openiir.core.agents import Agent, Answering
 from openiir.core.asking import Answer, Asked
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure, Persona, Place
-from openiir.core.storage import AfterFile, Log, RunFile
-from openiir.core.sums import int_sum
+from openiir.core.storage import AfterFile, Log, RunFile, is_writable
 from openiir.plugin import Interview, Scenario, Surface
 from openiir.runs.artefact import open_run
-from openiir.runs.assemble import answering_of
+from openiir.runs.assemble import answering_of, run_permissions
 from openiir.runs.parity import parity
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
@@ -44,8 +44,10 @@ def interview_of(scenario: Scenario) -> Interview:
 
 
 def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
-    """One persona by id, or `all`."""
-    personas = {p.id: p for p in run.personas()}
+    """One persona by id, or `all`; raises InputError where there is nobody."""
+    personas = {p.id: p for p in Log(run).personas}
+    if not personas:
+        raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
     if name == "all":
         return tuple(personas.values())
     if name not in personas:
@@ -75,24 +77,21 @@ async def interview(
     import tempfile
 
     with open_run(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+        settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
         log, personas = Log(run), agents_named(run, agent)
-        with copy_of(run, Path(scratch) / "run") as copy:
+        with AfterFile(folder, str(run.state("content"))) as after, copy_of(run, Path(scratch) / "run") as copy:
+            after.check_writable()
+            earlier = Counter(asker for asker, *_ in after.interviews())
             async with AsyncExitStack() as exits:
                 answering = await answering_of(copy, settings, exits)
-                batch = [_asked(answering, asks, log, p, text, _count(folder, run, p)) for p in personas]
+                batch = [_asked(answering, asks, log, p, text, earlier[p.id]) for p in personas]
                 answers = await answering.answer_all(batch)
             calls = {c.place.asker: c for c in copy.calls()}
-        with AfterFile(folder, str(run.state("content"))) as after:
             for persona, answer in zip(personas, answers, strict=True):
                 reply = None if answer.reply is None else answer.reply.model_dump_json()
                 after.add_interview(persona.id, text, reply, answer.answerer, calls.get(persona.id) or {})
         return list(zip(personas, answers, strict=True))
-
-
-def _count(folder: Path, run: RunFile, persona: Persona) -> int:
-    with AfterFile(folder, str(run.state("content"))) as after:
-        return int_sum(agent == persona.id for agent, *_ in after.interviews())
 
 
 def _asked(
@@ -106,14 +105,17 @@ def _asked(
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """The type's measures from the log, anew, and a shadow's parity where there was one; kept in the after-file.
+    """The type's measures from the log, anew, and a shadow's parity where there was one.
+
+    They are kept in the after-file, unless the folder is read-only.
 
     `settings` are what the type's `Measuring` lets be set; raises InputError for others.
     """
     with open_run(folder, finished=True) as run:
         measures = evaluated(run, settings)
-        with AfterFile(folder, str(run.state("content"))) as after:
-            after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
+        if is_writable(folder):
+            with AfterFile(folder, str(run.state("content"))) as after:
+                after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
         return measures
 
 

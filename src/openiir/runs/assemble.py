@@ -1,6 +1,6 @@
 """From a run file to a stage: worlds, answerers and the cast put together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +9,12 @@ from typing import Any
 from openiir.core.agents import Agent, Answering, Knowledge, Spread
 from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Partner, Recording
 from openiir.core.errors import InputError
+from openiir.core.files import set_limits
 from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
+from openiir.core.systems.own_code import TIMES
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, terms_at, unfolding
@@ -20,10 +22,11 @@ from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
-from openiir.runs.settings import Settings, SystemSettings, endpoint_of
+from openiir.runs.settings import Settings, SystemSettings, endpoints_of
 from openiir.runs.slots import Slots
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Talks
+from openiir.runs.trust import Permission, importing, permissions_of
 from openiir.runs.types import find_type
 
 
@@ -34,6 +37,7 @@ class Machine:
     run: RunFile
     scenario: Scenario
     stage: Stage
+    ledger: Ledger
     changes: tuple[Change, ...]
     spending: Spending
     checkpointing: Checkpointing
@@ -48,16 +52,23 @@ class Sources:
     live: bool = True
     played: RunFile | None = None
     """The run that the `recording` answerer plays."""
+    tell: Callable[[str], None] = lambda text: None
+    """Told of waits for an endpoint that does not answer."""
 
 
 async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> Machine:
     """Put a declared run together; what has to be closed goes to `exits`."""
+    set_limits(lambda: settings.inputs)
     document = run.study()
     scenario = find_type(document["type"])
-    scenario.folder = Path((sources.recorded or run).state("folder") or ".")
+    scenario.folder = study_folder(sources.recorded or run, scenario)
+    permissions = document_permissions(document, scenario.folder, live=sources.live)
+    settings.trust.check(permissions, str((sources.recorded or run).folder))
+    exits.enter_context(importing(permissions))
     terms, changes = terms_of(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
-    spending = _spending(run, settings)
+    spending = _spending(run, settings) if sources.live else Spending(limits=settings.limits)
+    TIMES.set(spending.own)
     ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
     choices = [later.answers for later in unfolding(scenario, terms, changes, str(run.folder))]
     answering = await _answering(document, choices, ledger, settings, sources, exits)
@@ -66,16 +77,36 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.spread = Spread(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    return Machine(run, scenario, stage, changes, spending, Checkpointing(settings.checkpoint_every))
+    return Machine(run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every))
+
+
+def study_folder(run: RunFile, scenario: Scenario) -> Path:
+    """What the relative paths of a run's study start from."""
+    return run.study_folder() or scenario.reference or run.folder
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
-    """The answerers of a run as it ended, for questions after its end."""
+    """The answerers of a run as it ended, for questions after its end; that it has leave is checked before."""
     document = run.study()
     scenario = find_type(document["type"])
+    exits.enter_context(importing(run_permissions(run)))
     terms, changes = terms_of(document, scenario)
     last = terms_at(scenario, terms, changes, len(run.steps()), str(run.folder))
     return await _answering(document, [last.answers], Ledger(run), settings, Sources(), exits)
+
+
+def run_permissions(run: RunFile) -> tuple[Permission, ...]:
+    """What a run needs leave for where it goes on, or is asked."""
+    study = run.study()
+    return document_permissions(study, study_folder(run, find_type(study["type"])))
+
+
+def document_permissions(document: Mapping[str, Any], folder: Path, *, live: bool = True) -> tuple[Permission, ...]:
+    """What a study as runs and sweeps keep it needs leave for; `folder` is where the study file lay."""
+    scenario = find_type(document["type"])
+    configs = [terms.config for terms in unfolding(scenario, *terms_of(document, scenario), "the study on record")]
+    systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
+    return permissions_of(scenario, configs, systems, folder, live=live)
 
 
 def terms_of(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
@@ -97,20 +128,20 @@ async def _answering(
     used = sorted({name for choice in choices for name in choice.used()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
-        models = await exits.enter_async_context(connect(endpoint_of(settings)))
+        models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
     form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
     return Answering(document["seed"], choices[0], answerers, form)
 
 
-async def outside_embedder(
-    name: str, store: RunFile, settings: Settings, live: bool, exits: AsyncExitStack
+async def _outside_embedder(
+    name: str, store: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack
 ) -> Embedder:
     """An endpoint's embeddings, kept in the run; from the record alone where nothing may be fetched."""
-    if not live:
+    if not sources.live:
         return Stored(RecordOnly(name), store)
-    endpoint = settings.embeddings or endpoint_of(settings)
-    connection = await exits.enter_async_context(connect(endpoint))
+    endpoints = settings.embeddings or endpoints_of(settings)
+    connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
     return Stored(connection.embedder(name), store)
 
 
@@ -124,7 +155,7 @@ async def _worlds(
         chunks = run.chunks(name, until=0)
         if spec.embeddings is not None:
             store = sources.recorded or run
-            embedder = await outside_embedder(spec.embeddings, store, settings, sources.live, exits)
+            embedder = await _outside_embedder(spec.embeddings, store, settings, sources, exits)
         else:
             embedder = LSA.from_bytes(fitted[f"lsa:{name}"])
         worlds[name] = await World.build(name, chunks, embedder, spec.weight)
@@ -133,8 +164,7 @@ async def _worlds(
 
 def _spending(run: RunFile, settings: Settings) -> Spending:
     spending = Spending(limits=settings.limits)
-    if settings.endpoint is not None:
-        spending.meter.prices = settings.endpoint.prices
+    spending.meter.prices = settings.prices
     usage = run.usage(abandoned=True)
     spending.meter.calls = usage["calls"]
     spending.meter.prompt_tokens = usage["prompt_tokens"]

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, StorageFull
+from openiir.core.files import set_limits
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
-from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, fetch_pages, load
+from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, extraction, fetch_pages, load
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded
+from openiir.runs.study import Loaded, table_of
+from openiir.runs.types import find_type
 
 
 @dataclass(frozen=True)
@@ -33,17 +35,17 @@ def begin(
 
     Nothing is written before the sources are read and found good, and what is replaced is gone with the first step.
     """
+    set_limits(lambda: settings.inputs)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
-    before = set_aside(folder) if again and (folder / "run.db").exists() else None
+    before = set_aside(folder) if again else None
     try:
-        run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted)
+        run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted, loaded.folder)
     except BaseException:
         if before is not None:
             before.replace(folder)
         raise
     run.replaces = before
-    run.set_state(folder=str(loaded.folder.resolve()))
     return run
 
 
@@ -53,12 +55,17 @@ def declare_run(
     personas: Sequence[Persona],
     chunks: Sequence[Chunk],
     fitted: dict[str, bytes],
+    place: Path,
 ) -> RunFile:
-    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind."""
+    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind.
+
+    `place` is the study's folder; that of the type's own reference is not noted, as it lies elsewhere on every machine.
+    """
+    own = find_type(document["type"]).reference
     try:
         run = RunFile.create(folder)
         try:
-            run.declare(document, personas, chunks, fitted)
+            run.declare(document, personas, chunks, fitted, None if own and own.resolve() == place.resolve() else place)
         except BaseException:
             run.withdraw()
             raise
@@ -85,12 +92,10 @@ def _worlds(
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):
-        try:
-            pieces = gather(name, spec, loaded.folder, settings, gathering)
-        except InputError as error:
-            raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
+        pieces = gather_declared(name, loaded, settings, gathering)
         chunks += pieces
         fitted |= fit_world(name, spec, pieces)
+    extraction.close()
     return chunks, fitted
 
 
@@ -99,6 +104,14 @@ def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, 
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
+
+
+def gather_declared(name: str, loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[Chunk, ...]:
+    """As `gather`, for a world of a study; its errors name the world's table."""
+    try:
+        return gather(name, loaded.study.world[name], loaded.folder, settings, gathering)
+    except InputError as error:
+        raise InputError(f"study {loaded.study.name} {table_of(name)}: {error}") from None
 
 
 def gather(

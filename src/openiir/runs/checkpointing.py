@@ -7,8 +7,8 @@ from openiir.core.storage import RunFile, StepRows
 
 WORTH = 10.0
 """Seconds of work that are worth a checkpoint, where the settings name no number of steps."""
-_STATE = frozenset({"asked", "joined"})
-"""Events of whatever leaves something with an agent: debits, or the agent itself."""
+_STATE = frozenset({"asked", "joined", "left"})
+"""Events of whatever changes an agent, or who is there."""
 
 
 class Checkpointing:

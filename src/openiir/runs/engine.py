@@ -1,14 +1,16 @@
 """Drives a schedule: changes before a step, one commit after it, a clean stop at any moment."""
 
 import asyncio
+import gc
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from openiir.core.errors import InputError, OpeniirError, ReplayDifference, RunStopped
+from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
 from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import Machine, Sources, assemble
+from openiir.runs.assemble import Machine, Sources, assemble, run_permissions
 from openiir.runs.changes import Terms, changed, terms_at
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
@@ -51,12 +53,12 @@ async def drive(
     Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
     as recorded. Raises RunStopped at a limit,
     ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
-    that is refused (InputError) before anything is added to its record leaves no folder behind.
+    that is refused (InputError), or whose own code raises, before anything is added to its record leaves no folder behind.
     """
     begun = (len(run.steps()), run.usage())
     try:
         return await _driven(run, settings, watcher, sources or Sources())
-    except InputError:
+    except (InputError, OwnCodeFailed):
         if begun == (len(run.steps()), run.usage()):
             run.withdraw()
         raise
@@ -65,12 +67,10 @@ async def drive(
 async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
     async with AsyncExitStack() as exits:
         try:
-            machine = await assemble(run, settings, sources, exits)
-            watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
-            exits.callback(watcher.end)
+            machine = await _enter(run, settings, watcher, sources, exits)
             run.drop_unnamed()
             run.set_state(status="running", reason="")
-            await run_steps(machine, sources.recorded or run, watcher)
+            await run_steps(machine, run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
             run.set_state(status="stopped", reason=str(stop) or "interrupted")
             raise
@@ -78,6 +78,27 @@ async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: S
             _mark_failed(run, error)
             raise
         return finish(run)
+
+
+async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
+    """Execute a finished run again from its ledger alone; nothing is written, nobody is asked.
+
+    Raises ReplayDifference at the first step that comes out otherwise, and for a call that is not made again. Where
+    there is none, the content is the same: a step's digest is one of all that it adds to the content beside its calls.
+    """
+    async with AsyncExitStack() as exits:
+        machine = await _enter(run, settings, watcher, Sources(live=False), exits)
+        await run_steps(machine, run, watcher)
+        machine.ledger.check_all_used()
+
+
+async def _enter(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack) -> Machine:
+    machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
+    watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
+    exits.callback(watcher.end)
+    if not machine.scenario.folder.is_dir():
+        watcher.note(f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found")
+    return machine
 
 
 def _mark_failed(run: RunFile, error: Exception) -> None:
@@ -92,6 +113,7 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
     stage, known = machine.stage, recorded.steps()
     number, ended = _restore(machine, recorded, watcher), False
     schedule = machine.scenario.schedule(stage)
+    gc.freeze()  # what is loaded by now stays: looking through it for garbage is a fifth of the time of a call
     try:
         while not ended:
             number += 1
@@ -108,6 +130,7 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
             _keep(machine, recorded, known)
             watcher.step(number, stage.rows.label)
     finally:
+        gc.unfreeze()
         await schedule.aclose()  # type: ignore[attr-defined]
     for change in machine.changes:
         if change.step > number:
@@ -130,7 +153,7 @@ def _apply_changes(machine: Machine, number: int) -> None:
 def _restore(machine: Machine, recorded: RunFile, watcher: Watcher) -> int:
     """Put the stage where the newest checkpoint was written; its step, or 0 where everything is to be executed."""
     run, stage = machine.run, machine.stage
-    found = run.checkpoint() if run is recorded else None
+    found = run.checkpoint() if run is recorded and run.writable else None
     if found is None:
         return 0
     step, stage.restored = found
@@ -152,7 +175,7 @@ def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
         raise ReplayDifference(f"first difference: {first_difference(recorded, rows)}")
     if run is recorded and digest is not None:
         return
-    if run is not recorded and digest is None:
+    if digest is None and not (run is recorded and run.writable):
         raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
     due = machine.checkpointing.due(run, rows, kept)
     run.commit_step(rows, found, kept if due else None)
@@ -163,10 +186,12 @@ def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
     """Go on with a run that was stopped or killed; a finished one just gives its content hash.
 
-    Nothing is written before the record has been checked.
+    Nothing is written before the record has been checked. Raises Untrusted for a run that lacks leave.
     """
     with open_run(folder) as run:
         if run.state("status") == "done":
+            watcher.note("the run has ended already; nothing is left to do")
             return str(run.state("content"))
+        settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
         return await _driven(run, settings, watcher, Sources(played=played))

@@ -10,10 +10,11 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Prefix, RunFile, content_hash
 from openiir.plugin import Scenario
 from openiir.runs.artefact import open_run
-from openiir.runs.assemble import terms_of
+from openiir.runs.assemble import document_permissions, study_folder, terms_of
 from openiir.runs.changes import Change, Terms, changed, put, terms_at
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
+from openiir.runs.trust import Trust, importing
 from openiir.runs.types import find_type
 
 
@@ -30,16 +31,16 @@ class Plan:
     """How many first steps are the parent's."""
 
 
-def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path) -> tuple[RunFile, Plan]:
+def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None) -> tuple[RunFile, Plan]:
     """A run that is its parent's up to a step, and from that step on has other values for these keys.
 
     It is declared and ready to be driven, and needs its parent no more. Keys that hold their value already change
     nothing; where no other is left, the fork shares all the parent has. Raises InputError for a step that the parent
-    does not have, and for a key that cannot change during a run.
+    does not have, and for a key that cannot change during a run, and Untrusted where the fork lacks leave.
     """
     with open_run(parent) as run:
         run.db.execute("begin")  # one view of a run that may be growing
-        plan = _plan(run, step, sets)
+        plan = _plan(run, step, sets, trust or Trust())
         forked = RunFile.create(folder)
         try:
             prefix = Prefix(run, plan.shared, begun=plan.document == run.study())
@@ -47,16 +48,16 @@ def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path) -> tupl
             def share(db: Any) -> None:
                 prefix.copy_to(forked, db)
                 db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
-                db.execute("insert into state values ('folder', ?)", (run.state("folder") or ".",))
 
-            forked.declare(plan.document, run.personas(), run.chunks(until=0), run.fitted(), share)
+            start = (run.personas(), run.chunks(until=0), run.fitted())
+            forked.declare(plan.document, *start, run.study_folder(), share)
         except BaseException:
             forked.withdraw()
             raise
         return forked, plan
 
 
-def _plan(run: RunFile, step: int, sets: Mapping[str, Any]) -> Plan:
+def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> Plan:
     where = f"fork of {run.folder} at step {step}"
     _check_step(run, step)
     document = run.study()
@@ -67,7 +68,10 @@ def _plan(run: RunFile, step: int, sets: Mapping[str, Any]) -> Plan:
     if acting:
         document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
     study = fit(Study, document, where)
-    check_terms(study, scenario, terms.config, run.personas(), where)
+    permissions = document_permissions(document, study_folder(run, scenario))
+    trust.check(permissions, str(run.folder))
+    with importing(permissions):
+        check_terms(study, scenario, terms.config, run.personas(), where)
     unchanged = document == run.study()
     return Plan(document, step, acting, len(run.steps()) if unchanged else step - 1)
 

@@ -12,6 +12,7 @@ from typing import Any
 from openiir.core.asking import Asked, read, schema_for
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Message
+from openiir.runs.terminal import read_line, say
 
 Give = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
 POLL_SECONDS = 0.2
@@ -38,18 +39,18 @@ class _Terminal:
                 raise
 
     def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
-        print(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
-        print(asked.question.facts.prompt())
+        say(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
+        say(asked.question.facts.prompt())
         for image in asked.question.facts.images():
-            print(f"[picture: {image.path}]")
+            say(f"[picture: {image.path}]")
         if messages[-1].text != asked.messages()[-1].text:
-            print(f"\n{messages[-1].text}")
+            say(f"\n{messages[-1].text}")
         while True:
             reply = json.dumps(self._fields(schema_for(asked.question)), ensure_ascii=False)
             problem = _problem(reply, asked)
             if problem is None:
                 return reply
-            print(f"That cannot be used: {problem}. Please answer again.")
+            say(f"That cannot be used: {problem}. Please answer again.")
 
     def _fields(self, schema: dict[str, Any]) -> dict[str, object]:
         answers = {}
@@ -74,12 +75,12 @@ class _Terminal:
     def _line(self, prompt: str) -> str:
         """A line typed; at a terminal it is waited for in a way that Ctrl-C can end, which `input` is not."""
         if sys.stdin is not None and sys.stdin.isatty():
-            print(prompt, end="", flush=True)
+            say(prompt, end="")
             prompt = ""
             while not select.select([sys.stdin], [], [], POLL_SECONDS)[0]:
                 if self._left.is_set():
                     raise EOFError
-        return input(prompt)
+        return read_line(prompt)
 
 
 class _Inbox:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from openiir.core.errors import RunStopped
 from openiir.core.llm import Meter
 from openiir.core.records import Call
+from openiir.core.systems.own_code import OwnTimes
 from openiir.runs.settings import Limits
 
 
@@ -15,6 +16,7 @@ class Spending:
     meter: Meter = field(default_factory=Meter)
     limits: Limits = Limits()
     under_way: int = 0
+    own: OwnTimes = field(default_factory=OwnTimes)
 
     def before_call(self) -> None:
         """Reserve a call; raises RunStopped at a limit."""
@@ -40,6 +42,8 @@ class Spending:
         self.meter.reply_tokens += call.reply_tokens
 
     def __str__(self) -> str:
+        """For a progress line: calls, tokens, money, slow code of the study's own; empty where there is none."""
         m = self.meter
         money = f", {m.money:.4f} spent" if m.money else ""
-        return f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}"
+        used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""
+        return "; ".join(filter(None, (used, str(self.own))))

@@ -14,7 +14,7 @@ from openiir.core.llm import Sampling, connect
 from openiir.core.personas import generate
 from openiir.core.records import Chunk, Persona, Place
 from openiir.core.storage import RunFile
-from openiir.runs.settings import Settings, endpoint_of
+from openiir.runs.settings import Settings, endpoints_of
 
 
 async def draft_roster(
@@ -27,7 +27,7 @@ async def draft_roster(
             exits.callback(run.close)
             answerers: dict[str, Answerer] = {"offline": Offline()}
             if model is not None:
-                models = await exits.enter_async_context(connect(endpoint_of(settings)))
+                models = await exits.enter_async_context(connect(*endpoints_of(settings)))
                 answerers["model"] = Model(Ledger(run), models, model, Sampling())
             answering = Answering(seed, Choice(default="model" if model else "offline"), answerers)
 

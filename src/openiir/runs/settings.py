@@ -2,14 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from openiir.core import files
 from openiir.core.errors import InputError
-from openiir.core.llm import Endpoint
+from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
-from openiir.runs.toml import fit, read_toml
+from openiir.runs.toml import fit
+from openiir.runs.trust import Trust, remembered, settings_folder
 
 
 class Limits(Record):
@@ -42,11 +44,13 @@ class SystemSettings(Record):
 class Settings(Record):
     """`openiir.toml`."""
 
-    endpoint: Endpoint | None = None
-    """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ..."""
-    embeddings: Endpoint | None = None
+    endpoint: Endpoints = ()
+    """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ...; or a list of those."""
+    embeddings: Endpoints = ()
     """Where embeddings come from, if not from `endpoint`."""
     limits: Limits = Limits()
+    inputs: files.InputLimits = Field(default_factory=files.limits)
+    """How large the files may be that are read; those in force in this process where they are left out."""
     search: SearchService | None = None
     systems: dict[str, SystemSettings] = {}
     """By the name that studies declare them under."""
@@ -62,32 +66,44 @@ class Settings(Record):
     """Users of a crowd that are worked on at a time."""
     checkpoint_every: int | None = Field(None, ge=0)
     """Steps from one checkpoint of a crowd to the next; 0 for none. Left out, whenever 10 seconds have gone by."""
+    trust: Trust = Trust()
+    """What any study may do on this machine, beside what `openiir trust STUDY` allows."""
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 
+    @property
+    def prices(self) -> Prices:
+        """What replies cost."""
+        return self.endpoint[0].prices if self.endpoint else Prices()
+
 
 def load_settings(path: Path | None = None) -> Settings:
-    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml."""
+    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
+
+    Their limits on inputs hold in this process from now on; the settings file itself is read under the defaults.
+    """
+    files.set_limits(files.InputLimits)
+    settings = _found(path)
+    files.set_limits(lambda: settings.inputs)
+    return settings
+
+
+def _found(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
-    if named is not None:
-        return _read(named)
-    for candidate in (Path("openiir.toml"), Path("~/.config/openiir/settings.toml").expanduser()):
-        if candidate.is_file():
-            return _read(candidate)
-    return Settings()
+    usual = (Path("openiir.toml"), settings_folder() / "settings.toml")
+    file = named or next((candidate for candidate in usual if candidate.is_file()), None)
+    found = Settings() if file is None else _read(file)
+    trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *remembered())})
+    return found.model_copy(update={"trust": trust})
 
 
 def _read(path: Path) -> Settings:
-    values: dict[str, Any] = read_toml(path)
-    for key in ("endpoint", "embeddings"):
-        if isinstance(values.get(key), str):
-            values[key] = {"url": values[key]}
-    return fit(Settings, values, str(path))
+    return fit(Settings, files.read_toml(path), str(path))
 
 
-def endpoint_of(settings: Settings) -> Endpoint:
-    """The model endpoint; raises InputError with the line to add where there is none."""
-    if settings.endpoint is None:
+def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
+    """The model endpoints; raises InputError with the line to add where there are none."""
+    if not settings.endpoint:
         raise InputError(
             "a model is to be asked, but the settings name no endpoint; write into openiir.toml:\n"
             '  endpoint = "http://localhost:11434/v1"    # Ollama, vLLM, llama.cpp, OpenAI, ...'

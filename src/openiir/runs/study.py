@@ -1,6 +1,5 @@
 """A study: all that may change a result, read from one TOML file."""
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,14 +11,17 @@ from pydantic import Field, field_validator
 
 from openiir.core.asking import Choice, Form, Question
 from openiir.core.errors import InputError, UnknownName
+from openiir.core.files import read_toml
 from openiir.core.llm import Sampling
 from openiir.core.personas import Library, load_personas
 from openiir.core.records import Persona, Record
+from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, offline, put, unfolding
-from openiir.runs.toml import fit, read_toml
+from openiir.runs.toml import fit, inlined
+from openiir.runs.trust import Permission, Trust, importing, permissions_of
 from openiir.runs.types import find_type, list_types
 
 _LOCATIONS = {"personas", "sources", "urls"}
@@ -118,8 +120,10 @@ class Loaded:
         for world in document["world"].values():
             for key in _LOCATIONS & world.keys():
                 del world[key]
+        for system in document["system"].values():
+            if not system["variables"]:
+                del system["variables"]
         return document
-
 
     def offline(self) -> "Loaded":
         """The same study with every question answered offline throughout."""
@@ -134,11 +138,37 @@ class Loaded:
         return sorted({name for each in terms for name in each.answers.used()})
 
 
-def load_study(target: str, sets: Sequence[str] = (), library: Path | None = None) -> Loaded:
+def load_study(
+    target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
+) -> Loaded:
     """A study file, a folder with study.toml, or the name of a type (its reference study), with `k=v` applied.
 
-    Raises InputError naming file, key and remedy for every kind of mistake.
+    Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
+    leave, before anything that it names is imported.
     """
+    path, study, scenario, config = _read(target, sets)
+    permissions = _permissions(path, study, scenario, config)
+    (trust or Trust()).check(permissions, target, sets)
+    with importing(permissions):
+        personas = _personas(study, path, library)
+        _check_config(study, scenario, config, personas, str(path))
+        personas = tuple(scenario.cast(config, personas, study.seed))
+        check_terms(study, scenario, config, personas, str(path))
+    return Loaded(study, path.parent, scenario, config, personas)
+
+
+def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
+    """What a study needs leave for; nothing that it names is imported. Raises InputError as `load_study` does."""
+    return _permissions(*_read(target, sets))
+
+
+def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
+    terms = unfolding(scenario, Terms(config, study.answers), study.change, str(path))
+    return permissions_of(scenario, [each.config for each in terms], study.system, path.parent)
+
+
+def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
+    """A study's file, what it holds, its type and its configuration; nothing that it names is read or imported."""
     path = locate(target)
     values = read_toml(path)
     for assignment in sets:
@@ -152,21 +182,7 @@ def load_study(target: str, sets: Sequence[str] = (), library: Path | None = Non
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
     scenario.folder = path.parent
-    config = fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
-    personas = _personas(study, path, library)
-    _check_config(study, scenario, config, personas, str(path))
-    personas = tuple(scenario.cast(config, personas, study.seed))
-    check_terms(study, scenario, config, personas, str(path))
-    return Loaded(study, path.parent, scenario, config, personas)
-
-
-def inlined(value: Any, folder: Path) -> Any:
-    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
-    if isinstance(value, dict):
-        if value.keys() == {"file"} and isinstance(value["file"], str):
-            return read_toml(folder / value["file"])
-        return {key: inlined(inner, folder) for key, inner in value.items()}
-    return value
+    return path, study, scenario, fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
 
 
 def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
@@ -180,8 +196,7 @@ def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequenc
 def _check_config(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
     for world, why in scenario.worlds_of(config).items():
         if world not in study.world:
-            table = "[world]" if world == "main" else f"[world.{world}]"
-            raise InputError(f"{where}: {why} needs the world {world}; add {table} with its sources")
+            raise InputError(f"{where}: {why} needs the world {world}; add {table_of(world)} with its sources")
     for system, why in scenario.systems_of(config).items():
         if system not in study.system:
             raise InputError(f"{where}: {why} needs the system {system}; add [system.{system}] with how it is reached")
@@ -189,6 +204,11 @@ def _check_config(study: Study, scenario: Scenario, config: Any, personas: Seque
         scenario.check(config, personas)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
+
+
+def table_of(world: str) -> str:
+    """The table of a study that declares a world."""
+    return "[world]" if world == "main" else f"[world.{world}]"
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:
@@ -211,17 +231,6 @@ def parse_assignment(assignment: str) -> tuple[str, Any]:
         return key.strip(), tomllib.loads(f"x = {text}")["x"]
     except ValueError:
         return key.strip(), text
-
-
-def expand(text: str, where: str) -> str:
-    """`${NAME}` replaced by the environment variable of that name."""
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise InputError(f"{where}: {text!r} uses ${{{match[1]}}}, but that variable is not set; export it")
-        return os.environ[match[1]]
-
-    return re.sub(r"\$\{(\w+)\}", value, text)
 
 
 def locate(target: str) -> Path:
@@ -267,7 +276,7 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
             shelf = Library((library or Path("~/.local/share/openiir/personas")).expanduser())
             found.append(shelf.get(entry.removeprefix("library:")))
         else:
-            found += load_personas(path.parent / expand(entry, str(path)))
+            found += load_personas(study_path(entry, path.parent, f"{path} personas"))
     by_id: dict[str, Persona] = {}
     for persona in found:
         if persona.id in by_id:

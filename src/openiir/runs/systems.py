@@ -5,11 +5,21 @@ from collections import Counter, defaultdict
 from typing import Any
 from zlib import crc32
 
-from openiir.core.asking import Asked, schema_of
-from openiir.core.errors import EndpointError
+from openiir.core.asking import Asked, failure_text, schema_of
 from openiir.core.hashing import canonical
+from openiir.core.llm import report_try
 from openiir.core.records import Message, Place, Record
-from openiir.core.systems import Session, SystemReply, SystemSpec, open_session, paths
+from openiir.core.systems import (
+    Dropped,
+    Session,
+    SystemFault,
+    SystemReply,
+    SystemSpec,
+    Unreached,
+    open_session,
+    paths,
+)
+from openiir.runs.dialogues import brief
 
 LINES = 16
 """Sessions side by side with a service that is asked in its own name; each lane keeps to one."""
@@ -26,11 +36,13 @@ class Talks:
         self.label = label
         self._sessions: dict[str, Session] = {}
         self._opened: Counter[str] = Counter()
+        self._reached = False
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def give(self, asked: Asked, messages: tuple[Message, ...]) -> str:
         """The system's reply to a prompt, as the question's reply is read.
 
+        Raises SystemFault where it fails and the question does not tolerate that, or where it was never reached.
         Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question offers by `request`.
         """
         who = self._partner(asked.place)
@@ -44,12 +56,20 @@ class Talks:
             "subject": asked.place.subject,
         }
         async with self._turns[who]:
-            session = await self._session(who)
             try:
-                return reply_text(self.spec, await session.send(request), asked.question.Reply)
-            except EndpointError:
-                await self._sessions.pop(who).close()
-                raise
+                session = await self._session(who)
+                answer = await session.send(request)
+            except SystemFault as fault:
+                if who in self._sessions:
+                    await self._sessions.pop(who).close()
+                self._reached |= not isinstance(fault, Unreached)
+                if not (asked.question.tolerates_failure and self._reached):
+                    raise
+                if not isinstance(fault, Unreached | Dropped):  # of those each try is reported
+                    report_try(1, fault.saw, 0.0)
+                return failure_text(brief(fault.saw))
+            self._reached = True
+            return reply_text(self.spec, answer, asked.question.Reply)
 
     def _partner(self, place: Place) -> str:
         """Whose session a question belongs to."""
@@ -61,7 +81,7 @@ class Talks:
         if who not in self._sessions:
             self._opened[who] += 1
             name = f"{self.label}/{who}/{self._opened[who]}"
-            self._sessions[who] = await open_session(self.spec, name)
+            self._sessions[who] = await open_session(self.spec, name, report_try)
         return self._sessions[who]
 
     async def aclose(self) -> None:

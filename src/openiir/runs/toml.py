@@ -1,7 +1,6 @@
 """Reading a user's TOML file into a record, with mistakes told by file, key and remedy."""
 
 import math
-import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from openiir.core.errors import InputError
+from openiir.core.files import read_toml
 from openiir.core.records import Record
+from openiir.core.study_paths import study_path
 
 R = TypeVar("R", bound=Record)
 
@@ -24,22 +25,13 @@ NEEDED = {
 """What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file's content; raises InputError for one that is missing, not UTF-8 or not TOML."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist; check the path") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name a .toml file in it") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not TOML: {error}; mend that line") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply; no key of ours needs more than a few levels") from None
+def inlined(value: Any, folder: Path) -> Any:
+    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
+    if isinstance(value, dict):
+        if value.keys() == {"file"} and isinstance(value["file"], str):
+            return read_toml(study_path(value["file"], folder, "the file"))
+        return {key: inlined(inner, folder) for key, inner in value.items()}
+    return value
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
@@ -53,7 +45,7 @@ def fit(record: type[R], values: Any, where: str) -> R:
     try:
         return record.model_validate(values)
     except ValidationError as error:
-        lines = [f"{where}: {_line(record, e)}" for e in error.errors(include_url=False)]
+        lines = [f"{where}: {_line(record, values, e)}" for e in error.errors(include_url=False)]
         raise InputError("\n".join(dict.fromkeys(lines))) from None
 
 
@@ -72,8 +64,8 @@ def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
         _refuse_unwritable(value, where, f"{key}.{name}" if key else str(name))
 
 
-def _line(record: type[BaseModel], error: Any) -> str:
-    loc = [str(part) for part in error["loc"]]
+def _line(record: type[BaseModel], values: Any, error: Any) -> str:
+    loc = _written(values, error["loc"])
     key = ".".join(loc)
     if error["type"] == "extra_forbidden":
         known = _known(record, loc[:-1])
@@ -86,6 +78,21 @@ def _line(record: type[BaseModel], error: Any) -> str:
     if error["type"] == "secret":
         return f"{key}: {message}"
     return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
+
+
+def _written(values: Any, loc: Iterable[int | str]) -> list[str]:
+    """The keys that lead to a mistake as they were written: one value may stand for a list of one."""
+    parts = []
+    for part in loc:
+        if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):
+            continue
+        parts.append(str(part))
+        if isinstance(values, dict):
+            values = values.get(part)
+        else:
+            listed = isinstance(values, (list, tuple)) and isinstance(part, int) and part < len(values)
+            values = values[part] if listed else None
+    return parts
 
 
 def _known(record: type[BaseModel], path: list[str]) -> list[str]:

@@ -7,6 +7,8 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Scenario
 
 GROUP = "openiir.types"
+AT_HAND: dict[str, type[Scenario]] = {}
+"""Classes that are found by name whatever is installed, such as one that a test is about."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,19 @@ def list_types() -> list[Listed]:
 
 def find_type(name: str) -> Scenario:
     """The type of this name; raises InputError for an unknown or a broken one."""
-    matching = [entry for entry in _entries() if entry.name == name]
-    if not matching:
+    if name in AT_HAND:
+        return AT_HAND[name]()
+    listed = registered(name)
+    if listed is None:
         raise UnknownName("type", name, (entry.name for entry in _entries()))
-    listed = _load(matching[0])
     if listed.scenario is None:
         raise InputError(f"the type {name!r} of {listed.origin} cannot be loaded: {listed.broken}")
     return listed.scenario()
+
+
+def registered(name: str) -> Listed | None:
+    """What the entry point of this name leads to; None without one."""
+    return next((_load(entry) for entry in _entries() if entry.name == name), None)
 
 
 def _entries() -> list[EntryPoint]:

@@ -22,7 +22,7 @@ class QuestionContract(Subject):
         groups = probing.by_kind(finished.asked)
         if finished.keeps and not groups:
             pytest.skip("this run is of a crowd alone: nobody is asked")
-        assert groups, "the run asks nothing of anybody"
+        assert groups, "the study should ask its agents something, and nobody is asked; ask through stage.ask_all"
         yield from groups.items()
         yield from probing.by_kind(list(self._interviews(finished))).items()
 
@@ -41,14 +41,19 @@ class QuestionContract(Subject):
         for kind, group in self._groups(finished):
             for asked in group:
                 wrong = probing.unusable(asked)
-                assert wrong is None, f"the offline answer to {kind} would be refused of a model: {wrong}"
+                assert wrong is None, (
+                    f"the offline answer to {kind} would be refused of a model: {wrong}; "
+                    "mend offline(), or what Reply, allowed() and check() demand"
+                )
 
     def test_offline_answers_depend_on_their_question_alone(self, finished: Finished) -> None:
         for kind, group in self._groups(finished):
             for asked in group:
                 wrong = probing.impure(asked)
-                assert wrong is None, f"{kind}: {wrong}"
-            assert not probing.uneven(group), f"{kind}: offline_all and offline give different replies"
+                assert wrong is None, f"{kind}: {wrong}; let it read the question's fields and its draw alone"
+            assert not probing.uneven(group), (
+                f"{kind}: offline_all and offline give different replies; let both draw by the draws they are given"
+            )
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
         """Without jsonschema only strictness is checked, and the test says so by skipping."""
@@ -104,6 +109,6 @@ class ScenarioContract(RunContract, QuestionContract, ViewContract):
         class TestContract(ScenarioContract):
             type = MyType
 
-    The type has to be installed, so that its entry point is found. Its study is run offline, in temporary folders.
+    The type need not be installed. Its study is run offline, in temporary folders.
     `study`, `sets`, `seeded`, `audited` and `asked` can be set as well; see `Subject`.
     """

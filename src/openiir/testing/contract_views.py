@@ -1,7 +1,6 @@
 """The contract of what is read from a finished run: measures, surfaces, interviews."""
 
 import inspect
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping
@@ -25,17 +24,20 @@ class ViewContract(Subject):
     def test_measures_are_functions_of_the_log(self, finished: Finished) -> None:
         first = dict(self.type().metrics(finished.log))
         again = dict(self.type().metrics(finished.log))
-        assert list(first) == list(again) and first, "metrics() gives no measures, or others each time"
+        assert list(first) == list(again) and first, (
+            f"metrics() should give the same measures each time, it gives {list(first)}, then {list(again)}; "
+            "compute them from the log alone"
+        )
         for name, measure in first.items():
-            assert isinstance(measure, Measure), f"{name} is no Measure: {measure!r}"
+            assert isinstance(measure, Measure), f"{name} should be a Measure, it is {measure!r}; write Measure(value)"
             assert canonical(measure.as_json()) == canonical(again[name].as_json()), (
-                f"{name} changes when read again"
+                f"{name} changes when read again, from {measure.value} to {again[name].value}; compute it from the log alone"
             )
 
     def test_undefined_measures_say_why(self, finished: Finished) -> None:
         for name, measure in self.type().metrics(finished.log).items():
             assert not math.isinf(measure.value), f"{name} is infinite; make it undefined with a reason"
-            assert measure.defined or measure.reason, f"{name} is NaN without a reason"
+            assert measure.defined or measure.reason, f"{name} is NaN without a reason; give Measure its reason"
 
     # Surfaces
 
@@ -44,58 +46,65 @@ class ViewContract(Subject):
 
     def test_surfaces_have_names_of_their_own(self) -> None:
         names = Counter(s.name for s in self.type().surfaces())
-        assert names, "surfaces() is empty: nothing of a run can be seen"
-        assert max(names.values()) == 1, f"a name is used twice: {names}"
+        assert names, "surfaces() is empty: nothing of a run can be seen; return a Surface"
+        assert max(names.values()) == 1, f"a name is used twice: {dict(names)}; give each surface its own"
 
     def test_surfaces_give_their_form(self, finished: Finished) -> None:
         for surface in self._surfaces():
-            view = surface.view(finished.log)
-            _check_form(surface, view)
-            assert surface.view(finished.log) == view, f"{surface.name} changes when it is drawn again"
+            first, again = (_spelled(_seen(surface, finished.log)) for _ in range(2))
+            assert first == again, (
+                f"{surface.name} changes when it is drawn again; let the view depend on the log alone"
+            )
 
     def test_surfaces_stand_a_run_under_way(self, finished: Finished) -> None:
         for step in (0, 1, len(finished.log.steps()) // 2):
             for surface in self._surfaces():
-                _check_form(surface, surface.view(Log(finished.run, until=step)))
+                _seen(surface, Log(finished.run, until=step))
 
     def test_surfaces_take_since(self, finished: Finished) -> None:
         last = len(finished.log.steps())
         for surface in self._surfaces():
             if "since" not in inspect.signature(surface.view).parameters:
                 continue
-            whole = surface.view(finished.log)
-            assert surface.view(finished.log, since=0) == whole, f"{surface.name}: since=0 is not the whole"
+            whole = _seen(surface, finished.log)
+            assert _spelled(_seen(surface, finished.log, since=0)) == _spelled(whole), (
+                f"{surface.name}: since=0 should give the whole and gives something else; leave out steps up to `since`"
+            )
             for step in (1, last // 2, last):
-                part = surface.view(finished.log, since=step)
-                _check_form(surface, part)
+                part = _seen(surface, finished.log, since=step)
                 if surface.form == "timeline":
-                    wanted = [e for e in _entries(whole) if e.step > step]
-                    assert _entries(part) == wanted, (
-                        f"{surface.name}: since={step} is not what came after that step"
+                    wanted = [e for e in whole if e.step > step]
+                    assert part == wanted, (
+                        f"{surface.name}: since={step} is not what came after that step: {len(part)} entries, "
+                        f"not {len(wanted)}; leave out steps up to `since`"
                     )
 
     def test_surfaces_narrow_to_an_agent(self, finished: Finished) -> None:
         for surface in self._surfaces():
             takes = "agent" in inspect.signature(surface.view).parameters
             assert takes or not surface.per_agent, (
-                f"{surface.name} is per_agent, but its view takes no `agent`"
+                f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None, or leave per_agent out"
             )
             for persona in finished.log.personas if surface.per_agent else ():
-                view = surface.view(finished.log, agent=persona.id)
-                _check_form(surface, view)
+                view = _seen(surface, finished.log, agent=persona.id)
                 if surface.form == "timeline":
-                    whole = _entries(surface.view(finished.log))
-                    assert all(e in whole for e in _entries(view)), (
-                        f"{surface.name}: --agent shows what the whole lacks"
+                    whole = _seen(surface, finished.log)
+                    more = [e for e in view if e not in whole]
+                    assert not more, (
+                        f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave out, add nothing"
                     )
 
     def test_surfaces_count_from_the_first(self, finished: Finished) -> None:
         for surface in (one for one in self._surfaces() if one.counts):
-            whole, last = _entries(surface.view(finished.log)), 0
+            whole, last = _seen(surface, finished.log), 0
             for n in (1, 2):
-                part = _entries(surface.view(finished.log, n=n))
-                assert part == whole[: len(part)], f"{surface.name}: n={n} does not give the first {surface.counts}"
-                assert last < len(part) or part == whole, f"{surface.name}: n={n} gives no more than n={n - 1}"
+                part = _seen(surface, finished.log, n=n)
+                assert part == whole[: len(part)], (
+                    f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole after them"
+                )
+                assert last < len(part) or part == whole, (
+                    f"{surface.name}: n={n} gives no more than n={n - 1}; count {surface.counts}, not entries"
+                )
                 last = len(part)
 
     # Interviews
@@ -107,39 +116,51 @@ class ViewContract(Subject):
                 for what, log in (("own part", own), ("whole log", finished.log)):
                     question = interview.question(log, persona, self.asked)
                     assert isinstance(question, Question), (
-                        f"{interview.name} builds no Question from the {what}"
+                        f"{interview.name} should build a Question from the {what}, it gives {question!r}; return one"
                     )
                     if log is own:
                         expected, stated = question.facts.prompt(), list(interview.statements(log, persona.id))
-                assert question.facts.prompt() == expected, f"{interview.name} shows {persona.id} what others did"
+                assert question.facts.prompt() == expected, (
+                    f"{interview.name} shows {persona.id} what others did; build the question from its own entries"
+                )
                 given = list(interview.statements(finished.log, persona.id))
-                assert given == stated, f"{interview.name} asks {persona.id} to validate what others stated"
-                assert len(dict(given)) == len(given), f"{interview.name}: two statements have one id"
+                assert given == stated, (
+                    f"{interview.name} asks {persona.id} to validate what others stated; give its own statements alone"
+                )
+                assert len(dict(given)) == len(given), (
+                    f"{interview.name}: of {persona.id}'s {len(given)} statements two have one id; number them"
+                )
 
     def test_interviews_can_be_answered_offline(self, finished: Finished) -> None:
         for interview in (s for s in self.type().surfaces() if isinstance(s, Interview)):
             for persona in finished.log.personas:
                 asked = probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
                 assert (wrong := probing.unusable(asked) or probing.impure(asked)) is None, (
-                    f"{interview.name}: {wrong}"
+                    f"{interview.name}: {wrong}; mend offline() of {type(asked.question).__name__}"
                 )
-                assert not (loose := probing.unbounded(asked.question)), f"{interview.name}: {loose}"
+                assert not (loose := probing.unbounded(asked.question)), (
+                    f"{interview.name}: a model could run on; give bounds to {', '.join(loose)}"
+                )
 
 
-def _entries(view: Any) -> list[Entry]:
-    return [view] if isinstance(view, Entry) else list(view)
+def _spelled(parts: list[Any]) -> list[str]:
+    """Parts of a view as JSON, in which a value that is NaN equals another."""
+    return [part.model_dump_json() for part in parts]
 
 
-def _check_form(surface: Surface, view: Any) -> None:
-    """The declared form, as JSON."""
-    if surface.form == "timeline":
-        entries = _entries(view)
-        assert all(isinstance(e, Entry) for e in entries), f"{surface.name} is a timeline, but gives {view!r}"
-        plain = [e.model_dump(mode="json") for e in entries]
-    else:
-        form = FORMS[surface.form]
-        assert isinstance(view, form), (
-            f"{surface.name} is declared a {surface.form}, but gives {view.__class__.__name__}"
-        )
-        plain = view.model_dump(mode="json")
-    json.dumps(plain, allow_nan=False)
+def _seen(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
+    """What a surface shows, in its declared form: the entries of a timeline, or the one view."""
+    try:
+        view = surface.view(log, **narrowed)
+    except Exception as error:
+        raise AssertionError(
+            f"{surface.name}, asked for {narrowed or 'the whole'}, raised {type(error).__name__}: {error}; mend the view, "
+            "which has to stand a run of which little has happened"
+        ) from error
+    form = FORMS.get(surface.form, Entry)
+    parts = list(view) if surface.form == "timeline" and not isinstance(view, Entry) else [view]
+    wrong = next((part for part in parts if not isinstance(part, form)), None)
+    assert wrong is None, (
+        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form.__name__}, or declare its form"
+    )
+    return parts

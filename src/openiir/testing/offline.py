@@ -14,13 +14,14 @@ from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
 from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import Sources, assemble
+from openiir.runs.assemble import Sources, assemble, run_permissions
 from openiir.runs.begin import begin
 from openiir.runs.changes import Change
 from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded, load_study
+from openiir.runs.study import Loaded, load_study, study_permissions
+from openiir.runs.trust import Trust
 from openiir.testing.people import cast
 
 
@@ -63,7 +64,7 @@ def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Seq
     personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
     target = _written(study, folder) if isinstance(study, Mapping) else str(study)
-    return load_study(target, sets).offline()
+    return load_study(target, sets, trust=Trust().with_leave(study_permissions(target, sets))).offline()
 
 
 def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
@@ -97,7 +98,7 @@ class SeesKeeping(Silent):
 async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...], bool]:
     asked: list[Asked] = []
     async with AsyncExitStack() as exits:
-        machine = await assemble(run, Settings(), Sources(), exits)
+        machine = await assemble(run, _trusting(run), Sources(), exits)
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)
         watcher = SeesKeeping(machine.stage)
         await run_steps(machine, run, watcher)
@@ -110,8 +111,8 @@ def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int], *, check
 
     Each sitting executes everything again, or goes on from the last one's checkpoint.
     """
-    settings = Settings(checkpoint_every=int(checkpoints))
-    with begin(loaded, folder, settings) as run:
+    with begin(loaded, folder, Settings()) as run:
+        settings = _trusting(run).model_copy(update={"checkpoint_every": int(checkpoints)})
         _stopped(drive(run, settings, StopAfter(stops[0])))
     for step in stops[1:]:
         _stopped(resume(folder, settings, StopAfter(step)))
@@ -128,7 +129,14 @@ def _stopped(sitting: Any) -> None:
 
 def replayed(folder: Path) -> str:
     """The content hash of a run's replay; raises ReplayDifference."""
-    return asyncio.run(replay(folder, Settings(), Silent()))
+    with open_run(folder) as run:
+        settings = _trusting(run)
+    return asyncio.run(replay(folder, settings, Silent()))
+
+
+def _trusting(run: RunFile) -> Settings:
+    """Settings under which a type's own study has leave for whatever it needs."""
+    return Settings(trust=Trust().with_leave(run_permissions(run)))
 
 
 def with_change(loaded: Loaded, step: int, values: Mapping[str, Any]) -> Loaded:
@@ -143,17 +151,17 @@ def with_seed(loaded: Loaded, seed: int) -> Loaded:
 
 
 def _written(study: Mapping[str, Any], folder: Path) -> str:
-    """The mapping as a study file, its locations made absolute."""
+    """The mapping as a study file, with what it names beside it."""
     import tomli_w
 
     values = {"name": "contract", **study}
     if "personas" not in values:
         people = [p.model_dump(mode="json", exclude_none=True) for p in cast(4)]
         (folder / "personas.toml").write_text(tomli_w.dumps({"persona": people}), encoding="utf-8")
-        values["personas"] = str(folder / "personas.toml")
+        values["personas"] = "personas.toml"
     else:
         named = values["personas"]
-        values["personas"] = [_absolute(name) for name in ([named] if isinstance(named, str) else named)]
+        values["personas"] = [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)]
     if "world" in values:
         world = values["world"]
         copied = _copied(world, folder)
@@ -163,20 +171,21 @@ def _written(study: Mapping[str, Any], folder: Path) -> str:
     return str(path)
 
 
-def _absolute(name: str) -> str:
-    return name if name.startswith(("library:", "$")) else str(Path(name).absolute())
-
-
 def _copied(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """A world's table, with the files and folders it names copied beside the study, as a world's must be."""
+    """A world's table, with its sources copied beside the study."""
     if isinstance(world.get("sources"), Mapping) or "sources" not in world:
         return dict(world)
-    sources, named = [], world["sources"]
-    for name in [named] if isinstance(named, str) else named:
-        place = Path(name)
-        if not name.startswith("$") and place.is_dir():
-            shutil.copytree(place, folder / place.name, dirs_exist_ok=True)
-        elif not name.startswith("$") and place.is_file():
-            shutil.copy(place, folder / place.name)
-        sources.append(name if name.startswith("$") else place.name)
-    return {**world, "sources": sources}
+    named = world["sources"]
+    return {**world, "sources": [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)]}
+
+
+def _beside(name: str, folder: Path) -> str:
+    """What a file or folder is called once it is copied beside the study, where all that a study names must lie."""
+    place = Path(name)
+    if name.startswith(("library:", "$")):
+        return name
+    if place.is_dir():
+        shutil.copytree(place, folder / place.name, dirs_exist_ok=True)
+    elif place.is_file():
+        shutil.copy(place, folder / place.name)
+    return place.name

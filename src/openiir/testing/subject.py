@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from openiir.plugin import Scenario
+from openiir.runs import types
 from openiir.runs.study import Loaded
 from openiir.testing.offline import Finished, offline_study, run_loaded
 
@@ -42,6 +43,11 @@ class Subject:
         if finished is not None:
             finished.run.close()
         cls._made.clear()
+
+    @pytest.fixture(autouse=True)
+    def _at_hand(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Studies that name the type get the class under test, installed or not."""
+        monkeypatch.setitem(types.AT_HAND, self.type.name, self.type)
 
     @pytest.fixture
     def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> Loaded:

@@ -123,6 +123,28 @@ def test_a_huge_reply_is_read_or_refused_in_few_words() -> None:
     assert reading.reply is None
 
 
+@pytest.mark.parametrize("letter", ["y", "é", "🙂"])
+def test_a_reply_of_more_than_a_mebibyte_is_unusable_whatever_it_holds(letter: str) -> None:
+    room = 2**20 - len(GOOD)
+    longest = GOOD + letter * (room // len(letter.encode()))
+    longest += " " * (2**20 - len(longest.encode()))
+    assert read(longest, Keep()) == Verdict(keep=True, why="dry")
+    with pytest.raises(UnusableAnswer, match="longer than 1 MiB; keep the reply short"):
+        read(longest + " ", Keep())
+
+
+def test_a_reply_of_thousands_of_answers_is_not_read_to_its_end() -> None:
+    read_so_far = []
+
+    class Counted(Keep):
+        Reply = type("Noted", (Verdict,), {"model_post_init": lambda self, context: read_so_far.append(self)})
+
+    answers = "".join(f'{{"keep":true,"why":"{n}"}}' for n in range(2_000))
+    with pytest.raises(UnusableAnswer, match="more than 100 different answers"):
+        read(answers, Counted())
+    assert len(read_so_far) == 101
+
+
 def test_a_finite_number_of_any_size_that_fits_is_kept() -> None:
     assert read('{"keep":true,"weight":1e308}', Keep()).weight == 1e308
     assert math.isfinite(read('{"keep":true,"weight":-1e-400}', Keep()).weight)

@@ -140,9 +140,34 @@ def test_what_is_no_aif_is_refused_with_the_reason(document, said):
         from_aif(document)
 
 
+def test_inferences_about_inferences_are_followed_once_and_only_so_far(limit_inputs):
+    document = {"nodes": [node("a", "I", "x"), node("z", "RA")], "edges": [link("a", "z"), link("z", "0.0")]}
+    above = [[f"{floor}.{n}" for n in range(2)] for floor in range(40)]
+    document["nodes"] += [node(one, "RA") for floor in above for one in floor] + [node("b", "I", "x")]
+    document["edges"] += [
+        link(higher, lower) for one, other in zip(above, above[1:], strict=False) for lower in one for higher in other
+    ]
+    document["edges"].append(link("b", "39.1"))
+    assert [(e.source, e.target) for e in from_aif(document).edges] == [("a", "b")]  # of 2^39 ways up
+    chain = {"nodes": [node("a", "I", "x"), *(node(str(n), "RA") for n in range(2_000))], "edges": [link("a", "0")]}
+    chain["edges"] += [link("0", "1"), *(link(str(n + 1), str(n)) for n in range(1, 1_999))]
+    with pytest.raises(InputError, match="about more than 1,000 inferences"):
+        from_aif(chain)
+
+
+def test_the_edges_of_a_graph_are_limited(limit_inputs):
+    document = {"nodes": [node("r", "RA"), *(node(str(n), "I", "x") for n in range(8))], "edges": []}
+    document["edges"] = [link(str(n), "r") if n < 4 else link("r", str(n)) for n in range(8)]
+    limit_inputs(edges=16)
+    assert len(from_aif(document).edges) == 16
+    limit_inputs(edges=15)
+    with pytest.raises(InputError, match=r"more than 15 edges; .*raise edges in the table \[inputs\]"):
+        from_aif(document)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfe", "not UTF-8"), (b"{", "not JSON"), (b"[]", "object with nodes"), (None, "cannot read")],
+    [(b"\xff\xfe", "not utf-8"), (b"{", "not JSON"), (b"[]", "object with nodes"), (None, "does not exist")],
 )
 def test_a_bad_file_is_named(tmp_path, content, said):
     path = tmp_path / "graph.json"

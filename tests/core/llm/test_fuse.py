@@ -5,8 +5,8 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Reply
 from openiir.core.llm.failures import Passing, Refused
-from openiir.core.llm.fuse import Blowing, Fuse, Fused
-from openiir.core.llm.limited import Limited
+from openiir.core.llm.fuse import Blowing, Fuse
+from openiir.core.llm.pool import Member, Pool
 from openiir.core.llm.retrying import Patience, Retrying
 
 
@@ -27,9 +27,8 @@ async def no_wait(seconds):
 
 
 def stack(wire, width=2, tries=3):
-    fuse = Fuse()
-    limited = Limited(Fused(wire, fuse), asyncio.Semaphore(width))
-    return Blowing(Retrying(limited, Patience(tries=tries, sleep=no_wait)), fuse)
+    pool = Pool([Member("here", wire, width)])
+    return Blowing(Retrying(pool, Patience(tries=tries, sleep=no_wait)), pool.fuse)
 
 
 def ask_many(provider, ask, n):

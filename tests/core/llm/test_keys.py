@@ -70,7 +70,7 @@ def test_an_endpoint_that_echoes_the_key_gives_it_to_no_error(
 
     async def call():
         async with connect(quick(url, key_env=planted, tries=2)) as models:
-            shown = [repr(models), repr(models.provider), repr(models.wire), repr(models.endpoint)]
+            shown = [repr(models), repr(models.provider), repr(models.pool)]
             told.extend([*shown, repr(models.embedder("e"))])
             calls = {
                 "chat": lambda: models.complete(ask()),

@@ -1,4 +1,5 @@
 import asyncio
+import re
 from dataclasses import dataclass, field
 
 import pytest
@@ -6,7 +7,7 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Reply, reporting
 from openiir.core.llm.failures import Passing, Refused
-from openiir.core.llm.retrying import Patience, Retrying
+from openiir.core.llm.retrying import Patience, Retrying, Waits
 
 REPLY = Reply("yes", "m", 1, 1)
 
@@ -64,7 +65,7 @@ def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
 
 def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
     clock, inner = Clock(), Failing([Passing("500", "boom")] * 9)
-    outcome, told = heard(Retrying(inner, clock.patience(tries=4), "http://here/v1"), ask())
+    outcome, told = heard(Retrying(inner, clock.patience(tries=4), Waits("http://here/v1")), ask())
     assert inner.asked == 4 and len(clock.slept) == 3
     assert told[-1] == (4, "500", 0.0)
     assert isinstance(outcome, EndpointError)
@@ -139,3 +140,56 @@ def test_concurrent_calls_keep_their_listeners_apart(ask):
         return await asyncio.gather(*(one(f"q{i}") for i in range(20)))
 
     assert asyncio.run(all_of_them()) == [[f"first of q{i}"] for i in range(20)]
+
+
+def failed_at_once(tries, waits, n, ask):
+    """So many calls at the same time whose first tries all fail, one after another; how many were answered."""
+    clock = Clock()
+
+    class FailsAll:
+        tried = 0
+
+        async def complete(self, request):
+            self.tried += 1
+            await asyncio.sleep(0)
+            if self.tried <= tries * n:
+                raise Passing("connection refused")
+            return REPLY
+
+    async def run():
+        provider = Retrying(FailsAll(), clock.patience(), waits)
+        return await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(n)))
+
+    return asyncio.run(run())
+
+
+def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
+    told = []
+    waits = Waits("http://here/v1", 32, told.append)
+    assert failed_at_once(3, waits, 32, ask) == [REPLY] * 32
+    assert [line.partition("s (")[2] for line in told] == ["2 of 6)", "3 of 6)", "4 of 6)"]
+    assert all(re.fullmatch(r"http://here/v1: connection refused; next try in \d+\.\d s \(. of 6\)", t) for t in told)
+
+
+def test_after_an_answer_a_silence_is_told_of_anew(ask):
+    told = []
+    waits = Waits("here", 1, told.append)
+    for _ in range(2):
+        failed_at_once(1, waits, 1, ask)
+    assert [line[-7:] for line in told] == ["2 of 6)", "2 of 6)"] and waits.calls == 0
+
+
+def test_a_wait_of_one_call_is_not_told_while_others_are_answered(ask):
+    told = []
+    waits = Waits("here", 8, told.append)
+
+    class FailsFirst(Failing):
+        async def complete(self, request):
+            await asyncio.sleep(0)
+            return await super().complete(request)
+
+    async def run():
+        provider = Retrying(FailsFirst([Passing("429")]), Clock().patience(), waits)
+        return await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(8)))
+
+    assert asyncio.run(run()) == [REPLY] * 8 and told == []

@@ -8,7 +8,7 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.personas import load_personas
 from openiir.core.personas.layout import Layout
-from openiir.core.personas.reading import EXPECTED, read_text
+from openiir.core.personas.reading import EXPECTED, read_personas
 from openiir.core.records import ActivityProfile, BigFive, Persona
 
 Write = Callable[[str | bytes], Path]
@@ -120,12 +120,12 @@ def test_a_file_that_holds_no_personas_says_what_it_is(persona_file: Write, case
 
 
 def test_a_wrong_encoding_names_the_line(persona_file: Write) -> None:
-    assert "line 3: byte 30 is not UTF-8" in message(persona_file(WHOLE_FILES["Latin 1"][0]))
+    assert "is not utf-8 (byte 0xe9 in row 3)" in message(persona_file(WHOLE_FILES["Latin 1"][0]))
 
 
 def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "cast.toml", tmp_path / "no" / "cast.toml"):
-        assert message(path).startswith(f"{path}: there is no such file")
+        assert message(path).startswith(f"{path}: does not exist")
 
 
 def test_a_byte_order_mark_is_no_mistake(persona_file: Write) -> None:
@@ -137,19 +137,19 @@ def test_windows_line_ends_keep_their_line_numbers(persona_file: Write) -> None:
 
 
 def test_personas_that_are_right_are_read_beside_those_that_are_wrong() -> None:
-    reading = read_text(GOOD + GOOD.replace("ada", "bo") + "tokens = -1\n", "cast.toml")
+    reading = read_personas(GOOD + GOOD.replace("ada", "bo") + "tokens = -1\n", "cast.toml")
     assert [persona.id for persona in reading.personas] == ["ada"]
     assert [finding.entry for finding in reading.findings] == [2]
 
 
 def test_a_heading_inside_a_text_is_no_heading() -> None:
     text = '[[persona]]\nid = "a"\nname = """\n[[persona]]\nstance = 9 # "\n"""\nbio = \'\'\'\n#"""\n\'\'\'\nstance = 2\n'
-    findings = read_text(text, "cast.toml").findings
+    findings = read_personas(text, "cast.toml").findings
     assert [(finding.line, finding.key) for finding in findings] == [(10, "stance")]
 
 
 def test_where_personas_are_written_in_one_line_no_line_is_guessed() -> None:
-    findings = read_text("persona = [{ id = 'a', name = 'A', bio = 'b', stance = 2 }]", "cast.toml").findings
+    findings = read_personas("persona = [{ id = 'a', name = 'A', bio = 'b', stance = 2 }]", "cast.toml").findings
     assert [(finding.line, finding.entry, finding.key) for finding in findings] == [(None, 1, "stance")]
 
 

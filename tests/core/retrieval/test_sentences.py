@@ -40,6 +40,12 @@ def test_a_missing_blank_does_not_hide_a_border():
     assert split("ASP.NET and e.g.Wind and 3.Five") == ["ASP.NET and e.g.Wind and 3.Five"]
 
 
+@pytest.mark.parametrize("next_one", ["The next began.", "A new one began.", "I left."])
+def test_a_word_of_one_letter_begins_a_sentence_without_a_blank_too(next_one):
+    text = f"That was the end.{next_one}"
+    assert [text[start:end] for start, end in sentences(text)] == ["That was the end.", next_one]
+
+
 def test_paragraphs_items_and_headings_end_a_sentence_but_a_line_break_does_not():
     text = "# Title\nOne line\nand the next. Then\n\nnew\n1. First item. More.\n2. Second\n- dash\n* star"
     assert split(text) == [

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from openiir.core.errors import DamagedRun
-from openiir.core.storage import AfterFile
+from openiir.core.errors import DamagedRun, InputError
+from openiir.core.storage import AfterFile, database
 
 
 def test_what_was_asked_and_measured_is_kept_in_order(tmp_path: Path) -> None:
@@ -40,3 +40,19 @@ def test_one_that_was_killed_at_its_birth_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "after.db").write_bytes(b"")
     with AfterFile(tmp_path, "sha256:1") as after:
         assert after.interviews() == []
+
+
+def test_in_a_read_only_folder_it_is_read_and_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with AfterFile(tmp_path, "sha256:1") as after:
+        after.add_interview("zoe", "Why?", None, "offline", {})
+    monkeypatch.setattr(database, "is_writable", lambda folder: False)
+    with AfterFile(tmp_path, "sha256:1") as after:
+        assert [agent for agent, *_ in after.interviews()] == ["zoe"]
+        with pytest.raises(InputError, match="copy the run"):
+            after.check_writable()
+        with pytest.raises(InputError, match="cannot be opened or written"):
+            after.add_interview("zoe", "Why?", None, "offline", {})
+    (tmp_path / "after.db").unlink()
+    with pytest.raises(InputError, match="copy the run"):
+        AfterFile(tmp_path, "sha256:1")
+    assert not list(tmp_path.iterdir())

@@ -1,5 +1,6 @@
 """The run file: what is committed is there, what is not is not, and nobody else writes."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from openiir.core.storage import (
     RunFile,
     check_run,
     content_hash,
+    database,
     is_free,
     set_aside,
     tables,
@@ -162,22 +164,52 @@ def test_a_checked_run_holds_whatever_it_holds(
         check_run(declared)
 
 
-def test_a_run_exists_once_it_is_declared(tmp_path: Path) -> None:
+STUDY = {"type": "t", "name": "n", "seed": 0}
+
+
+def killed_at_birth(folder: Path, when: str) -> None:
+    """What a kill leaves of a run at a moment of its creation."""
+    folder.mkdir()
+    (folder / "run.lock").touch()
+    if when == "its file is empty":
+        (folder / "run.db.part").touch()
+    elif when == "its file is half written":
+        (folder / "run.db.part").write_bytes(b"SQLite format 3\0" + bytes(900))
+    elif when != "its lock is there":
+        shutil.rmtree(folder)
+        run = RunFile.create(folder)
+        if when == "it is declared and has no name":
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(database, "move_in", lambda connection, path, scratch: connection)
+                run.declare(STUDY, [], [], {}, Path("/elsewhere"))
+        run.db.close()
+        run._lock.release()
+
+
+@pytest.mark.parametrize(
+    "when",
+    ["its lock is there", "its file is empty", "its file is half written", "it has tables", "it is declared and has no name"],
+)
+def test_a_run_exists_once_it_is_declared(when: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert is_free(folder)
-    run = RunFile.create(folder)
-    run.db.close()  # as a kill would leave it
-    run._lock.release()
-    assert (folder / "run.db").exists() and is_free(folder)
-    with pytest.raises(DamagedRun, match="had begun"):
-        RunFile.open(folder)
+    killed_at_birth(folder, when)
+    assert is_free(folder) and not (folder / "run.db").exists() and set_aside(folder) is None
+    with pytest.raises(InputError, match="holds no run"):
+        RunFile.open(folder, writable=True)
     with RunFile.create(folder) as again:
-        again.declare({"type": "t", "name": "n", "seed": 0}, [], [], {})
+        again.declare(STUDY, [], [], {})
+        assert {path.name for path in folder.iterdir()} <= {"run.lock", "tables", "run.db", "run.db-wal", "run.db-shm"}
     assert not is_free(folder)
     with pytest.raises(InputError, match="not empty"):
         RunFile.create(folder)
-    aside = set_aside(folder)
-    assert is_free(folder) and not folder.exists() and (aside / "run.db").exists()
+
+
+def test_a_run_that_a_kill_left_aside_is_the_one_that_is_replaced(declared: RunFile) -> None:
+    declared.close()
+    aside = set_aside(declared.folder)
+    assert aside is not None and (aside / "run.db").exists() and is_free(declared.folder)
+    assert not declared.folder.exists() and set_aside(declared.folder) == aside
 
 
 def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is_withdrawn(
@@ -196,11 +228,20 @@ def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is
     with RunFile.open(folder) as back:
         assert back.study()["name"] == "first" and list(back.steps()) == [1]
     aside = set_aside(folder)
+    assert aside is not None
     with RunFile.create(folder) as third:
         third.declare({"type": "t", "name": "third", "seed": 0}, [], [], {})
         third.replaces = aside
         third.commit_step(rows(1))
     assert not aside.exists() and folder.exists()
+
+
+@pytest.mark.parametrize("count", [499, 500, 501, 1_502])
+def test_every_stored_vector_is_found_however_many_are_asked_for(declared: RunFile, count: int) -> None:
+    vectors = {f"sha256:{n:064x}": n.to_bytes(4, "big") for n in range(count)}
+    declared.put_many(vectors)
+    assert declared.get_many(list(vectors)) == vectors
+    assert declared.get_many(["sha256:none"]) == {}
 
 
 def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any]) -> None:

@@ -85,3 +85,8 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+@pytest.fixture(autouse=True)
+def callables_are_trusted(every_callable):
+    """What is tested here is what becomes of callables once they are."""

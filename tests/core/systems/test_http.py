@@ -179,6 +179,25 @@ def test_unless_the_system_may_hear_it_twice(raw_server, failure):
     asyncio.run(main())
 
 
+@pytest.mark.parametrize(("status", "repeatable", "heard"), [(503, True, 2), (503, False, 1), (404, True, 1)])
+def test_a_server_that_fails_is_asked_again_where_it_may_hear_it_twice(raw_server, status, repeatable, heard):
+    told = []
+
+    async def main():
+        page = b"HTTP/1.1 %d Oops\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbusy" % status
+        async with raw_server([page, GOOD]) as (address, requests):
+            sent = ask(f"http://{address}/", "hi", repeatable=repeatable, backoff=0.001, notice=lambda *what: told.append(what))
+            if heard == 2:
+                assert [r.text for r in await sent] == ["ok"]
+            else:
+                with pytest.raises(SystemFault, match=f"answered status {status}"):
+                    await sent
+            assert len(requests) == heard
+
+    asyncio.run(main())
+    assert told == ([(1, "answered status 503: 'busy'", 0.001 * (heard - 1))] if status == 503 else [])
+
+
 def test_what_speaks_no_http_is_said_to(raw_server):
     async def main():
         async with raw_server([b"220 mail.example ESMTP\r\n"]) as (address, _):

@@ -75,6 +75,27 @@ def test_the_end_can_be_asked_for_past_what_was_said():
     assert asyncio.run(main()) is Over.YES
 
 
+def test_a_system_that_says_much_unasked_is_made_to_wait(monkeypatch):
+    monkeypatch.setattr("openiir.core.systems.intake.LARGEST", 1000)
+
+    async def main():
+        intake = Intake(read_system(SOCKET))
+        talking = asyncio.create_task(say(intake))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        unread = intake._queue.qsize()
+        heard = [await intake.answer([]) for _ in range(10)]
+        await talking
+        return unread, heard
+
+    async def say(intake):
+        for number in range(10):
+            await intake.put(f"{number}" * 400)
+
+    unread, heard = asyncio.run(main())
+    assert unread == 3 and heard == [f"{number}" * 400 for number in range(10)]
+
+
 @given(
     st.lists(
         st.lists(st.text(st.characters(categories=["L"]), max_size=3), min_size=1, max_size=20), max_size=2

@@ -57,6 +57,16 @@ def test_borders_are_paragraphs_then_sentences_then_words(words, expected):
     assert [one.text for one in chunk(source(TEXT), "w", words)] == expected
 
 
+@pytest.mark.parametrize(
+    ("first", "sizes"),
+    [(3, [10, 1]), (4, [10, 2]), (5, [5, 8]), (6, [6, 8])],
+)
+def test_a_paragraph_ends_a_chunk_that_it_fills_at_least_half(first, sizes):
+    """Of ten words; the next paragraph's eight are one word each, so that they can fill what is left."""
+    text = f"{'Ants. ' * first}\n\n{' '.join(f'Bee{n}.' for n in 'abcdefgh')}"
+    assert [len(counted(one.text)) for one in chunk(source(text), "w", 10)] == sizes
+
+
 def test_ids_count_in_order_of_source_and_offset():
     sources = [source("Bees hum. Owls hoot.", "b.txt"), source("Ants dig.", "a.txt")]
     chunks = chunk_all(sources, "w", 2)

@@ -8,7 +8,7 @@ from openiir.core.errors import InputError
 from openiir.core.world import Limits, fetch_pages
 from openiir.core.world.fetch import is_public
 
-ALLOWED = Limits(allow_private=True, seconds=5.0, max_bytes=5_000)
+ALLOWED = Limits(allow_private=True, seconds=5.0)
 PAGE = "<html><body><p>Héllo, words of a page that is long enough to be kept.</p></body></html>"
 
 
@@ -77,7 +77,8 @@ def test_pdfs_are_read(serve, make_pdf):
         (replies(body=b"\x89PNG...", content_type="text/plain"), "PNG picture"),
     ],
 )
-def test_what_is_no_usable_page_is_left_out_with_its_reason(serve, handler, expected):
+def test_what_is_no_usable_page_is_left_out_with_its_reason(serve, handler, expected, limit_inputs):
+    limit_inputs(document_bytes=5_000)
     assert expected in reason(serve, handler)
 
 
@@ -138,7 +139,7 @@ def test_only_plain_web_addresses_are_fetched(url):
         asyncio.run(fetch_pages([url]))
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "::ffff:8.8.8.8"])
+@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "192.175.48.1"])
 def test_public_addresses(address):
     assert is_public(address)
 
@@ -148,6 +149,8 @@ def test_public_addresses(address):
     """
     10.0.0.1 172.16.0.1 192.168.1.1 127.0.0.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 192.0.2.1
     ::1 :: fe80::1%eth0 fc00::1 ff02::1 ::ffff:10.0.0.1 64:ff9b::7f00:1 2002:7f00:1::
+    2001:0:4136:e378:8000:63bf:80ff:fffe 64:ff9b:1::1 192.0.0.8 192.88.99.1 198.18.0.1 240.0.0.1 fec0::1 3fff::1
+    5f00::1 100::1 100:0:0:1::1 2001:2::1 2001:db8::1 ::8.8.8.8 ::ffff:0:808:808 4000::1
     """.split(),  # noqa: SIM905
 )
 def test_addresses_that_are_not_public(address):

@@ -5,7 +5,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
-from openiir.core.world import load, sources
+from openiir.core.world import load
 
 
 @pytest.fixture
@@ -105,8 +105,8 @@ def test_when_nothing_is_left_that_is_an_error(study):
     assert "does not exist" in refusal(["nowhere.txt"], study, skip_bad=True)
 
 
-def test_a_huge_file_is_refused_unread(study, monkeypatch):
-    monkeypatch.setattr(sources, "MAX_BYTES", 10)
+def test_a_huge_file_is_refused_unread(study, limit_inputs):
+    limit_inputs(document_bytes=10)
     assert "is too large (14 bytes" in refusal(["articles/a.txt"], study)
 
 
@@ -153,7 +153,7 @@ def test_links_inside_the_study_are_followed_once(study):
 
 def test_special_files_are_not_opened(study):
     os.mkfifo(study / "articles" / "pipe.txt")
-    assert "no file or folder that can be read" in refusal(["articles"], study)
+    assert "is no regular file" in refusal(["articles"], study)
 
 
 def test_shared_data_stands_below_its_variable(study, tmp_path, monkeypatch):

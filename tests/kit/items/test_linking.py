@@ -58,6 +58,31 @@ def test_spaces_tell_names_of_the_same_letters_apart():
     assert found == [[(0,)], [(1,)], [(2,)], []]
 
 
+def test_a_name_whose_spaces_stand_elsewhere_is_recognised_from_seven_letters_on():
+    linker = Linker(Collection("movie", ("a", "b", "c"), ("Top Gun (1986)", "Top Guns (2001)", "Thesaurus (1999)")))
+    spans = {text: [span.name.key for span in linker.spans(text)] for text in ("topgun", "topguns", "top gun", "the saurus")}
+    assert spans == {"topgun": [], "topguns": ["top guns"], "top gun": ["top gun"], "the saurus": ["thesaurus"]}
+
+
+def test_a_possessive_names_what_it_is_of(linker):
+    names = {text: [span.name.key for span in linker.spans(text)] for text in ("Joker's end", "Joker’s end", "jokers end", "Joker'd end")}
+    assert names == {"Joker's end": ["joker"], "Joker’s end": ["joker"], "jokers end": [], "Joker'd end": []}
+
+
+def test_what_stands_before_a_colon_is_a_name_from_four_letters_on():
+    linker = Linker(Collection("movie", ("a", "b"), ("Saw: The Final Chapter (2010)", "Dune: Part Two (2024)")))
+    assert [[m.items for m in linker.link(f'I saw the movie "{title}"')] for title in ("Saw", "Dune")] == [[], [(1,)]]
+
+
+def test_a_title_lends_its_weight_to_three_before_it_in_a_list_and_to_all_that_follow():
+    weak = ("cedar road", "elm house", "silent river", "walnut street", "copper bridge")
+    linker = Linker(Collection("movie", tuple(map(str, range(6))), (*weak, "Schindler's List")))
+    listed, sure = ", ".join(weak), '"Schindler\'s List"'
+    assert linker.link(f"In London there were {listed}") == ()
+    assert [mention.title for mention in linker.link(f"there were {listed}, {sure}")] == [*weak[2:], "schindlers list"]
+    assert [mention.title for mention in linker.link(f"there was {sure}, {listed}")] == ["schindlers list", *weak]
+
+
 def test_what_was_named_before_is_likelier(linker):
     text = "joker is good"
     before = {span.name.key: None for span in linker.spans(text)}

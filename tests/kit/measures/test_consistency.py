@@ -135,7 +135,8 @@ def test_the_interval_of_shares_is_that_of_a_grid():
 def test_what_leaves_the_share_open_is_not_refused():
     assert implied_share("1.00", "1.00", "1.00") == (0, 1) and implied_share(0.5, 0.0, 0.0) == (0, 1)
     assert not check_discrimination(1.0, 1.0, 1.0, 0.5, 1.0, pooled=True)
-    assert [one.rule for one in check_discrimination(0.5, 0.0, 0.4, 0.5)] == ["zero"]
+    for precision, recall, rules in ((0.0, 0.4, ["zero"]), (0.4, 0.0, ["zero"]), (0.0, 0.0, [])):
+        assert [one.rule for one in check_discrimination(0.5, precision, recall, 0.5)] == rules
 
 
 def test_chances_are_within_0_and_1():

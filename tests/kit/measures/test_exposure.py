@@ -47,6 +47,7 @@ class TestDivergence:
         assert kl([1, 2], [2, 4]) == 0.0
         assert jensen_shannon([1, 0], [0, 5]) == pytest.approx(math.log(2))
         assert jensen_shannon([1, 2], [10, 20]) == pytest.approx(0, abs=1e-16)
+        assert jensen_shannon([3], [7]) == kl([3], [7]) == 0.0, "with one topic there is nothing to differ in"
 
     def test_exposure_outside_the_catalogue_has_no_kl(self):
         assert kl.measure([1, 1], [2, 0]).reason == "there was exposure to topics that the catalogue does not hold"

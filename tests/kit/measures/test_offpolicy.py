@@ -10,8 +10,10 @@ import pytest
 
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.seeds import Draw
+from openiir.kit.measures import offpolicy
 from openiir.kit.measures.offpolicy import ESTIMATORS, Logged, Rules, Target, conclude, estimate, tally
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
+from openiir.kit.statistics import cluster_bootstrap
 
 TOP, K = 7, 3
 DRAW = Draw(11, "test.offpolicy")
@@ -223,6 +225,23 @@ class TestInterval:
         found = estimate("iips", log, target, DRAW, ANYTHING)
         assert found.value.defined and math.isnan(found.low) and math.isnan(found.high)
         assert "1 unit" in found.value.reason
+
+
+@pytest.mark.parametrize(("users", "groups"), [(1_999, 1_999), (2_000, 2_000), (2_001, 2_000), (4_500, 2_000)])
+def test_beyond_two_thousand_users_are_resampled_in_as_many_groups(users, groups, monkeypatch):
+    slates = np.array(list(permutations(range(TOP), K)))[np.arange(users) % 210]
+    log, target = the_log(slates, np.eye(3)[np.arange(users) % 3], 0.5)
+    drawn = {}
+
+    def bootstrap(*columns, **ways):
+        drawn["columns"] = columns
+        return cluster_bootstrap(*columns, **ways)
+
+    monkeypatch.setattr(offpolicy, "cluster_bootstrap", bootstrap)
+    found = estimate("iips", log, target, DRAW, ANYTHING)
+    gains, slates = drawn["columns"]
+    assert len(gains) == groups and slates.max() - slates.min() <= 1
+    assert slates.sum() == users and gains.sum() / users == pytest.approx(found.value.value)
 
 
 def test_tallies_of_blocks_add_up():

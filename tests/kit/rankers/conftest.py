@@ -40,3 +40,8 @@ def seen() -> Callable[..., View]:
         )
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def callables_are_trusted(every_callable):
+    """What is tested here is what becomes of callables once they are."""

@@ -154,10 +154,10 @@ def test_one_arm_is_shown_over_its_seeds_and_one_run_is_refused(arms):
         compare(arms[:1])
 
 
-def test_other_people_are_another_arm(arms, evenings, another, tmp_path):
+def test_other_people_are_another_arm(arms, evenings, another):
     people = (evenings / "people.toml").read_text().replace("ben fishes", "ben farms")
-    (tmp_path / "others.toml").write_text(people)
-    other = another("others", "seed=1", "config.warmth=0.2", f'personas="{tmp_path / "others.toml"}"')
+    (evenings / "others.toml").write_text(people)
+    other = another("others", "seed=1", "config.warmth=0.2", 'personas="others.toml"')
     found = compare([arms[0], other])
     assert list(found.differs) == ["personas"]
 

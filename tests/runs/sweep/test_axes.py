@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
+from openiir.runs.settings import Settings
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
+from openiir.runs.sweep.planning import Order, plan_sweep
 
 
 def only(*vary: str, **table: object) -> Axis:
@@ -59,6 +61,14 @@ def test_a_range_may_be_typed_as_a_table() -> None:
 def test_what_is_no_axis_is_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_axes({}, (text,), "study.toml [sweep]")
+
+
+def test_no_axis_is_dropped_and_no_plan_outgrows_the_memory() -> None:
+    with pytest.raises(InputError, match="k is there twice"):
+        read_axes({}, ("k=[1]", "k=[2]"), "")
+    for asked in (Order("panel", seeds=10**11), Order("panel", samples=10**11, design="lhs", vary=("config.mu=0..1",))):
+        with pytest.raises(InputError, match="at most 1,000,000"):
+            plan_sweep(asked, Settings())
 
 
 @given(st.floats(0, 1), st.integers(-50, 50), st.integers(1, 60))

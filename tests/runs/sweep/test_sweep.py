@@ -70,7 +70,7 @@ def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
         ("config.warmth=[0.5, 7.0]", r"the axis config\.warmth=7\.0: .*less than or equal to 1"),
         ("config.wormth=[0.5]", r"the axis config\.wormth=0\.5: .*did you mean 'warmth'"),
         ('answers=["offline", "oracle"]', "the axis answers=.oracle.: .*no answerer is called"),
-        ('personas=["people.toml", "nobody.toml"]', "the axis personas=.nobody.toml.: .*no such file"),
+        ('personas=["people.toml", "nobody.toml"]', "the axis personas=.nobody.toml.: .*does not exist"),
         ('answers=["model"]', "the axis answers=.model.: .*no model is named"),
         ('answers=["recording"]', "plays no recording"),
         ('answers=["human"]', "cannot be asked at the terminal"),
@@ -235,7 +235,9 @@ def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
 def test_a_plan_reads_back_as_it_was_written(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
-    assert read_plan(tmp_path / "sweep") == plan_sweep(Order(str(study)), Settings()).plan
+    kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(Order(str(study)), Settings()).plan
+    assert kept == plan.model_copy(update={"folder": kept.folder})
+    assert tmp_path / "sweep" / kept.folder == tmp_path / "sweep" / ".." / study.parent.name, "no path of its author's"
 
 
 def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(

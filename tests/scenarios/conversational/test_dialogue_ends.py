@@ -7,7 +7,8 @@ import pytest
 import tomli_w
 
 from openiir.plugin import InputError
-from openiir.runs.study import Loaded, load_study
+from openiir.runs.study import Loaded, load_study, study_permissions
+from openiir.runs.trust import Trust
 from openiir.testing.offline import run_loaded
 
 SMALL: dict[str, Any] = {
@@ -22,7 +23,8 @@ def as_study(table: dict[str, Any], folder: Path) -> Loaded:
     """The study of a table; its declared systems answer for themselves."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "study.toml").write_text(tomli_w.dumps({"name": "ends", **table}))
-    return load_study(str(folder / "study.toml"))
+    file = str(folder / "study.toml")
+    return load_study(file, trust=Trust().with_leave(study_permissions(file)))
 
 
 def held(folder: Path, callable: str = "", system: dict[str, Any] | None = None, **config: Any) -> list[dict[str, Any]]:
@@ -38,8 +40,10 @@ def held(folder: Path, callable: str = "", system: dict[str, Any] | None = None,
 
 
 def test_a_parrot_ends_at_the_turn_limit_or_by_the_users_patience(tmp_path: Path) -> None:
-    for dialogue in held(tmp_path, "parrot"):
-        assert dialogue["end"] in ("turn-limit", "gave-up")
+    found = held(tmp_path, "parrot")
+    assert {d["end"] for d in found} <= {"turn-limit", "gave-up"}
+    turns = [sum(u["speaker"] == "user" for u in d["utterances"]) for d in found if d["end"] == "turn-limit"]
+    assert turns and set(turns) == {6}, "a user who is patient speaks as often as the limit says"
     hasty = {"patience": {"mean": 0.0, "sd": 0.0}}
     assert {d["end"] for d in held(tmp_path / "hasty", "parrot", users=hasty, turns=40)} == {"gave-up"}
 

@@ -1,11 +1,14 @@
 """Mistakes are told in one message that names the key; nothing half-written is taken for a finished run."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from openiir.core.systems import own_code
 
 Command = Callable[..., Any]
 
@@ -39,7 +42,7 @@ Command = Callable[..., Any]
 def test_a_study_that_cannot_be_is_refused_before_it_starts(
     study: Callable[..., Path], openiir: Command, tmp_path: Path, key: str, value: Any, words: str
 ) -> None:
-    ran = openiir("run", study({key: value}), "--out", tmp_path / "run")
+    ran = openiir("run", study({key: value}), "--trust", "--out", tmp_path / "run")
     assert ran.code == 2 and not (tmp_path / "run").exists()
     assert words in ran.err and "Traceback" not in ran.err, ran.err
     assert len([line for line in ran.err.splitlines() if line]) <= 3, ran.err
@@ -66,11 +69,14 @@ BROKEN = {
     "return np.zeros((len(view.users), 2))": "shape",
     "return np.zeros((len(view.users), 3), dtype=int)": "twice",
     "return np.full((len(view.users), 1), 10**6)": "not offered",
-    "return 1 / 0": "ZeroDivisionError",
     "return np.full(view.shape, 1e200)": "too large",
+}
+RAISING = {
+    "return 1 / 0": "ZeroDivisionError",
     "return view.cosine(view.belief)": "belief",
     "view.taste[:] = 0; return np.zeros(view.shape)": "read-only",
 }
+BROKEN |= RAISING
 
 
 @pytest.mark.parametrize("body", BROKEN)
@@ -80,8 +86,10 @@ def test_a_ranker_that_cannot_rank_ends_the_run_with_its_name(
 ) -> None:
     name = own_ranker(body)
     config = {"beside": [], "users": 6, key: name if key == "ranker" else [name]}
-    ran = openiir("run", study(config), "--out", tmp_path / "run")
-    assert ran.code == 2, ran.err
+    ran = openiir("run", study(config), "--trust", "--out", tmp_path / "run")
+    raised = body in RAISING
+    assert ran.code == (1 if raised else 2), ran.err
+    assert ("rankers_of_mine.py, line 5; mend it there" in ran.err) == raised, ran.err
     assert name in ran.err and BROKEN[body] in ran.err and "Traceback" not in ran.err, ran.err
     shown = openiir("show", tmp_path / "run", "feeds")
     assert shown.code == 2, "a run that failed is not shown as if it were one"
@@ -92,15 +100,31 @@ def test_a_ranker_that_breaks_in_its_third_week_leaves_a_run_that_says_so_and_ca
 ) -> None:
     own_ranker("assert view.week < 3, 'no more'; return view.cosine(view.taste)")
     file = study({"ranker": "rankers_of_mine:rank", "beside": []})
-    ran = openiir("run", file, "--out", tmp_path / "run")
-    assert ran.code == 2 and "'rankers_of_mine:rank' raised AssertionError: no more" in ran.err
+    ran = openiir("run", file, "--trust", "--out", tmp_path / "run")
+    assert ran.code == 1 and "'rankers_of_mine:rank' raised AssertionError: no more at " in ran.err
     for words in (("measure", tmp_path / "run"), ("verify", tmp_path / "run"), ("compare", tmp_path / "run")):
         assert openiir(*words).code != 0, words
     own_ranker("return view.cosine(view.taste)")
-    mended = openiir("resume", tmp_path / "run")
+    mended = openiir("resume", tmp_path / "run", "--trust")
     assert mended.code == 0, mended.err
-    whole = openiir("run", file, "--out", tmp_path / "whole")
+    whole = openiir("run", file, "--trust", "--out", tmp_path / "whole")
     assert mended.content == whole.content
+
+
+def test_a_slow_ranker_is_named_with_its_time(
+    study: Callable[..., Path],
+    openiir: Command,
+    own_ranker: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = study({"ranker": own_ranker("return view.cosine(view.taste)"), "beside": []})
+    quick = openiir("run", file, "--trust", "--out", tmp_path / "quick")
+    assert "own ranker" not in quick.err
+    monkeypatch.setattr(own_code, "SLOW", 0.0)
+    slow = openiir("run", file, "--trust", "--out", tmp_path / "slow")
+    assert slow.content == quick.content, "times are no part of a run"
+    assert re.search(r"step 1: week 1 \[own ranker 'rankers_of_mine:rank': \d+ s of \d+ s so far\]", slow.err), slow.err
 
 
 def test_estimates_that_a_log_cannot_give_are_refused(

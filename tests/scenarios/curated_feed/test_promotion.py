@@ -1,6 +1,7 @@
 """Promoted users: bit by bit the crowd they came from, until somebody else answers for them."""
 
 import asyncio
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,7 @@ class Ran:
 @pytest.fixture
 def study(tmp_path: Path) -> Callable[..., Path]:
     def write(top: str = "", config: str = "", name: str = "study.toml") -> Path:
+        shutil.copy(PANELISTS, tmp_path / "panelists.toml")
         (tmp_path / name).write_text(STUDY.format(top=top, config=config))
         return tmp_path / name
 
@@ -222,7 +224,7 @@ def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Ran], tm
 
 
 def test_panelists_read_the_feed_unedited(offline: Callable[..., Finished]) -> None:
-    run = offline(f'personas = "{PANELISTS}"', "", "config.users=20", "config.promoted=20")
+    run = offline('personas = "panelists.toml"', "", "config.users=20", "config.promoted=20")
     personas, topics = run.log.personas, taxonomy(4)
     panelists = [persona for persona in personas if not persona.id.startswith("user-")]
     assert panelists == list(load_personas(PANELISTS)) and len(personas) == 20
@@ -233,13 +235,13 @@ def test_panelists_read_the_feed_unedited(offline: Callable[..., Finished]) -> N
         first = [r["first"] for r in rows if r["user"] == user]
         known = belief_of(persona, topics, Draw(5, "curated_feed/persona", step=0))
         np.testing.assert_allclose(first, known, atol=2**-20)
-    again = offline(f'personas = "{PANELISTS}"', "", "config.users=20")
+    again = offline('personas = "panelists.toml"', "", "config.users=20")
     assert again.sections["tables"] == run.sections["tables"]
 
 
 def test_a_diet_adds_up(offline: Callable[..., Finished]) -> None:
     """Shares of what was shown and clicked, summed over topics, are counts of impressions and clicks."""
-    run = offline(f'personas = "{PANELISTS}"', "", "config.users=12")
+    run = offline('personas = "panelists.toml"', "", "config.users=12")
     table, rows = run.log.columns("impressions"), run.log.table("standings")
     for user in range(4):
         own = (table["user"] == user) & (table["feed"] == "random")
@@ -252,7 +254,7 @@ def test_a_diet_adds_up(offline: Callable[..., Finished]) -> None:
     ("top", "sets", "words"),
     [
         ("", ["config.promoted=13"], "config.promoted = 13 of config.users = 12"),
-        (f'personas = "{PANELISTS}"', ["config.users=3"], "personas for config.users = 3"),
+        ('personas = "panelists.toml"', ["config.users=3"], "personas for config.users = 3"),
         ('personas = "odd.toml"', [], "'user-000007' has an id that promoted users are given"),
         (BY_MODEL.format(whom="persona", name="user-000003"), ["config.promoted=3"], "no persona of this study"),
         ("", ["config.topics=40"], "topics = 40"),

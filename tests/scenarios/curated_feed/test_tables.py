@@ -15,6 +15,7 @@ import pytest
 
 from openiir.runs.after import measure
 from openiir.runs.settings import Settings
+from openiir.scenarios.curated_feed import surfaces
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "feed-tables.md").read_text()
 EVALUATED = ("popularity", "history")
@@ -172,3 +173,11 @@ def test_a_ranker_evaluated_on_itself_would_have_served_its_own_order(feed: Call
     as_ranked = seen["det_rank"] == seen["position"]
     assert as_ranked.any() and not as_ranked.all()
     assert ((seen["item"] == seen["would_popularity"]) == as_ranked).all()
+
+
+def test_a_feed_bears_one_name_in_every_view(feed: Callable[..., Any]) -> None:
+    log = feed({"users": 6, "ranker": "history"}).log
+    assert [row[0] for row in surfaces.feeds(log).rows] == ["main (history)", "random", "none"]
+    assert [*surfaces.variance(log).lines] == ["main", "random", "none"]
+    assert [*surfaces.clicks(log).lines] == ["main", "random"]
+    assert surfaces.topics(log).columns[-3:] == ("main: belief", "random: belief", "none: belief")

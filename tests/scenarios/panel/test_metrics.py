@@ -45,10 +45,13 @@ def test_turn_gini_and_utterances_count_the_transcript(hold: Callable[..., Path]
     assert found["utterances"].value == total and found["turn_gini"].value == pytest.approx(naive)
 
 
-def test_a_spent_budget_shows_in_the_measures(hold: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_spent_budget_shows_in_the_measures(
+    hold: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     poor = [p.model_copy(update={"tokens": 60}) for p in load_personas(Panel.reference / "personas.toml")]
     save_personas(tmp_path / "poor.toml", poor)
-    with RunFile.open(hold(f'personas="{tmp_path / "poor.toml"}"')) as run:
+    monkeypatch.setenv("OPENIIR_DATA", str(tmp_path))
+    with RunFile.open(hold('personas="$OPENIIR_DATA/poor.toml"')) as run:
         found = panel_measures(Log(run))["first_exhaustion_step"]
         left = [r["tokens_left"] for r in Log(run).table("stances")]
     assert found.defined and min(left) == 0

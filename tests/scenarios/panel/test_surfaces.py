@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from openiir.core.storage import Log
 from openiir.plugin.arguments import unanswered
-from openiir.scenarios.panel.report import FIRST_WORDS, report
+from openiir.scenarios.panel.report import FIRST_WORDS, _bears, report
 from openiir.scenarios.panel.surfaces import SURFACES, activity, transcript
 
 
@@ -99,3 +101,19 @@ def test_the_report_of_a_run_without_talk_says_so(run_panel: Callable[..., Log])
     log = run_panel('config.dynamics="none"')
     (first, *_) = next(s for s in report(log).sections if s.title == "Convergence").statements
     assert "as far apart as they were" in first[0]
+
+
+@pytest.mark.parametrize(
+    ("other", "leaning", "clash"),
+    [
+        ("Turbines are noisy at night.", -0.4, True),
+        ("Turbines are quiet at night.", 0.4, False),
+        ("Turbines stand in fields.", 0.0, False),
+        ("Wind power is costly.", -0.4, False),
+    ],
+)
+def test_claims_clash_that_share_a_matter_beyond_the_topic_and_lean_apart(other: str, leaning: float, clash: bool) -> None:
+    debate: Any = SimpleNamespace(topic="Wind power is good")
+    one: Any = SimpleNamespace(text="Turbines in wind power pay.", stance=0.5)
+    against: Any = SimpleNamespace(text=other, stance=leaning)
+    assert _bears(debate, one, against) == clash

@@ -25,7 +25,7 @@ from openiir.scenarios.panel.moderating import (
     Spoken,
     Turn,
 )
-from openiir.scenarios.panel.questions import Point
+from openiir.scenarios.panel.questions import LookUp, LookUpDispositions, LookUpFacts, Point
 
 DRAW = Draw(1, "test")
 
@@ -181,3 +181,17 @@ def test_a_moderator_who_ends_the_panel_ends_it(
     with RunFile.open(tmp_path / "run") as run:
         closed = [c for _, c in RoundClosed.read(Log(run))]
         assert [(c.name, c.turns, c.reason) for c in closed] == [("opening", 2, "the moderator ended the panel")]
+
+
+@pytest.mark.parametrize(
+    ("coverage", "searches", "claim", "where"),
+    [(0.29, 1, "k001", "web"), (0.3, 1, "k001", "articles"), (0.29, 0, "k001", "articles"), (0.29, 1, "", "articles")],
+)
+def test_the_web_is_searched_for_a_claim_that_the_corpus_covers_below_three_tenths(
+    coverage: float, searches: int, claim: str, where: str
+) -> None:
+    """The threshold of MODELS 2.1, D2; `coverage` is the best normalised lexical score."""
+    asked = LookUp(LookUpFacts("T", "A matter.", True, searches), LookUpDispositions(("cost", "noise"), coverage, claim))
+    found = asked.offline(DRAW)
+    assert (found.where, found.query) == (where, "cost noise")
+    assert replace(asked, dispositions=replace(asked.dispositions, terms=())).offline(DRAW).where in ("nowhere", "web")

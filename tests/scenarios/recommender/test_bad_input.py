@@ -10,6 +10,7 @@ from openiir.plugin import InputError
 from openiir.runs.begin import begin
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
+from openiir.runs.trust import Trust
 
 OWN = '[[persona]]\nid = "{}"\nname = "Ada"\nbio = "Ada reads."\n'
 
@@ -34,7 +35,10 @@ OWN = '[[persona]]\nid = "{}"\nname = "Ada"\nbio = "Ada reads."\n'
 def test_a_study_that_cannot_be_run(
     small: Callable[..., Path], tmp_path: Path, config: Mapping[str, Any], says: str
 ) -> None:
-    with pytest.raises(InputError, match=says), begin(load_study(str(small(**config))), tmp_path / "out", Settings()):
+    trust = Trust(callables=("no_module:mine",))
+    with pytest.raises(InputError, match=says), begin(
+        load_study(str(small(**config)), trust=trust), tmp_path / "out", Settings()
+    ):
         pass
 
 

@@ -6,23 +6,29 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
 
+from openiir.core.errors import EndpointError
 from openiir.core.storage import Log
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender import Recommender, founding
-from openiir.scenarios.recommender.actions import Browsed, Served
+from openiir.scenarios.recommender.actions import Browsed, PageFailed, Served
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.testing.offline import replayed
 
 
 class Outside(BaseHTTPRequestHandler):
-    """`/all` gives the items that come next in order of id; `/odd` also some it should not; `/empty` none."""
+    """`/all` gives the items that come next in order of id; `/odd` also some it should not; `/empty` none.
+
+    The requests whose numbers are in `failing` get an error page.
+    """
 
     heard: list[dict[str, Any]] = []
     items: list[str] = []
+    failing: frozenset[int] = frozenset()
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -34,7 +40,7 @@ class Outside(BaseHTTPRequestHandler):
             "/empty": [],
         }
         sent = json.dumps({"items": answer[self.path]}).encode()
-        self.send_response(200)
+        self.send_response(503 if len(self.heard) in self.failing else 200)
         self.send_header("Content-Length", str(len(sent)))
         self.end_headers()
         self.wfile.write(sent)
@@ -45,7 +51,7 @@ class Outside(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def service() -> Iterator[ThreadingHTTPServer]:
-    Outside.heard, Outside.items = [], [f"f{n:02}" for n in range(1, 91)]
+    Outside.heard, Outside.items, Outside.failing = [], [f"f{n:02}" for n in range(1, 91)], frozenset()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Outside)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield server
@@ -56,8 +62,8 @@ def service() -> Iterator[ThreadingHTTPServer]:
 def declared(service: ThreadingHTTPServer, *paths: str) -> dict[str, Any]:
     url = f"http://127.0.0.1:{service.server_port}"
     request = {"user": "{user}", "page": "{page}", "n": "{n}", "shown": "{shown}"}
-    systems = {path: {"connector": "http", "url": f"{url}/{path}", "request": request, "response": "$.items"} for path in paths}
-    return {"system": systems}
+    spec = {"connector": "http", "request": request, "response": "$.items", "backoff": 0.001}
+    return {"system": {path: {**spec, "url": f"{url}/{path}"} for path in paths}}
 
 
 def by_name(*names: str) -> list[dict[str, str]]:
@@ -92,6 +98,49 @@ def test_two_systems_are_asked_page_by_page_and_a_replay_needs_neither(
     service.shutdown()
     service.server_close()
     assert replayed(folder) == content
+
+
+def test_one_failed_answer_fails_its_page_and_no_more(
+    live: Callable[..., Any], service: ThreadingHTTPServer, openiir: Callable[..., Any]
+) -> None:
+    Outside.failing = frozenset({2, 5})
+    page = {"most": 3, "items": 3, "exits": False}
+    folder, content, run = live(Settings(), declared(service, "all"), systems=[*by_name("all"), "popularity"], page=page)
+    log = Log(run)
+    visits = log.columns("visits")
+    own = visits["system"] == "all"
+    assert visits["gone"][own].tolist() == [3] * 4 and visits["pages"][own].sum() == 3 * 4 - 2
+    assert [failed.system for _, failed in PageFailed.read(log)] == ["all"] * 2
+    asked = [event.payload for event in log.events("asked", actor="system:all") if event.payload["outcome"] == "failed"]
+    assert [(a["attempts"], a["failure"]) for a in asked] == [(1, "the system failed: answered status 503")] * 2
+    measures = Recommender().metrics(log)
+    assert (measures["all/failed_pages"].value, measures["popularity/failed_pages"].value) == (2, 0)
+    assert "pages it failed to give" in openiir("show", folder, "comparison", "--format", "json").out
+    (tries,) = run.db.execute("select count(*) from transport where what like 'answered status 503: %'").fetchone()
+    assert tries == 2, "what it said in full"
+    service.shutdown()
+    service.server_close()
+    assert replayed(folder) == content
+
+
+def test_a_system_that_may_hear_it_twice_is_asked_again(live: Callable[..., Any], service: ThreadingHTTPServer) -> None:
+    top = declared(service, "all")
+    folder, content, run = live(Settings(), top, systems=by_name("all"))
+    top["system"]["all"]["repeatable"] = True
+    before, Outside.failing = len(Outside.heard), frozenset({len(Outside.heard) + 2})
+    _, _, again = live(Settings(), top, systems=by_name("all"))
+    assert len(Outside.heard) - before == before + 1 and not list(PageFailed.read(Log(again)))
+    assert list(again.calls()) == list(run.calls()), "a try is no part of the record"
+    assert again.db.execute("select number, what from transport").fetchall() == [(1, ANY)]
+
+
+def test_a_system_that_was_never_reached_stops_the_run(
+    live: Callable[..., Any], service: ThreadingHTTPServer
+) -> None:
+    service.shutdown()
+    service.server_close()
+    with pytest.raises(EndpointError, match="no connection to .*; start the system"):
+        live(Settings(), declared(service, "all"), systems=by_name("all"))
 
 
 def test_a_system_with_no_items_ends_each_visit_at_once(live: Callable[..., Any], service: ThreadingHTTPServer) -> None:

@@ -1,6 +1,7 @@
 """Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
 
 import json
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -64,6 +65,12 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
     always("previous")
     run = offline(page={"returns": 0})
     assert all(move != "previous" for moves in moves_of(run).values() for _, move in moves)
+
+
+def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
+    run = offline(page={"most": 4, "exits": False})
+    acts = [a.question for a in run.asked if isinstance(a.question, Act)]
+    assert {("exit" in act.moves, "next" in act.moves) for act in acts} == {(True, False), (False, True)}
 
 
 def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
@@ -188,13 +195,15 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
     asked = [e.payload for e in log.events("asked") if e.payload["question"] == "recommender.browse"]
     assert len(asked) == 4 * 3 and {(a["outcome"], a["attempts"]) for a in asked} == {("failed", 2)}
     visits = log.columns("visits")
-    assert visits["failures"].tolist() == [3] * 4 and visits["shown"].tolist() == [0] * 4
+    assert visits["failures"].tolist() == [3] * 4
+    assert visits["shown"].tolist() == visits["pages"].tolist() == [0] * 4, "what was not judged does not count as shown"
     assert not log.columns("views") and (visits["satisfaction"] == 0).all(), "nobody tells of what they did not see"
     assert replayed(folder) == content
 
 
-def test_personas_of_another_study_visit_unedited(offline: Run) -> None:
-    run = offline({"personas": str(WIND.absolute())}, users=10)
+def test_personas_of_another_study_visit_unedited(offline: Run, tmp_path: Path) -> None:
+    shutil.copy(WIND, tmp_path / "people.toml")
+    run = offline({"personas": "people.toml"}, users=10)
     own = [p for p in run.log.personas if not p.id.startswith("user-")]
     assert own == list(load_personas(WIND)) and len(run.log.personas) == 10
     visits = run.log.columns("visits")

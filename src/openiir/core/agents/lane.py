@@ -9,6 +9,7 @@ from openiir.core.agents.agent import Agent
 from openiir.core.agents.asking import Answering
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.asking import Answer, Asked, Question, options_of, scales_of
+from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record
 from openiir.core.storage import Column, StepRows
@@ -30,6 +31,8 @@ class Lane:
         """Whether it lives beside others: then what it finds on the web joins the worlds at the step's end."""
         self.answering = answering
         self.knowledge = knowledge
+        self.departed: dict[str, int] = {}
+        """Ids of agents that left the run, each with the step."""
         self.rows = StepRows(0)
         self._counts: Counter[tuple[str, str, str]] = Counter()
 
@@ -49,6 +52,8 @@ class Lane:
 
     def act(self, actor: Agent | None, action: Action) -> None:
         """Carry out a platform action: its entry in the log. No actor stands for the platform itself."""
+        if actor is not None:
+            self._check_present(actor.id)
         self.note(action.kind, actor.id if actor else None, action)
 
     def row(self, table: str, **values: Any) -> None:
@@ -63,6 +68,14 @@ class Lane:
         """
         self.rows.columns(table, columns)
 
+    def _check_present(self, id: str) -> None:
+        """Raises InputError for an agent that left the run."""
+        if id in self.departed:
+            raise InputError(
+                f"{id!r} left in step {self.departed[id]} and cannot take part in step {self.step}; "
+                "take agents from stage.agents, which holds those who are there"
+            )
+
     def world(self, name: str = "main") -> World:
         """A world of the study, for what is not an agent's own look into it."""
         return self.knowledge.world(name)
@@ -74,6 +87,7 @@ class Lane:
 
     async def lookup(self, agent: Agent, query: str, k: int = 5, world: str = "main") -> list[Hit]:
         """The agent's free look into a world, by its own retrieval policy; logged, never debited."""
+        self._check_present(agent.id)
         hits = await self.knowledge.lookup(agent, query, k, world)
         self.note("lookup", agent.id, {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]})
         return hits
@@ -86,6 +100,7 @@ class Lane:
         `claims` are the ids that a justification may name as missing support. A search that is refused (budget,
         missing or inadequate justification) is logged with the reason and costs nothing.
         """
+        self._check_present(agent.id)
         ordinal = self.place(agent.id, "web.search", "").ordinal
         return await self.knowledge.search(self, agent, query, justification, claims, world, ordinal)
 
@@ -143,7 +158,7 @@ class Lane:
                 self._shadow_asked(one, answer, shadow)
         return replies
 
-    async def leave(self, who: Agent | str) -> None:
+    async def end_dialogue(self, who: Agent | str) -> None:
         """End this lane's dialogue with a declared system; a next turn said to it begins another one.
 
         Nothing is recorded, a system that fails to say goodbye harms nothing, and where no session is open nothing is
@@ -155,6 +170,7 @@ class Lane:
         """The question in its place; None, logged, where the agent's tokens are gone."""
         agent = who if isinstance(who, Agent) else None
         name = agent.id if agent else str(who)
+        self._check_present(name)
         place = self.place(name, question.kind, question.subject)
         asked = self.answering.asked(
             place, question, agent.persona if agent else None, agent.key if agent else name, self.at

@@ -15,7 +15,7 @@ from openiir.core.asking.asked import (
 from openiir.core.asking.choice import Choice
 from openiir.core.asking.ledger import Ledger, Received
 from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Unsplit, Year
-from openiir.core.asking.reading import read
+from openiir.core.asking.reading import failure_text, read
 from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "StartAnew",
     "Unsplit",
     "Year",
+    "failure_text",
     "options_of",
     "persona_words",
     "read",

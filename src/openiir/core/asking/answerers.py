@@ -69,8 +69,8 @@ class Recorded(ABC):
             call = await self._call(asked, attempt, messages, reading)
             prompt_tokens += call.prompt_tokens
             reply_tokens += call.reply_tokens
-            if call.error is None:
-                return Answer(reading.reply, self.name, reply_tokens, prompt_tokens, attempt + 1)
+            if call.error is None or reading.failed:
+                return Answer(reading.reply, self.name, reply_tokens, prompt_tokens, attempt + 1, call.error)
             messages = repair_messages(prompt, call.reply, call.error)
         return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, call.error)
 
@@ -104,7 +104,7 @@ class Model(Recorded):
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
             with reporting(on_try):
                 reply = await self.provider.complete(request)
-            return Received(reply.text, reply.model, reply.prompt_tokens, reply.reply_tokens)
+            return Received(reply.text, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.endpoint)
 
         return await self.ledger.reply(asked.place, attempt, "model", request.plain(), send, judge)
 
@@ -129,7 +129,8 @@ class Outside(Recorded):
         request = _recorded(self.label, asked, messages)
 
         async def send(on_try: Callable[[int, str, float], None]) -> Received:
-            text = await self.give(asked, _told(messages) if self.name == "system" else messages)
+            with reporting(on_try):
+                text = await self.give(asked, _told(messages) if self.name == "system" else messages)
             return Received(text, self.label, 0, estimated_tokens(text))
 
         return await self.ledger.reply(asked.place, attempt, self.source, request, send, judge)

@@ -1,5 +1,6 @@
 """The ledger: a reply is looked up by its place first, and only then asked for; every reply is kept at once."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ class Received:
     model: str | None = None
     prompt_tokens: int = 0
     reply_tokens: int = 0
+    endpoint: str = ""
+    """Which of several endpoints it came from; empty where there is one alone."""
 
 
 Send = Callable[[Callable[[int, str, float], None]], Awaitable[Received]]
@@ -30,15 +33,18 @@ Judge = Callable[[str], str | None]
 class Ledger:
     """Replies by place.
 
-    `run` is written to; `source` is a run whose replies are used first (the run itself on resume, the recorded
-    one on replay); where `live` is False a call that is not on record is a difference.
+    `run` is written to; `source` is a run whose replies are used first (the run itself on resume). Where `live` is
+    False a call that is not on record is a difference, and nothing is written.
     """
 
     def __init__(self, run: RunFile, source: RunFile | None = None, *, live: bool = True) -> None:
         self.run = run
         self.source = source or run
         self.live = live
-        self._find = run.find_call if self.source is run else CallsByStep(self.source).find_call
+        self._recorded_calls = None if live else CallsByStep(self.source)
+        self._find = self._recorded_calls.find_call if self._recorded_calls else self.source.find_call
+        self._arrived: list[tuple[Call, asyncio.Future[None]]] = []
+        """Replies that are about to be committed."""
         self.before_call: Callable[[], None] = lambda: None
         self.after_call: Callable[[Call], None] = lambda call: None
 
@@ -60,11 +66,17 @@ class Ledger:
             return found
         self.before_call()
 
+        tries = 0
+
         def on_try(number: int, what: str, waited: float) -> None:
+            nonlocal tries
+            tries = number
             tried = TransportTry(place=place, attempt=attempt, number=number, what=what, waited=waited)
             self.run.record_try(tried)
 
         received = await send(on_try)
+        if received.endpoint:
+            on_try(tries + 1, f"answered ({received.endpoint})", 0.0)
         text = well_formed(received.text)
         error = judge(text)
         call = Call(
@@ -80,13 +92,50 @@ class Ledger:
             prompt_tokens=received.prompt_tokens,
             reply_tokens=received.reply_tokens,
         )
-        self.run.record_call(call)
+        await self._keep(call)
         self.after_call(call)
         return call
+
+    async def _keep(self, call: Call) -> None:
+        """Commit a reply, in one transaction with the others that came in the same turn of the event loop.
+
+        The next requests go out first: a commit would hold them up.
+        """
+        loop = asyncio.get_running_loop()
+        if not self._arrived:
+            loop.call_soon(self._commit)
+        kept: asyncio.Future[None] = loop.create_future()
+        self._arrived.append((call, kept))
+        await kept
+
+    def _commit(self) -> None:
+        arrived, self._arrived = self._arrived, []
+        try:
+            self.run.record_call(*(call for call, _ in arrived))
+        except Exception as error:
+            outcome: Exception | None = error
+        else:
+            outcome = None
+        for _, kept in arrived:
+            if kept.done():
+                continue  # whoever waited for it has been cancelled
+            if outcome is None:
+                kept.set_result(None)
+            else:
+                kept.set_exception(outcome)
 
     def holds(self, place: Place, attempt: int) -> bool:
         """Whether there is a reply on record at this place."""
         return self._find(place, attempt, ("", "")) is not None
+
+    def check_all_used(self) -> None:
+        """Raises ReplayDifference for a call on record that was not made again."""
+        unused = self._recorded_calls.find_unused() if self._recorded_calls else None
+        if unused is not None:
+            place, attempt = unused
+            raise ReplayDifference(
+                f"first difference: the record has a call that this run does not make: {place}, attempt {attempt}"
+            )
 
     def abandon(self, lane: str, step: int) -> None:
         """Set a lane's replies in a step aside, so that all is asked anew; they stay in the run, outside its hash."""
@@ -100,8 +149,6 @@ class Ledger:
             return None
         if found.prompt_hash != digest:
             raise ReplayDifference(f"first difference: {place} is asked otherwise; {differs(found.request, body)}")
-        if self.source is not self.run:
-            self.run.record_call(found)
         return found
 
 

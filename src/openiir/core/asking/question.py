@@ -103,6 +103,12 @@ class Question(ABC, Generic[R]):
     neither logged as asked nor charged.
     """
 
+    tolerates_failure: ClassVar[bool] = False
+    """Whether a declared system that fails to answer it leaves it without a reply, on record; else the run stops.
+
+    A system that was never reached stops the run all the same.
+    """
+
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
         annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]

@@ -12,12 +12,18 @@ from pydantic_core import from_json
 from openiir.core.asking.asked import schema_for
 from openiir.core.asking.question import Question
 from openiir.core.errors import UnusableAnswer
+from openiir.core.hashing import canonical
 from openiir.core.records import Message, Record
 
 SHOWN = 2_000
 """Characters of a malformed reply that its repair shows."""
+LONGEST = 2**20
+"""Bytes of a reply's text in UTF-8; a longer one is unusable. No setting, since it decides a result."""
 _WORDS = 1_000
 _SPELLING = re.compile(r"""["'`\u2018\u2019\u201c\u201d]|(?<!\d)[ _]|[ _](?!\d)|-(?!\d)|\.$""")
+_FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')
+_ANSWERS = 100
+"""Different answers in one text after which no more are looked for."""
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
@@ -26,6 +32,8 @@ def read(text: str, question: Question[Any]) -> Record:
 
     Several different objects that fit are as unusable as none.
     """
+    if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
+        raise UnusableAnswer("it is longer than 1 MiB; keep the reply short")
     fitting: list[Record] = []
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
     schema = schema_for(question)
@@ -40,6 +48,8 @@ def read(text: str, question: Question[Any]) -> Record:
             continue
         if reply not in fitting:
             fitting.append(reply)
+        if len(fitting) > _ANSWERS:
+            raise UnusableAnswer(f"it contains more than {_ANSWERS} different answers")
     if len(fitting) != 1:
         raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
     if allowed := question.facts.allowed():
@@ -91,17 +101,32 @@ class Reading:
     def __init__(self, question: Question[Any]) -> None:
         self.question = question
         self.reply: Record | None = None
+        self.failed = False
+        """Whether a system's failure was read, so that no repair is asked for."""
         self._fitting: str | None = None
 
     def __call__(self, text: str) -> str | None:
         if text == self._fitting:  # was read just before
             return None
+        if self.question.tolerates_failure and (failure := _failure_in(text)):
+            self.failed = True
+            return f"the system failed: {failure}"
         try:
             self.reply = read(text, self.question)
         except UnusableAnswer as unusable:
             return _cut(str(unusable), _WORDS)
         self._fitting = text
         return None
+
+
+def failure_text(words: str) -> str:
+    """What is recorded as the reply of a system that failed to give one."""
+    return canonical({"failure": words})
+
+
+def _failure_in(text: str) -> str | None:
+    found = _FAILURE.fullmatch(text)
+    return str(json.loads(text)["failure"]) if found else None
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:

@@ -20,6 +20,11 @@ Semantics = Literal["quadratic-energy", "df-quad"]
 Strengths = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+Side = tuple[Indices, Indices, Strengths]
+"""Sources, targets and absolute weights of edges."""
+WeightedEdge = tuple[int, int, float]
+"""Source, target, weight in [-1, 1]."""
+
 BASE, BASE_CITED = 0.5, 0.7
 """Base strength of a claim without and with a citation."""
 WEIGHTS: Mapping[str, float] = {"supports": 1.0, "counters": -1.0, "refines": 0.5, "questions": -0.25}
@@ -32,7 +37,7 @@ class BipolarGraph:
     """Arguments 0..n-1 with base strengths in [0, 1] and weighted edges (source, target, weight in [-1, 1])."""
 
     base: tuple[float, ...]
-    edges: tuple[tuple[int, int, float], ...]
+    edges: tuple[WeightedEdge, ...]
 
 
 class Rule(NamedTuple):
@@ -83,36 +88,41 @@ def solve(
     """
     pushes = np.zeros((len(graph.base), 1)) if offsets is None else offsets
     base = np.repeat(np.asarray(graph.base, dtype=np.float64)[:, None], pushes.shape[1], axis=1)
-    rule, (up, down) = RULES[semantics], _sides(graph)
+    rule = RULES[semantics]
 
-    def star(now: Strengths) -> Strengths:
+    def star(now: Strengths, some: Indices, sides: Sequence[Side]) -> Strengths:
         support, attack = (
-            rule.gather(np.zeros_like(now), targets, weights * now[sources]) for sources, targets, weights in (up, down)
+            rule.gather(np.zeros((len(some), now.shape[1])), targets, weights * now[sources])
+            for sources, targets, weights in sides
         )
-        return rule.move(base, support, attack) + pushes
+        return rule.move(base[some], support, attack) + pushes[some]
 
-    depth = _depth(graph)
-    if depth is None:
-        final = _integrate(base, star)
+    layers = _layers(graph)
+    if layers is None:
+        everything, sides = np.arange(len(base)), _sides(graph.edges)
+        final = _integrate(base, lambda now: star(now, everything, sides))
     else:
-        final = base
-        for _ in range(depth + 1):  # without cycles, each round settles the next layer for good
-            final = star(final)
+        final = base.copy()
+        for some, sides in layers:
+            final[some] = star(final, some, sides)
     return final[:, 0] if offsets is None else final
 
 
-def _sides(graph: BipolarGraph) -> list[tuple[Indices, Indices, Strengths]]:
-    """Sources, targets and absolute weights of the supporting and of the attacking edges."""
+def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
+    """The supporting and the attacking edges."""
     sides = []
     for sign in (1, -1):
-        chosen = [edge for edge in graph.edges if edge[2] * sign > 0]
+        chosen = [edge for edge in edges if edge[2] * sign > 0]
         sources, targets = (np.asarray([edge[i] for edge in chosen], dtype=np.intp) for i in (0, 1))
         sides.append((sources, targets, np.asarray([abs(edge[2]) for edge in chosen])[:, None]))
     return sides
 
 
-def _depth(graph: BipolarGraph) -> int | None:
-    """Edges on the longest path; None when there is a cycle (an argument on itself included)."""
+def _layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
+    """Arguments that depend only on layers before theirs, each with its edges, whose targets count within the layer.
+
+    None when there is a cycle (an argument on itself included).
+    """
     n = len(graph.base)
     waiting, level = [0] * n, [0] * n
     outgoing: list[list[int]] = [[] for _ in range(n)]
@@ -127,7 +137,18 @@ def _depth(graph: BipolarGraph) -> int | None:
             waiting[target] -= 1
             if not waiting[target]:
                 order.append(target)
-    return max(level, default=0) if len(order) == n else None
+    if len(order) < n:
+        return None
+    layers: list[tuple[list[int], list[WeightedEdge]]] = [([], []) for _ in range(max(level, default=-1) + 1)]
+    place = [0] * n
+    for node in range(n):
+        some = layers[level[node]][0]
+        place[node] = len(some)
+        some.append(node)
+    for source, target, weight in graph.edges:
+        if weight:
+            layers[level[target]][1].append((source, place[target], weight))
+    return [(np.asarray(some, dtype=np.intp), _sides(edges)) for some, edges in layers]
 
 
 def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Strengths:

@@ -3,15 +3,16 @@
 from openiir.core.llm.bodies import estimated_tokens, tokens_of
 from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStore
-from openiir.core.llm.endpoint import Connection, Endpoint, connect
+from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
 from openiir.core.llm.priced import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
-from openiir.core.llm.retrying import OnTry, reporting
+from openiir.core.llm.retrying import OnTry, report_try, reporting
 
 __all__ = [
     "Connection",
     "Embedder",
     "Endpoint",
+    "Endpoints",
     "Meter",
     "OnTry",
     "Prices",
@@ -25,6 +26,7 @@ __all__ = [
     "connect",
     "estimated_tokens",
     "picture",
+    "report_try",
     "reporting",
     "tokens_of",
 ]

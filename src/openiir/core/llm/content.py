@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
+from openiir.core.files import check_file
 from openiir.core.hashing import sha256
 from openiir.core.llm.bodies import well_formed
 from openiir.core.records import Image, Message
@@ -69,9 +70,9 @@ def blind(said: str) -> bool:
 
 def _bytes(path: Path | str) -> bytes:
     """Of a file that is too large, enough to tell."""
+    check_file(Path(path))
     try:
         with Path(path).open("rb") as file:
             return file.read(LARGEST + 1)
     except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        raise InputError(f"the picture {path} cannot be read: {reason}; mend its path, or put the file there") from None
+        raise InputError(f"the picture {path} cannot be read: {error.strerror or error}; check its permissions") from None

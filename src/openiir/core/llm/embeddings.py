@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
 from openiir.core.llm.openai_wire import OpenAIWire
+from openiir.core.llm.pool import Pool
 from openiir.core.llm.priced import Meter
-from openiir.core.llm.retrying import Patience, persist
+from openiir.core.llm.retrying import Patience, Waits, persist
 
 Vectors = NDArray[np.float64]
 
@@ -32,12 +33,12 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True)
 class EndpointEmbedder:
-    """Embeddings of an OpenAI-compatible endpoint, through the same gate, patience and meter as its chat."""
+    """Embeddings of an OpenAI-compatible endpoint, through the same pool, patience and meter as its chat."""
 
-    wire: OpenAIWire
+    pool: Pool[OpenAIWire]
     name: str
-    gate: asyncio.Semaphore
     meter: Meter
+    waits: Waits
     patience: Patience = Patience()
     batch: int = 64
     """Texts a call."""
@@ -51,24 +52,21 @@ class EndpointEmbedder:
         parts = await asyncio.gather(*(self._batch(sent[start : start + self.batch]) for start in starts))
         if len({part.shape[1] for part in parts}) > 1:
             raise EndpointError(
-                f"asked {self.wire.url} for embeddings by {self.name!r}: its vectors differ in length from call "
+                f"asked {self.waits.where} for embeddings by {self.name!r}: its vectors differ in length from call "
                 f"to call; choose one embeddings model and build the world anew"
             )
         return np.concatenate(parts)
 
     async def _batch(self, texts: list[str]) -> Vectors:
-        rows, tokens = await persist(
-            lambda: self._call(texts),
-            f"asked {self.wire.url} for embeddings by {self.name!r}",
+        _, (rows, tokens) = await persist(
+            lambda: self.pool.call(lambda wire: wire.embed(self.name, texts)),
+            f"embeddings by {self.name!r}",
             lambda: fingerprint([self.name, texts]),
             self.patience,
+            self.waits,
         )
         self.meter.add_embedding(tokens)
         return np.asarray(rows, dtype=np.float64)
-
-    async def _call(self, texts: list[str]) -> tuple[list[list[float]], int]:
-        async with self.gate:
-            return await self.wire.embed(self.name, texts)
 
 
 class VectorStore(Protocol):

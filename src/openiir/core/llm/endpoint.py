@@ -1,21 +1,23 @@
 """One line of the settings, and the stack of providers that stands behind it."""
 
-import asyncio
+from collections.abc import Callable
 from types import TracebackType
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from openiir.core.llm.embeddings import EndpointEmbedder
-from openiir.core.llm.fuse import Blowing, Fuse, Fused
+from openiir.core.llm.fuse import Blowing
 from openiir.core.llm.keys import Key
-from openiir.core.llm.limited import Limited
-from openiir.core.llm.openai_wire import OpenAIWire
+from openiir.core.llm.openai_wire import LARGEST_ANSWER, OpenAIWire
+from openiir.core.llm.pool import Member, Pool
 from openiir.core.llm.priced import Meter, Priced, Prices
 from openiir.core.llm.provider import Reply, Request
-from openiir.core.llm.retrying import Patience, Retrying, persist
+from openiir.core.llm.retrying import Patience, Retrying, Waits, persist
 from openiir.core.records import Record
+from openiir.core.sums import int_sum
 
 
 class Endpoint(Record):
@@ -41,6 +43,8 @@ class Endpoint(Record):
     """Calls at a time."""
     batch: int = Field(default=64, ge=1)
     """Texts a call of the embeddings."""
+    largest: float = Field(default=LARGEST_ANSWER, gt=0.0)
+    """MiB of an answer's body after decompression; of a longer one the rest is not read, and the try has failed."""
     prices: Prices = Prices()
 
     @field_validator("url")
@@ -53,7 +57,8 @@ class Endpoint(Record):
                 "variable and name that variable as `key_env`",
             )
         if not _looks_right(url):
-            raise ValueError("the endpoint's URL must look like http://localhost:11434/v1")
+            # What stands there instead may be a key.
+            raise PydanticCustomError("secret", "the endpoint's URL must look like http://localhost:11434/v1")
         return url.rstrip("/")
 
     @field_validator("key_env")
@@ -75,21 +80,45 @@ def _looks_right(url: str) -> bool:
         return False
 
 
+def _listed(value: Any) -> Any:
+    """One endpoint or a list of them, each a URL or a table, as a list of tables."""
+    each = value if isinstance(value, (list, tuple)) else [value]
+    return [{"url": one} if isinstance(one, str) else one for one in each]
+
+
+def _alike(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
+    for key in ("tries", "first_wait", "patience", "batch", "prices"):
+        if len({getattr(endpoint, key) for endpoint in endpoints}) > 1:
+            raise ValueError(
+                f"endpoints of one list serve the same models, and a call may go to any of them: give `{key}` the "
+                "same value in each"
+            )
+    if len({endpoint.url for endpoint in endpoints}) < len(endpoints):
+        raise ValueError("an endpoint stands in the list twice; take one out, or raise its `width`")
+    return endpoints
+
+
+Endpoints = Annotated[tuple[Endpoint, ...], BeforeValidator(_listed), AfterValidator(_alike)]
+"""Endpoints that serve the same models: one or a list, each a URL or a table."""
+
+
 class Connection:
-    """A provider behind its wrappers (counted, fused, retried, limited, wired), and the embedders beside it.
+    """A provider behind its wrappers (counted, fused, retried, pooled, wired), and the embedders beside it.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
 
-    def __init__(self, endpoint: Endpoint, key: Key, patience: Patience) -> None:
-        self.endpoint = endpoint
-        self.meter = Meter(endpoint.prices)
-        self.wire = OpenAIWire(endpoint.url, key, endpoint.timeout)
-        self._patience = patience
-        self._gate = asyncio.Semaphore(endpoint.width)
-        fuse = Fuse()
-        limited = Limited(Fused(self.wire, fuse), self._gate)
-        self.provider = Priced(Blowing(Retrying(limited, patience, endpoint.url), fuse), self.meter)
+    def __init__(self, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None]) -> None:
+        first = endpoints[0]
+        self.meter = Meter(first.prices)
+        self._patience = Patience(first.tries, first.first_wait, total=first.patience)
+        self._batch = first.batch
+        self.where = " or ".join(endpoint.url for endpoint in endpoints)
+        self.pool = Pool([_member(endpoint) for endpoint in endpoints], tell, first.first_wait)
+        width = int_sum(member.width for member in self.pool.members)
+        self._waits = Waits(self.where, width, lambda text: tell(f"endpoint {text}"))
+        retrying = Retrying(self.pool, self._patience, self._waits)
+        self.provider = Priced(Blowing(retrying, self.pool.fuse), self.meter)
 
     async def complete(self, request: Request) -> Reply:
         """A reply; raises EndpointError where none came in the time and tries allowed."""
@@ -97,16 +126,23 @@ class Connection:
 
     async def models(self) -> list[str]:
         """The names of the models the endpoint says it has, sorted; raises EndpointError."""
-        asked = f"asked {self.endpoint.url} for the list of its models"
-        return await persist(self.wire.models, asked, lambda: self.endpoint.url, self._patience)
+        listed = persist(
+            lambda: self.pool.call(OpenAIWire.models),
+            "the list of its models",
+            lambda: self.where,
+            self._patience,
+            self._waits,
+        )
+        return (await listed)[1]
 
     def embedder(self, model: str) -> EndpointEmbedder:
         """The endpoint's embeddings by this model; wrap it in Stored."""
-        return EndpointEmbedder(self.wire, model, self._gate, self.meter, self._patience, self.endpoint.batch)
+        return EndpointEmbedder(self.pool, model, self.meter, self._waits, self._patience, self._batch)
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self.wire.aclose()
+        for member in self.pool.members:
+            await member.wire.aclose()
 
     async def __aenter__(self) -> "Connection":
         return self
@@ -117,7 +153,15 @@ class Connection:
         await self.aclose()
 
 
-def connect(endpoint: Endpoint) -> Connection:
-    """The stack for an endpoint; nothing is sent yet. Raises InputError where the key's variable is empty."""
-    patience = Patience(endpoint.tries, endpoint.first_wait, total=endpoint.patience)
-    return Connection(endpoint, Key.from_environment(endpoint.key_env), patience)
+def _member(endpoint: Endpoint) -> Member[OpenAIWire]:
+    key = Key.from_environment(endpoint.key_env)
+    wire = OpenAIWire(endpoint.url, key, endpoint.timeout, endpoint.largest)
+    return Member(endpoint.url, wire, endpoint.width)
+
+
+def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
+    """The stack for one endpoint or several that serve the same models; nothing is sent yet.
+
+    `tell` is told of waits for an endpoint that does not answer. Raises InputError where a key's variable is empty.
+    """
+    return Connection(endpoints, tell)

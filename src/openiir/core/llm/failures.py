@@ -11,8 +11,21 @@ WORTH_RETRYING = frozenset({408, 409, 425, 429})
 """The client errors that a later try may not meet; of the server errors all but 501 are."""
 
 
+TOO_LARGE = "answer too large"
+"""The short name of the failure of an answer that was not read to its end."""
+ENDPOINT_DOWN = frozenset(
+    {"connection refused", "host not found", "dropped connection", "time-out", "429", "502", "503", "504"}
+)
+"""The failures that say more of the endpoint than of the request, so that other requests had better go elsewhere."""
+
+
 class Passing(EndpointError):
-    """A failure that another try may not meet (429, 5xx, time-out, dropped connection, unreadable body)."""
+    """A failure that another try may not meet (429, 5xx, time-out, dropped connection, unreadable body).
+
+    `endpoint` names the one that failed, where there are several.
+    """
+
+    endpoint = ""
 
     def __init__(self, what: str, detail: str = "", retry_after: float | None = None) -> None:
         """`what` is a short name for the ledger's table; `retry_after` is in seconds, where the endpoint said."""
@@ -79,6 +92,8 @@ def remedy(failure: EndpointError) -> str:
         return "lower `width` in the settings, or wait, and resume"
     if what == "time-out":
         return "raise `timeout` or lower `width` in the settings, and resume"
+    if what == TOO_LARGE:
+        return "lower max_tokens in the study or `batch` in the settings, or raise `largest` there, and resume"
     if what in ("connection refused", "host not found"):
         return "start the server or mend `url` in the settings (`openiir doctor` looks), and resume"
     return "look at the server's own log, try `openiir doctor`, and resume"

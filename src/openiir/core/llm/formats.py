@@ -59,12 +59,16 @@ class Ladder:
     def __init__(self) -> None:
         self._refused: set[tuple[str, str]] = set()
         self._taken: set[str] = set()
+        self._last: tuple[dict[str, Any], bool] = ({}, True)
+        """The schema that was looked at last and whether it can be strict: questions come in batches of a kind."""
 
     def forms(self, schema: dict[str, Any]) -> list[str]:
         """The forms to try for this schema, in order; plain text is always the last."""
         mine = fingerprint(schema) if self._refused else ""
         hopeless = {form for _, form in self._refused} - self._taken
-        strict = can_be_strict(schema)
+        if schema is not self._last[0]:
+            self._last = (schema, can_be_strict(schema))
+        strict = self._last[1]
         return [
             form
             for form in FORMS

@@ -36,16 +36,3 @@ class Blowing:
         except EndpointError as given_up:
             self.fuse.blown = self.fuse.blown or str(given_up)
             raise
-
-
-@dataclass(frozen=True)
-class Fused:
-    """A provider inside the retries, next to the wire: no try is made once the fuse is blown."""
-
-    inner: Provider
-    fuse: Fuse
-
-    async def complete(self, request: Request) -> Reply:
-        """The inner provider's reply, while the fuse is whole."""
-        self.fuse.check()
-        return await self.inner.complete(request)

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
-import ssl
-from collections.abc import Sequence
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from openiir.core.errors import EndpointError
+from pydantic_core import to_json
+
+from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm.bodies import (
     count,
     error_message,
@@ -18,27 +20,49 @@ from openiir.core.llm.bodies import (
     well_formed,
 )
 from openiir.core.llm.content import blind, content
-from openiir.core.llm.failures import Passing, Refused, connection_failure, retry_after, worth_retrying
+from openiir.core.llm.failures import (
+    TOO_LARGE,
+    Passing,
+    Refused,
+    connection_failure,
+    retry_after,
+    worth_retrying,
+)
 from openiir.core.llm.formats import Ladder, about_format, response_format
 from openiir.core.llm.keys import Key
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.sums import int_sum
 
+if TYPE_CHECKING:
+    import aiohttp
+
+LARGEST_ANSWER = 16
+"""MiB of an answer's body after decompression, where the settings name no other limit."""
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip, deflate",
+    "Content-Type": "application/json",
+    "User-Agent": "openiir",
+}
+_BLOCK = 2**16
 
 class OpenAIWire:
-    """A provider that sends each request once; wrap it in Retrying and Limited.
+    """A provider that sends each request once; a Pool and Retrying stand around it.
 
     It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
-    text holds no key, even where the server echoes it, and that has no cause attached that could.
+    text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are
+    refused: prompt and key go to the address in the settings and nowhere else.
     """
 
-    def __init__(self, url: str, key: Key | None = None, timeout: float = 120.0) -> None:
-        """`timeout` is in seconds, from sending to the last byte of the answer."""
+    def __init__(
+        self, url: str, key: Key | None = None, timeout: float = 120.0, largest: float = LARGEST_ANSWER
+    ) -> None:
+        """`timeout` is in seconds, from sending to the last byte of the answer; `largest` in MiB of its body."""
         self.url = url.rstrip("/")
         self._key = key or Key(None)
         self._timeout = timeout
-        self._client: Any = None
-        self._options: Any = {}
+        self._largest = largest
+        self._client: aiohttp.ClientSession | None = None
         self._ladder = Ladder()
         self._reply_limit = "max_tokens"
 
@@ -116,50 +140,47 @@ class OpenAIWire:
         return {key: value for key, value in body.items() if value is not None} | sampling.extra
 
     async def _send(self, path: str, body: dict[str, Any] | None, asked: str) -> dict[str, Any]:
-        """The answer's body, as JSON; None posts nothing and gets. What the SDK raised may quote the key.
-
-        The SDK's typed methods would spend a third of the time on checking what is already checked here.
-        """
+        """The answer's body, as JSON; None posts nothing and gets. What aiohttp raised may quote the key."""
         import aiohttp
-        import openai
 
         failure: EndpointError
         try:
-            client = self._opened()
             async with asyncio.timeout(self._timeout):
-                if body is None:
-                    text = await client.get(self.url + path, cast_to=str, options=self._options)
-                else:
-                    text = await client.post(self.url + path, cast_to=str, body=body, options=self._options)
-            return self._decode(text)
+                status, headers, text = await self._exchange(path, body)
+            if status < 300:
+                return self._decode(text)
+            failure = self._status_failure(status, headers, text, asked, path)
         except EndpointError as error:
             failure = error
-        except openai.APIStatusError as error:
-            failure = self._status_failure(error.status_code, error.response, asked)
         except TimeoutError:
             failure = Passing("time-out", f"no whole answer within {self._timeout:g} s")
-        except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             failure = connection_failure(error)
-        except openai.OpenAIError as error:
-            failure = Passing("unreadable answer", self._quoted(str(error)))
         failure.__context__ = None
         raise failure
 
-    def _opened(self) -> Any:
-        if self._client is None:
-            import openai
+    async def _exchange(self, path: str, body: dict[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
+        client = self._opened()
+        sent = None if body is None else to_json(body)
+        method, url = "GET" if sent is None else "POST", self.url + path
+        async with client.request(method, url, data=sent, allow_redirects=False) as answer:
+            read = bytearray()
+            async for block in answer.content.iter_chunked(_BLOCK):
+                read += block
+                if len(read) > self._largest * 2**20:
+                    raise Passing(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
+            return answer.status, answer.headers, read.decode("utf-8", "replace")
 
-            # Without a key, the header that would carry the SDK's placeholder is left out.
-            left_out = [*_REPORTS, *([] if self._key else ["Authorization"])]
-            self._options = {"headers": dict.fromkeys(left_out, openai.Omit())}
-            self._client = openai.AsyncOpenAI(
-                api_key=self._key.reveal() or "none",
-                base_url=self.url,
-                timeout=None,  # `_send` keeps the time of the whole call
-                max_retries=0,
-                http_client=openai.DefaultAioHttpClient(
-                    verify=_certificates(self.url), trust_env=not _is_loopback(self.url)
-                ),
+    def _opened(self) -> "aiohttp.ClientSession":
+        if self._client is None:
+            import aiohttp
+
+            self._client = aiohttp.ClientSession(
+                headers=_HEADERS | ({"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                connector=aiohttp.TCPConnector(limit=0),
+                proxy=_proxy(self.url),
+                timeout=aiohttp.ClientTimeout(total=None),  # `_send` keeps the time of the whole call
             )
         return self._client
 
@@ -176,17 +197,32 @@ class OpenAIWire:
             raise Passing("error in the body", self._quoted(json.dumps(body["error"], ensure_ascii=False)))
         return body
 
-    def _status_failure(self, status: int, response: Any, asked: str) -> EndpointError:
-        body = self._key.redact(response.text)
+    def _status_failure(
+        self, status: int, headers: Mapping[str, str], text: str, asked: str, path: str
+    ) -> EndpointError:
+        if status < 400:
+            return Refused(status, self._redirected(status, headers.get("Location", ""), asked, path), "")
+        body = self._key.redact(text)
         said = self._quoted(error_message(body))
         if worth_retrying(status):
-            return Passing(str(status), said, retry_after(response.headers))
+            return Passing(str(status), said, retry_after(headers))
         message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
         remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
         todo = remedies.get(
             status, "mend the model's name or the sampling in the study, or choose another model"
         )
         return Refused(status, f"{message}; {todo}", body)
+
+    def _redirected(self, status: int, location: str, asked: str, path: str) -> str:
+        """What to tell of a redirect, with the URL that the settings would need for it to be asked itself."""
+        message = f"asked {self.url} for {asked}: it answered {status}, which says to ask elsewhere"
+        if not location:
+            return f"{message} but not where; mend `url` in the settings"
+        there = self._quoted(urljoin(self.url + path, location).removesuffix(path))
+        return (
+            f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not name: "
+            f"write it there as `url` if you trust it"
+        )
 
     def _blind(self, model: str, told: str) -> str:
         return (
@@ -219,24 +255,27 @@ class OpenAIWire:
         )
 
 
-_REPORTS = (
-    *("X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch"),
-    *("X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Async", "x-stainless-retry-count"),
-    "x-stainless-read-timeout",
-)
-"""Headers by which the SDK reports its machine. No server needs them, and each costs time on both sides."""
 _NOT_FOUND = (
     "check the model's name (`openiir doctor` lists the models) and that the URL ends where the API begins, "
     "which for most servers is /v1"
 )
 
 
-def _certificates(url: str) -> ssl.SSLContext | bool:
-    """What to check servers' certificates by: the system's store, whose reading (0.1 s) plain HTTP is spared.
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for this address; None for loopback.
 
-    An empty store trusts nobody, so a redirect from plain HTTP to HTTPS fails rather than goes unchecked.
+    aiohttp's own `trust_env` would ask for it in a thread at each call, and send what ~/.netrc holds.
+    Raises InputError for a proxy that speaks no HTTP.
     """
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http://") else True
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    proxy = None if _is_loopback(url) or proxy_bypass(host) else getproxies().get(parts.scheme)
+    if proxy and not proxy.startswith(("http://", "https://")):
+        raise InputError(
+            f"the environment's proxy for {host} speaks no HTTP; set {parts.scheme.upper()}_PROXY to one that does, "
+            f"or name {host} in NO_PROXY"
+        )
+    return proxy or None
 
 
 def _is_loopback(url: str) -> bool:

@@ -118,7 +118,7 @@ async def _list(connection: Connection, model: str | None, findings: list[Findin
         remedy = "start the server, or mend `url` in the settings (for most servers it ends in /v1)"
         findings.append(Finding(name="answers", ok=False, seen=str(error), remedy=remedy))
         return None
-    findings.append(Finding(name="answers", ok=True, seen=f"{connection.endpoint.url} answers"))
+    findings.append(Finding(name="answers", ok=True, seen=f"{connection.where} answers"))
     known = model is None or model in models
     shown = ", ".join(models[:20]) + (f" and {len(models) - 20} more" if len(models) > 20 else "")
     findings.append(

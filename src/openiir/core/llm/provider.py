@@ -51,6 +51,8 @@ class Reply:
     """The model as the endpoint reported it, followed by its system fingerprint where it gave one."""
     prompt_tokens: int
     reply_tokens: int
+    endpoint: str = ""
+    """Which of several endpoints answered; empty where there is one alone."""
 
 
 class Provider(Protocol):

@@ -36,6 +36,12 @@ def reporting(on_try: OnTry) -> Iterator[None]:
         _listener.reset(token)
 
 
+def report_try(number: int, what: str, waited: float) -> None:
+    """Tell whoever listens in this context, as by `reporting`, of a try that failed."""
+    if (on_try := _listener.get()) is not None:
+        on_try(number, what, waited)
+
+
 @dataclass(frozen=True)
 class Patience:
     """How often and how long to try."""
@@ -60,14 +66,54 @@ class Patience:
         return u * min(self.longest_wait, self.first_wait * 2.0 ** (number - 1))
 
 
+@dataclass
+class Waits:
+    """Tells of the waits for an endpoint that answers nobody: each once, however many calls wait alike."""
+
+    where: str = "the endpoint"
+    """What is waited for, in words."""
+    width: int = 1
+    """Calls that it takes at a time."""
+    tell: Callable[[str], None] = lambda text: None
+    calls: int = 0
+    """Calls without a reply as yet."""
+    failed: int = 0
+    """Tries that have failed since the last reply."""
+    told: int = 0
+    """The try of highest number among them that was told of."""
+
+    def failure(self, number: int, tries: int, failure: Passing, wait: float) -> None:
+        """Note that a try failed, and tell of the wait after it unless others are answered, or wait as long already."""
+        self.failed += 1
+        if number > self.told and self.failed >= min(self.calls, self.width):
+            self.told = number
+            self.tell(f"{self.where}: {failure}; next try in {wait:.1f} s ({number + 1} of {tries})")
+
+    def answer(self) -> None:
+        """Note that a call was answered."""
+        self.failed = self.told = 0
+
+
 async def persist(
-    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience
+    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience, waits: Waits
 ) -> T:
     """What `call` returns, called again while it raises Passing.
 
-    `asked` says in words what was asked; `name` names the call for its jitter, and is computed only after a
+    `asked` says in words what was asked for; `name` names the call for its jitter, and is computed only after a
     failure. Raises EndpointError when tries or time run out; other errors pass at once.
     """
+    waits.calls += 1
+    try:
+        reply = await _persist(call, asked, name, patience, waits)
+    finally:
+        waits.calls -= 1
+    waits.answer()
+    return reply
+
+
+async def _persist(
+    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience, waits: Waits
+) -> T:
     started = patience.clock()
     on_try = _listener.get() or (lambda number, what, waited: None)
     number = 0
@@ -80,12 +126,14 @@ async def persist(
             failure = passing
         wait = patience.wait(number, failure, name())
         spent = patience.clock() - started
+        what = f"{failure.what} ({failure.endpoint})" if failure.endpoint else failure.what
         if number >= patience.tries or spent + wait > patience.total:
-            on_try(number, failure.what, 0.0)
+            on_try(number, what, 0.0)
             break
-        on_try(number, failure.what, wait)
+        on_try(number, what, wait)
+        waits.failure(number, patience.tries, failure, wait)
         await patience.sleep(wait)
-    raise EndpointError(_given_up(asked, number, spent, wait, failure, patience))
+    raise EndpointError(_given_up(f"asked {waits.where} for {asked}", number, spent, wait, failure, patience))
 
 
 def _given_up(
@@ -106,13 +154,14 @@ class Retrying:
 
     inner: Provider
     patience: Patience = Patience()
-    where: str = "the endpoint"
+    waits: Waits = field(default_factory=Waits)
 
     async def complete(self, request: Request) -> Reply:
         """The reply; raises EndpointError saying what was asked, what happened and what to do."""
         return await persist(
             lambda: self.inner.complete(request),
-            f"asked {self.where} for a reply of {request.model!r}",
+            f"a reply of {request.model!r}",
             lambda: fingerprint(request.plain()),
             self.patience,
+            self.waits,
         )

@@ -8,7 +8,7 @@ import tomli_w
 
 from openiir.core.errors import InputError, StorageFull, UnknownName
 from openiir.core.personas.findings import Finding, refuse
-from openiir.core.personas.reading import read_file, read_text
+from openiir.core.personas.reading import read_file, read_personas
 from openiir.core.records import Persona
 
 
@@ -31,7 +31,7 @@ def to_toml(personas: Iterable[Persona]) -> str:
     """
     cast = tuple(personas)
     text = tomli_w.dumps({"persona": [persona.model_dump(exclude_none=True) for persona in cast]})
-    reading = read_text(text, "the personas to be written")
+    reading = read_personas(text, "the personas to be written")
     refuse(reading.findings)
     if reading.personas != cast:
         raise InputError(

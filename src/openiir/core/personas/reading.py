@@ -1,7 +1,6 @@
 """From the TOML of a persona file to personas, with every mistake named at once."""
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from openiir.core.files import Unreadable, parse_toml, read_text
 from openiir.core.personas.findings import Finding
 from openiir.core.personas.layout import Layout
 from openiir.core.records import ActivityProfile, BigFive, Persona, Record
@@ -60,31 +60,17 @@ def read_file(path: str | Path) -> Reading:
     """Read a persona file; a file that cannot be read at all is one finding."""
     file = str(path)
     try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        return _nothing(file, "there is no such file; check the path, or write the personas there")
-    except IsADirectoryError:
-        return _nothing(file, "this is a folder; name a .toml file in it")
-    except OSError as error:
-        return _nothing(file, f"cannot be read ({error.strerror or error}); check its permissions")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return _nothing(file, f"byte {error.start + 1} is not UTF-8; save the file as UTF-8", line)
-    return read_text(text, file)
+        return read_personas(read_text(Path(path), limit="toml_bytes"), file)
+    except Unreadable as error:
+        return _nothing(file, error.reason)
 
 
-def read_text(text: str, file: str) -> Reading:
+def read_personas(text: str, file: str) -> Reading:
     """Read the text of a persona file; `file` is the name that findings give it."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return _nothing(file, f"this is not TOML: {error}; mend it there")
-    except RecursionError:
-        return _nothing(file, "its brackets are nested too deeply; a persona needs no more than two levels")
-    except ValueError:
-        return _nothing(file, "it holds a number of thousands of digits; write one that fits its key")
+        document = parse_toml(text, file)
+    except Unreadable as error:
+        return _nothing(file, error.reason)
     layout = Layout(text)
     findings = [_astray(file, key, layout.top(key)) for key in document if key != "persona"]
     tables = document.get("persona")
@@ -107,8 +93,8 @@ def read_text(text: str, file: str) -> Reading:
     return Reading(tuple(entries), (*findings, *mistakes))
 
 
-def _nothing(file: str, text: str, line: int | None = None) -> Reading:
-    return Reading((), (Finding(file, text, line=line),))
+def _nothing(file: str, text: str) -> Reading:
+    return Reading((), (Finding(file, text),))
 
 
 def _read_tables(

@@ -51,13 +51,16 @@ class Call(Record):
 
 
 class TransportTry(Record):
-    """A try that brought no reply (429, 5xx, time-out, dropped connection): counted, never hashed or debited."""
+    """A try that brought no reply (429, 5xx, time-out, dropped connection): counted, never hashed or debited.
+
+    Where there are several endpoints, each try names its own, and the one that brought the reply is noted as well.
+    """
 
     place: Place
     attempt: int
     number: int
     """The nth try of this call, from 1."""
     what: str
-    """Status code or kind of failure."""
+    """Status code or kind of failure, or `answered`; then, of several endpoints, which one in brackets."""
     waited: float
     """Seconds before the next try; 0 after the last."""

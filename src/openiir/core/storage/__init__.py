@@ -3,9 +3,10 @@
 from openiir.core.storage.afterfile import AfterFile
 from openiir.core.storage.batches import Batches, Column
 from openiir.core.storage.callsbystep import CallsByStep
-from openiir.core.storage.content import ContentHash, content_hash
+from openiir.core.storage.content import ContentHash, content_hash, rest_digests
+from openiir.core.storage.database import is_writable
 from openiir.core.storage.folder import is_free, set_aside
-from openiir.core.storage.integrity import check_run
+from openiir.core.storage.integrity import check_run, read_manifest
 from openiir.core.storage.log import Log
 from openiir.core.storage.prefix import Prefix
 from openiir.core.storage.runfile import RunFile
@@ -25,6 +26,9 @@ __all__ = [
     "check_run",
     "content_hash",
     "is_free",
+    "is_writable",
+    "read_manifest",
+    "rest_digests",
     "set_aside",
     "table_difference",
 ]

@@ -4,23 +4,32 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import DamagedRun
+from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import database
 
 
 class AfterFile:
-    """`after.db` beside a finished run; made when first written to."""
+    """`after.db` beside a finished run; made when first opened. In a read-only folder it can be read, if it is there."""
 
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / "after.db"
         if self.path.exists() and database.version_of(self.path):
-            self.db = database.open_existing(self.path, writable=True)
+            self.db = database.open_existing(self.path, writable=database.is_writable(folder))
             self._check(content)
         else:
+            self.check_writable()
             self.db = database.create(self.path, "after")
             with database.transaction(self.db, self.path) as db:
                 db.execute("insert into run values (?)", (content,))
+
+    def check_writable(self) -> None:
+        """Raises InputError where nothing can be added."""
+        if not database.is_writable(self.path.parent):
+            raise InputError(
+                f"{self.path.parent} is read-only, and answers are kept there, in {self.path.name}; "
+                "copy the run into a folder of yours and name the copy"
+            )
 
     def _check(self, content: str) -> None:
         try:

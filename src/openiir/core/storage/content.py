@@ -3,22 +3,28 @@
 import sqlite3
 from collections.abc import Iterator
 
-from openiir.core.hashing import canonical, chain, fingerprint
+from openiir.core.hashing import canonical, chain, fingerprint, sha256
 from openiir.core.records import Record
 
 _SECTIONS = {
-    "study": "select document from study",
-    "personas": "select document from persona order by position",
-    "chunks": 'select world, id, source, start, "end", sha256, step from chunk order by world, id',
-    "searches": "select * from search order by lane, asker, step, ordinal",
-    "calls": "select lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable,"
-    " error, model, prompt_tokens, reply_tokens from call"
-    " order by lane, asker, kind, subject, step, ordinal, attempt",
-    "events": "select seq, step, lane, kind, actor, payload from event order by seq",
-    "claims": "select document from claim order by position",
-    "edges": "select step, source, target, type, confidence, extractor from edge order by position",
-    "tables": "select tbl, step, rows, hash from part order by tbl, step",
-}
+    "study": ("study", "document", "id"),
+    "personas": ("persona", "document", "position"),
+    "chunks": ("chunk", 'world, id, source, start, "end", sha256, step', "world, id"),
+    "searches": (
+        "search", "lane, asker, step, ordinal, query, justification, refused, hits", "lane, asker, step, ordinal"
+    ),
+    "calls": (
+        "call",
+        "lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, error, model,"
+        " prompt_tokens, reply_tokens",
+        "lane, asker, kind, subject, step, ordinal, attempt",
+    ),
+    "events": ("event", "seq, step, lane, kind, actor, payload", "seq"),
+    "claims": ("claim", "document", "position"),
+    "edges": ("edge", "step, source, target, type, confidence, extractor", "position"),
+    "tables": ("part", "tbl, step, rows, hash", "tbl, step"),
+}  # fmt: skip
+"""Table, columns and order of each section. What is not named here is in `rest_digests`."""
 
 
 class ContentHash(Record):
@@ -30,17 +36,46 @@ class ContentHash(Record):
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
     """Recipe 1: per section the SHA-256 chain of its rows (canonical JSON, canonical order), then of the sections."""
-    sections = {name: chain(_rows(db, sql)) for name, sql in _SECTIONS.items()}
+    sections = {name: chain(_rows(db, _select(name))) for name in _SECTIONS}
     return ContentHash(content="sha256:" + fingerprint({"recipe": 1, **sections}), sections=sections)
+
+
+def _select(section: str, where: str = "true") -> str:
+    table, columns, order = _SECTIONS[section]
+    return f"select {columns} from {table} where {where} order by {order}"
 
 
 def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
     for row in db.execute(sql):
-        yield canonical(row)
+        try:
+            yield canonical(row)
+        except (TypeError, ValueError):  # bytes, and infinite numbers, which nothing but tampering puts into a content
+            yield canonical([sha256(v) if isinstance(v, bytes) else v if isinstance(v, str | None) else repr(v) for v in row])
 
 
 def declared_hash(db: sqlite3.Connection) -> str:
     """Hash of what a run started from: study, personas, chunks, fitted parts."""
-    chunks = _SECTIONS["chunks"].replace("order by", "where step = 0 order by")
     fitted = "select name, hash from fitted order by name"
-    return fingerprint([chain(_rows(db, sql)) for sql in (_SECTIONS["study"], _SECTIONS["personas"], chunks, fitted)])
+    start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)
+    return fingerprint([chain(_rows(db, sql)) for sql in start])
+
+
+def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
+    """A digest of what the content hash leaves out: of the schema, and of every table that has more columns.
+
+    The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left out, since
+    the manifest holds this digest.
+    """
+    hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in _SECTIONS.values()}
+    schema = "select type, name, tbl_name, sql from sqlite_master order by type, name"
+    digests = {"schema": chain(_rows(db, schema))}
+    for table, keyed in db.execute("select name, wr from pragma_table_list where schema = 'main' and type = 'table'"):
+        columns = db.execute("select name, pk from pragma_table_xinfo(?)", (table,)).fetchall()
+        rest = [name for name, key in columns if key or name not in hashed.get(table, ())]
+        if table == "sqlite_schema" or set(rest) <= set(hashed.get(table, ())):
+            continue
+        where = "key <> 'manifest'" if table == "state" else "true"
+        names = ", ".join(f'"{name}"' for name in rest)
+        order = ", ".join(f'"{name}"' for name, key in columns if key) if keyed else "rowid"
+        digests[table] = chain(_rows(db, f'select {names} from "{table}" where {where} order by {order}'))
+    return digests

@@ -1,8 +1,9 @@
 """Opening SQLite files the way this room wants them, and saying plainly what went wrong."""
 
 import errno
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -20,23 +21,47 @@ _CACHE_KIB = 8_192
 """Pages kept in memory. The calls of a step lie scattered over the table, which is in the order of their places."""
 _SAFE = ("journal_mode = wal", "synchronous = normal", "foreign_keys = on")
 _SCRATCH = ("journal_mode = memory", "synchronous = off")
+_ASIDE = ("journal_mode = memory", "synchronous = normal", "foreign_keys = on")
+"""For a file that has no name yet: a crash leaves none, and what is committed is on the disk."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def create(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
+def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
     """A fresh file with the numbered schema `schema` (`run` or `after`), its transaction still open.
 
-    The file holds nothing until the first `transaction` commits: one that was killed before is `undeclared`.
-    A `scratch` file outlives no crash and is not waited for.
+    The file holds nothing until the first `transaction` commits.
     """
     with guarded(path):
-        connection = _connect(path, "rwc", scratch)
+        connection = _connect(path, "rwc", pragmas)
         try:
             connection.executescript(f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def create_aside(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
+    """As `create`, in a file beside `path` that `move_in` gives this name once it is whole.
+
+    A `scratch` file outlives no crash and is not waited for.
+    """
+    aside(path).unlink(missing_ok=True)
+    return create(aside(path), schema, _SCRATCH if scratch else _ASIDE)
+
+
+def move_in(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
+    """Name what `create_aside` made and a `transaction` completed; gives a connection to it in place of that one."""
+    with guarded(path):
+        aside(path).replace(path)
+        moved = _connect(path, "rw", _SCRATCH if scratch else _SAFE)
+        connection.close()
+        return moved
+
+
+def aside(path: Path) -> Path:
+    """Where a file lies until it is whole."""
+    return path.with_name(f"{path.name}.part")
 
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
@@ -55,8 +80,7 @@ def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
     version = version_of(path)
     if version == _UNDECLARED:
         raise DamagedRun(
-            f"{path} is empty: it was emptied, or its run was killed before it had begun; "
-            "restore it from a copy, or run the study again into this folder"
+            f"{path} is empty; restore it from a copy, or run the study again into this folder with --again"
         )
     if version != SCHEMA:
         raise DamagedRun(
@@ -95,19 +119,24 @@ def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def _connect(path: Path, mode: str, scratch: bool = False) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10
     )
     try:
         connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
         if not mode.startswith("ro"):
-            for pragma in _SCRATCH if scratch else _SAFE:
+            for pragma in pragmas:
                 connection.execute(f"pragma {pragma}")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def is_writable(folder: Path) -> bool:
+    """Whether files may be made in a folder: not on a read-only disk, nor in somebody else's folder."""
+    return os.access(folder, os.W_OK)
 
 
 def seal(connection: sqlite3.Connection) -> None:
@@ -129,7 +158,7 @@ def guarded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise _told(path, error) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's words may quote what is damaged
         raise DamagedRun(f"{path} is damaged: {error}; restore it from a copy") from error
     except OSError as error:
         if error.errno is None or error.errno in _NO_ROOM:

@@ -1,14 +1,17 @@
-"""A run's place on the disk: whether it is free, who writes it, and how it goes away."""
+"""A run's place on the disk: whether it is free, who writes it, where its study lies, and how it goes away."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import DamagedRun, RunBusy
+from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.storage import database
 
 LOCK = "run.lock"
-DATABASE = ("run.db", "run.db-wal", "run.db-shm", "run.db-journal")
+DATABASE = "run.db"
+STUDY = "study.local"
+"""Where the study lies, in runs that cannot say so without naming folders above the user's own; nobody else's affair."""
 
 
 def is_free(folder: Path) -> bool:
@@ -18,26 +21,55 @@ def is_free(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     names = {path.name for path in folder.iterdir()}
-    if not names <= {LOCK, "tables", *DATABASE}:
+    begun = database.aside(folder / DATABASE).name
+    if not names <= {LOCK, STUDY, "tables", begun}:
         return False
-    begun = "run.db" in names
-    if any(not begun or path.suffix != ".parquet" for path in (folder / "tables").glob("*")):
-        return False  # a part without a run is somebody else's; a run that was not declared names none
-    try:
-        return not begun or database.version_of(folder / "run.db") == 0
-    except DamagedRun:
-        return False
+    # A part without a run is somebody else's; a run that was not declared names none.
+    return not any(begun not in names or path.suffix != ".parquet" for path in (folder / "tables").glob("*"))
 
 
-def set_aside(folder: Path) -> Path:
+def missing_run(folder: Path) -> InputError:
+    """What to say of a folder without `run.db`: that it was lost, or that no run ever began here."""
+    if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(folder.glob("tables/*.parquet")):
+        return DamagedRun(f"{folder / DATABASE} is missing; without it the run cannot be read, so restore it from a copy")
+    return InputError(
+        f"{folder} holds no run (one that is killed before it has begun leaves none); name the folder that "
+        "`openiir run` printed, or run the study again into this one"
+    )
+
+
+def keep_study(folder: Path, study: Path) -> str:
+    """What the run file says of where the study lies: the way there from the run's folder.
+
+    Where this leads over folders above the user's home it says nothing, and a file beside it says it instead, so that
+    whoever publishes a run file tells nobody how his disk is laid out.
+    """
+    here, there = folder.resolve(), study.resolve()
+    shared = next((above for above in here.parents if there.is_relative_to(above)), None)
+    if shared is None or shared in Path.home().resolve().parents:
+        with database.guarded(folder / STUDY):
+            (folder / STUDY).write_text(f"{there}\n", encoding="utf-8")
+        return ""
+    return os.path.relpath(there, here)
+
+
+def kept_study(folder: Path, noted: str) -> Path:
+    """Where the study of a run lies, for what `keep_study` gave; the run's own folder where nobody knows any more."""
+    beside = folder / STUDY
+    return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
+
+
+def set_aside(folder: Path) -> Path | None:
     """Move a run and everything beside it to a hidden neighbour, which replaces one that was left there.
 
-    Raises RunBusy where a process writes it.
+    Where there is no run, gives the one that a kill left aside. Raises RunBusy where a process writes it.
     """
+    place = folder.resolve()
+    aside = place.with_name(f".{place.name}.replaced")
+    if not (folder / DATABASE).exists():
+        return aside if aside.exists() else None
     lock = locked(folder)
     try:
-        place = folder.resolve()
-        aside = place.with_name(f".{place.name}.replaced")
         shutil.rmtree(aside, ignore_errors=True)
         return place.replace(aside)
     finally:

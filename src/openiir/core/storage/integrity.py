@@ -118,7 +118,7 @@ def _check_end(run: RunFile) -> None:
     done = run.state("status") == "done"
     if not done and not manifest.exists():
         return
-    recorded = _read(manifest)
+    recorded = read_manifest(run.folder)
     found = content_hash(run.db)
     if done and sha256(manifest.read_bytes()) != run.state("manifest"):
         raise DamagedRun(f"{manifest} was changed after the run had ended; {_RESTORE}")
@@ -135,7 +135,9 @@ def _check_end(run: RunFile) -> None:
         raise DamagedRun(f"{run.folder / 'tables' / extra[0]} is no part of this run; move it away")
 
 
-def _read(manifest: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a finished run says of itself; raises DamagedRun."""
+    manifest = folder / "manifest.json"
     try:
         return dict(json.loads(manifest.read_text(encoding="utf-8")))
     except FileNotFoundError:

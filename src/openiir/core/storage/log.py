@@ -31,7 +31,10 @@ class Log:
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        return self._run.personas()
+        """The cast, then those who joined during the run in that order, whether or not they left again."""
+        sql = "select payload from event where kind = 'joined' and step <= ? order by seq"
+        joined = self._run.db.execute(sql, (self.until,))
+        return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))
 
     def events(
         self, kind: str | None = None, *, actor: str | None = None, since: int = 0, until: int | None = None

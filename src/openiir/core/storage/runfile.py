@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Call, Chunk, Persona, Place, TransportTry
 from openiir.core.storage import callrows, checkpoints, database, dialogues, tables
 from openiir.core.storage.content import declared_hash
-from openiir.core.storage.folder import DATABASE, is_free, locked
+from openiir.core.storage.folder import DATABASE, STUDY, is_free, keep_study, kept_study, locked, missing_run
 from openiir.core.storage.steprows import StepRows, calls_digest, insert_chunks, insert_step
 
 
@@ -23,7 +24,7 @@ class RunFile:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Any = None) -> None:
         self.folder = folder
-        self.path = folder / "run.db"
+        self.path = folder / DATABASE
         self.db = connection
         self._lock = lock
         self.commit_each_call = True
@@ -36,12 +37,12 @@ class RunFile:
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
-        """A fresh run in a folder that `is_free`; it holds nothing until it is declared.
+        """A fresh run in a folder that `is_free`; there is none until it is declared, which a kill cannot cut in two.
 
         A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown away.
         Raises InputError for a folder with something in it, RunBusy, StorageFull.
         """
-        path = folder / "run.db"
+        path = folder / DATABASE
         with database.guarded(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
@@ -49,11 +50,10 @@ class RunFile:
                 lock.release()
                 raise InputError(f"{folder} is not empty; name another folder")
             try:
-                for name in DATABASE:
-                    (folder / name).unlink(missing_ok=True)
+                (folder / STUDY).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
                 tables.drop_unnamed(folder, set())
-                run = cls(folder, database.create(path, "run", scratch=scratch), lock)
+                run = cls(folder, database.create_aside(path, "run", scratch=scratch), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 lock.release()
@@ -64,8 +64,10 @@ class RunFile:
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
-        """An existing run; raises DamagedRun, and RunBusy where another process writes it."""
-        path = folder / "run.db"
+        """An existing run; raises DamagedRun, InputError for none, and RunBusy where another process writes it."""
+        path = folder / DATABASE
+        if not path.is_file():
+            raise missing_run(folder)
         if not writable:
             return cls(folder, database.open_existing(path, writable=False))
         database.version_of(path)  # a folder without a run gets no lock file
@@ -81,6 +83,10 @@ class RunFile:
         except BaseException:
             lock.release()
             raise
+
+    @property
+    def writable(self) -> bool:
+        return self._lock is not None
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and let go of the lock; a second time does nothing."""
@@ -116,9 +122,14 @@ class RunFile:
         personas: Sequence[Persona],
         chunks: Iterable[Chunk],
         fitted: dict[str, bytes],
+        place: Path | None = None,
         also: Callable[[sqlite3.Connection], None] = lambda db: None,
     ) -> None:
-        """Write what a run starts from, in one transaction; `also` writes into it what else it has from the start."""
+        """Write what a run starts from, in one transaction, after which the run exists.
+
+        `place` is the study's folder, None for that of the type's reference; `also` writes what else the run has from
+        the start.
+        """
         with database.transaction(self.db, self.path) as db:
             row = (study["type"], study["name"], study["seed"], canonical(study))
             db.execute("insert into study values (1, ?, ?, ?, ?)", row)
@@ -133,7 +144,10 @@ class RunFile:
             )
             db.execute("insert into state values ('status', 'running')")
             db.execute("insert into state values ('declared', ?)", (declared_hash(db),))
+            if place is not None:
+                db.execute("insert into state values ('folder', ?)", (keep_study(self.folder, place),))
             also(db)
+        self.db = database.move_in(self.db, self.path, scratch=not self.commit_each_call)
 
     # The ledger
 
@@ -146,17 +160,14 @@ class RunFile:
         row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
         return callrows.call_at(self.db, place, row, prompt)
 
-    def record_call(self, call: Call) -> None:
-        """Append a reply; committed at once, so that a crash cannot lose what was paid for.
+    def record_call(self, *calls: Call) -> None:
+        """Append replies that came together; committed at once, so that a crash cannot lose what was paid for.
 
-        A scratch run keeps it back until the step is committed or calls are read.
+        A scratch run keeps them back until the step is committed or calls are read.
         """
-        if not self.commit_each_call:
-            self._kept.append(call)
-            return
-        with self._committed() as db:
-            db.execute(callrows.INSERT_PROMPT, (call.prompt_hash, call.request))
-            db.execute(callrows.INSERT, callrows.call_row(call))
+        self._kept += calls
+        if self.commit_each_call:
+            self._write_kept()
 
     def _write_kept(self) -> None:
         if self._kept:
@@ -185,7 +196,7 @@ class RunFile:
             return database.transaction(self.db, self.path)
         if not self.db.in_transaction:
             self.db.execute("begin")
-        return _Open(self.db)
+        return nullcontext(self.db)
 
     def calls(self) -> Iterator[Call]:
         """All replies in canonical order."""
@@ -271,12 +282,25 @@ class RunFile:
 
     def set_state(self, **values: str) -> None:
         with database.transaction(self.db, self.path) as db:
-            for item in values.items():
-                db.execute("insert or replace into state values (?, ?)", item)
+            self._put_state(db, values)
+
+    def end(self, content: str, write: Callable[[], str]) -> None:
+        """Mark the run done, once `write` has written the manifest of a run that is so marked and given its hash."""
+        with database.transaction(self.db, self.path) as db:
+            self._put_state(db, {"status": "done", "reason": "", "content": content, "checkpoint": ""})
+            self._put_state(db, {"manifest": write()})
+
+    def _put_state(self, db: sqlite3.Connection, values: Mapping[str, str]) -> None:
+        db.executemany("insert or replace into state values (?, ?)", values.items())
 
     def study(self) -> dict[str, Any]:
         """The study's document as declared."""
         return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
+
+    def study_folder(self) -> Path | None:
+        """What the study's relative paths start from; None for the folder of the type's reference study."""
+        noted = self.state("folder")
+        return None if noted is None else kept_study(self.folder, noted)
 
     def personas(self) -> tuple[Persona, ...]:
         rows = self.db.execute("select document from persona order by position")
@@ -319,16 +343,3 @@ class RunFile:
         """Delete table parts and checkpoints that no committed step names: a crash left them."""
         checkpoints.drop_others(self.folder, self.state("checkpoint"))
         tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})
-
-
-class _Open:
-    """A transaction that someone else will commit."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.db = db
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self.db
-
-    def __exit__(self, *_: object) -> None:
-        return None

@@ -1,7 +1,7 @@
 """How a system under test is declared: one table, the same in a study and in a file of its own."""
 
 import shlex
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -35,6 +35,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "settle": ("websocket", "socketio", "stdio"),
     "command": ("stdio",),
     "folder": ("stdio",),
+    "variables": ("stdio",),
     "callable": ("python",),
     "format": ("http", "websocket", "stdio"),
     "ignore": ("websocket", "socketio", "stdio"),
@@ -51,8 +52,7 @@ RESERVED = ("session", "session_name")
 class SystemSpec(Record):
     """A system under test, by declaration: where it is, what it is sent, and where its answer says what.
 
-    The docs page "Connect a system" explains every key with examples. Addresses on this machine and in private
-    networks are allowed, since a system under test usually runs beside the study.
+    The docs page "Connect a system" explains every key with examples.
     """
 
     connector: ConnectorName
@@ -62,6 +62,8 @@ class SystemSpec(Record):
     """A program and its arguments, started once a session, without a shell. A text is split as a shell would."""
     folder: str | None = None
     """Where the command is started; relative to where openiir was."""
+    variables: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
+    """Environment variables that the command gets beside PATH, HOME, LANG, TMPDIR, VIRTUAL_ENV and PYTHONPATH."""
     callable: str | None = None
     """`package.module:name` of a function, or of a class that is made once a session."""
     method: Method = "POST"
@@ -94,11 +96,11 @@ class SystemSpec(Record):
     timeout: Seconds = 30.0
     """Seconds for one exchange, connecting included."""
     tries: int = Field(default=3, ge=1, le=10)
-    """How often a connection is attempted. An answer of any kind, an error page included, is never asked again."""
+    """How often a connection is attempted, and a request that may be repeated."""
     backoff: float = Field(default=0.5, ge=0, le=60)
     """Seconds before the second try; doubled for each one after it, up to 30."""
     repeatable: bool = False
-    """The system may hear a request twice without harm, so a connection that drops midway is tried again too."""
+    """The system may hear a request twice without harm: a connection that drops midway and a status 5xx are tried again."""
 
     @model_validator(mode="before")
     @classmethod

@@ -21,7 +21,7 @@ class Unreached(SystemFault):
 
 
 class Dropped(SystemFault):
-    """The connection broke after something may have been heard."""
+    """No answer came where something may have been heard: the connection broke, or the server failed (status 5xx)."""
 
 
 def excerpt(text: str) -> str:

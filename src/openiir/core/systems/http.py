@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Short, so that a turn does not go out on a connection that the system is about to close as idle: it could not
 # be told whether such a turn was heard.
 _IDLE_SECONDS = 1.0
+_MAY_REPEAT = "look into the system's log; if it may hear a request twice, set repeatable = true"
 
 
 class Connections:
@@ -116,8 +117,7 @@ class HttpWire:
             raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError):
             saw = "the connection broke before the answer was complete"
-            remedy = "look into the system's log; if it may hear a request twice, set repeatable = true"
-            raise Dropped(label, saw, remedy) from None
+            raise Dropped(label, saw, _MAY_REPEAT) from None
         except (aiohttp.ClientError, ValueError):
             # What the library says of it changes with its version.
             remedy = (
@@ -135,7 +135,8 @@ class HttpWire:
                 saw = f"answered status {response.status}, a redirect to {excerpt(target)}"
                 raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
             if response.status >= 400:
-                raise SystemFault(self._spec.label, *_refusal(response.status, method, text))
+                fault = Dropped if response.status >= 500 else SystemFault
+                raise fault(self._spec.label, *_refusal(response.status, method, text))
             return text
 
     async def _body(self, response: "aiohttp.ClientResponse") -> str:
@@ -168,7 +169,5 @@ def _refusal(status: int, method: str, text: str) -> tuple[str, str]:
         415: "correct format, or declare the Content-Type header it wants",
         429: "run fewer lanes at a time",
     }
-    fallback = (
-        "look into the system's log" if status >= 500 else "compare request with what the system expects"
-    )
+    fallback = _MAY_REPEAT if status >= 500 else "compare request with what the system expects"
     return f"answered status {status}: {excerpt(text)}", remedies.get(status, fallback)

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from openiir.core.sums import int_sum
 from openiir.core.systems.declaration import SystemSpec
@@ -12,12 +12,30 @@ from openiir.core.systems.replies import passed_over, several
 E = TypeVar("E")
 
 _WAITING = 64
-"""Messages that may lie unread before the system is made to wait."""
+"""Messages that may lie unread before the system is made to wait; it waits too once they are LARGEST together."""
 
 
 @dataclass(frozen=True)
 class _End(Generic[E]):
     how: E
+
+
+class _Unread(asyncio.Queue[Any]):
+    """A queue that is also full where the messages in it are LARGEST together."""
+
+    _size = 0
+
+    def full(self) -> bool:
+        return super().full() or self._size >= LARGEST
+
+    def _put(self, item: Any) -> None:
+        self._size += len(item) if isinstance(item, str) else 0
+        super()._put(item)
+
+    def _get(self) -> Any:
+        item = super()._get()
+        self._size -= len(item) if isinstance(item, str) else 0
+        return item
 
 
 class Intake(Generic[E]):
@@ -28,7 +46,7 @@ class Intake(Generic[E]):
 
     def __init__(self, spec: SystemSpec) -> None:
         self._spec = spec
-        self._queue: asyncio.Queue[str | _End[E]] = asyncio.Queue(_WAITING)
+        self._queue: asyncio.Queue[str | _End[E]] = _Unread(_WAITING)
 
     async def put(self, message: str) -> None:
         """Take in a message, unless it is one to be ignored."""

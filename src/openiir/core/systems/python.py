@@ -3,20 +3,20 @@
 import asyncio
 import contextlib
 import contextvars
-import importlib
 import inspect
 import queue
 import re
 import threading
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from openiir.core.callables import load_callable
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault
+from openiir.core.systems.own_code import place_raised, timed
 from openiir.core.systems.replies import parse
 
 _SHOWN = 300
@@ -39,7 +39,7 @@ class PythonWire:
 
     async def open(self) -> None:
         """Import the callable; make the instance where it is a class. Raises InputError where there is none."""
-        found = load(self._spec.callable or "")
+        found = load_callable(self._spec.callable or "")
         self._callee = await self._call(found) if inspect.isclass(found) else found
         if not callable(self._callee):
             raise InputError(
@@ -51,7 +51,8 @@ class PythonWire:
         if message is None or self._callee is None:
             return ""
         # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
-        result = await self._call(self._callee, parse(canonical(message)))
+        with timed(f"callable {self._spec.callable!r}"):
+            result = await self._call(self._callee, parse(canonical(message)))
         if not exchange.reply:
             return ""
         if isinstance(result, str):
@@ -101,34 +102,13 @@ class PythonWire:
                     self._spec.label, saw, "make the callable faster, or raise timeout"
                 ) from None
             self._stuck = False
-            raise SystemFault(self._spec.label, _what_was_raised(exc), "mend the callable") from exc
+            raise SystemFault(self._spec.label, _what_was_raised(exc, callee), "mend the callable") from exc
 
 
-def load(path: str) -> Callable[..., Any]:
-    """What `package.module:name` names. Raises InputError that says which part does not exist."""
-    module_name, _, names = path.partition(":")
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as exc:
-        raise InputError(
-            f"callable {path!r}: {module_name} cannot be imported ({type(exc).__name__}: {exc}); "
-            "is it installed, or its folder on PYTHONPATH?"
-        ) from exc
-    for name in names.split("."):
-        if not hasattr(found, name):
-            raise InputError(f"callable {path!r}: {module_name} has no {names}; name something it defines")
-        found = getattr(found, name)
-    if not callable(found):
-        raise InputError(
-            f"callable {path!r} is a {type(found).__name__}, which cannot be called; name a function"
-        )
-    return found
-
-
-def _what_was_raised(exc: BaseException) -> str:
-    frame = traceback.extract_tb(exc.__traceback__)[-1]
+def _what_was_raised(exc: BaseException, callee: Callable[..., Any]) -> str:
+    file, line = place_raised(exc, callee)
     said = _ADDRESS.sub("0x...", str(exc))[:_SHOWN]
-    return f"raised {type(exc).__name__}: {said} ({PurePath(frame.filename).name}, line {frame.lineno})"
+    return f"raised {type(exc).__name__}: {said}" + (f" ({PurePath(file).name}, line {line})" if line else "")
 
 
 def _is_async(callee: Callable[..., Any]) -> bool:
@@ -180,4 +160,5 @@ def _settle(future: asyncio.Future[Any], result: Any, failure: BaseException | N
         future.set_exception(failure)
     else:
         # StopIteration, SystemExit and their like have meanings of their own to the event loop.
-        future.set_exception(RuntimeError(f"{type(failure).__name__}: {failure}"))
+        stands_for = RuntimeError(f"{type(failure).__name__}: {failure}")
+        future.set_exception(stands_for.with_traceback(failure.__traceback__))

@@ -1,6 +1,5 @@
 """Declarations as they are read: from a table of a study, or from a file."""
 
-import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from openiir.core.errors import InputError
+from openiir.core.files import read_toml
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.ready import names
 
@@ -35,14 +35,7 @@ def read_systems(file: Path) -> dict[str, SystemSpec]:
 
     Raises InputError for a file that is missing, is no TOML or holds no usable declaration.
     """
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as exc:
-        raise InputError(f"{file}: {exc.strerror or exc}; name a TOML file that declares a system") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not UTF-8 text; save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as exc:
-        raise InputError(f"{file} is not TOML: {exc}") from None
+    content = read_toml(file)
     tables = content.get("system")
     if tables is None:
         return {file.stem: read_system(content, str(file))}

@@ -16,6 +16,8 @@ from openiir.core.systems.reasons import reason
 
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
+_INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+"""Environment variables that every command gets; others may hold secrets, and are declared."""
 
 
 class _Output(Enum):
@@ -47,6 +49,7 @@ class StdioWire:
                 stdout=pipe,
                 stderr=pipe,
                 cwd=self._spec.folder,
+                env={name: os.environ[name] for name in (*_INHERITED, *self._spec.variables) if name in os.environ},
                 limit=LARGEST,
                 start_new_session=True,
             )

@@ -1,4 +1,4 @@
-"""Another try where a connection fails, and only there: an answer, even an error page, was an answer."""
+"""Another try where no answer came: nothing was heard, or the system may hear it twice. Any answer was an answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -9,7 +9,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from openiir.core.errors import InputError
-from openiir.core.world.sources import MAX_BYTES, Loaded, Media, Skipped, Source, as_source, too_large
+from openiir.core.files import limits as input_limits
+from openiir.core.files import too_large
+from openiir.core.world.sources import Loaded, Media, Skipped, Source, as_source
 from openiir.core.world.text import BadSource
 
 _MEDIA: dict[str, Media] = {
@@ -31,7 +33,6 @@ class Limits:
     """Whether addresses that are not public (loopback, private, link-local, reserved) may be asked."""
     seconds: float = 20.0
     """For one page, redirects included."""
-    max_bytes: int = MAX_BYTES
     redirects: int = 5
     concurrent: int = 4
 
@@ -82,10 +83,17 @@ def is_public(address: str) -> bool:
             wrapped = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if wrapped is not None:
             return is_public(str(wrapped))
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+        if ip not in _UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not any(ip in one for one in _SPECIAL)
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All of IPv6 that is given out (RFC 4291, section 2.4)."""
+_SPECIAL = [ipaddress.ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
+"""Of IANA's special-purpose addresses, those that some Python's `ipaddress` takes for global: protocol
+assignments, the former 6to4 relays, documentation."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ async def _page(url: str, limits: Limits) -> _Page:
             try:
                 async with session.get(at, allow_redirects=False) as response:
                     if response.status not in _REDIRECTS:
-                        return await _body(response, limits)
+                        return await _body(response)
                     at = urljoin(at, response.headers.get("Location", ""))
             except (aiohttp.ClientError, ValueError, OSError) as error:
                 raise _as_bad(error) from error
@@ -162,17 +170,18 @@ def _guarded(allow_private: bool) -> Callable[[Any], socket.socket]:
     return make
 
 
-async def _body(response: Any, limits: Limits) -> _Page:
+async def _body(response: Any) -> _Page:
     if response.status != 200:
         raise BadSource(f"answered with status {response.status}; check the address or leave it out")
     media = _MEDIA.get(response.content_type)
     if media is None:
         raise BadSource(f"is {response.content_type}, which cannot be read; known are {', '.join(_MEDIA)}")
-    if (response.content_length or 0) > limits.max_bytes:
-        raise too_large(response.content_length, limits.max_bytes)
     data = bytearray()
-    async for block in response.content.iter_chunked(_BLOCK):
-        data += block
-        if len(data) > limits.max_bytes:
-            raise too_large(len(data), limits.max_bytes)
+    if (size := response.content_length or 0) <= (most := input_limits().document_bytes):
+        async for block in response.content.iter_chunked(_BLOCK):
+            data += block
+            if (size := len(data)) > most:
+                break
+    if size > most:
+        raise BadSource(too_large(size, "document_bytes"))
     return _Page(media, bytes(data), response.charset)

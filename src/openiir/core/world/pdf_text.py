@@ -43,6 +43,8 @@ def _pages(data: bytes) -> list[str]:
         try:
             reader = PdfReader(io.BytesIO(data))
             return [page.extract_text() for page in reader.pages]
+        except MemoryError:
+            raise
         except (FileNotDecryptedError, DependencyError) as error:
             raise BadSource("is encrypted; save it without a password, or leave it out") from error
         # Damaged files make the parser fail in any way at all.

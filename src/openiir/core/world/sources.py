@@ -1,22 +1,20 @@
 """Sources of a world: text, Markdown, HTML and PDF files, folders of these, and collections of ir_datasets."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from openiir.core.errors import InputError
+from openiir.core.files import Unreadable, read_bytes
 from openiir.core.hashing import sha256
 from openiir.core.records import Record
-from openiir.core.world.html_text import from_html
+from openiir.core.study_paths import split_root, stays_in
+from openiir.core.world.extraction import extract
 from openiir.core.world.irdatasets import PREFIX, collection
-from openiir.core.world.pdf_text import from_pdf
 from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
 
 Media = Literal["text/plain", "text/markdown", "text/html", "application/pdf"]
-
-MAX_BYTES = 50_000_000
-"""Larger files are refused: a world is read into memory."""
 
 ENDINGS: dict[str, Media] = {
     ".txt": "text/plain",
@@ -80,7 +78,7 @@ def load(
     is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that variable
     names, instead of `root`; `ir_datasets:ID` is a collection, its documents named by their ids, those without a
     word listed in `skipped`, and downloaded only with `fetch`. Raises InputError, naming the file and the remedy, for what is missing, empty,
-    larger than `MAX_BYTES`, of an unknown or wrong ending, in another encoding, encrypted, without text, or
+    larger than the limit of documents, of an unknown or wrong ending, in another encoding, encrypted, without text, or
     outside its root through `..` or a symbolic link. With `skip_bad` these are listed in `skipped` instead;
     when nothing is left at all, that is an error still.
     """
@@ -101,6 +99,8 @@ def load(
                 read.setdefault(_inside(file, base), _read(file, name, encoding))
             except BadSource as error:
                 skipped[name] = str(error)
+            except Unreadable as error:
+                skipped[name] = error.reason
     found += read.values()
     if skipped and not (skip_bad and found):
         raise InputError(_refusal(skipped))
@@ -125,23 +125,13 @@ def as_source(
 ) -> Source:
     """The source in `data`. Raises BadSource."""
     _check_bytes(data, media)
-    readers: dict[Media, Callable[[], str]] = {
-        "text/plain": lambda: from_plain(decode(data, encoding)),
-        "text/markdown": lambda: from_markdown(decode(data, encoding)),
-        "text/html": lambda: from_html(data, encoding),
-        "application/pdf": lambda: from_pdf(data),
-    }
-    text = readers[media]()
+    if media in ("text/html", "application/pdf"):
+        text = extract(media, data, encoding)
+    else:
+        text = (from_plain if media == "text/plain" else from_markdown)(decode(data, encoding))
     if not any(letter.isalnum() for letter in text):
         raise BadSource("is empty: it holds no word; fill it or leave it out")
     return Source(name=name, media=media, text=text, sha256=sha256(text), url=url)
-
-
-def too_large(size: int, limit: int = MAX_BYTES) -> BadSource:
-    """The refusal of something over the limit, both in bytes."""
-    return BadSource(
-        f"is too large ({size:,} bytes; the limit is {limit:,}); split it or keep the part that matters"
-    )
 
 
 def _refusal(skipped: dict[str, str]) -> str:
@@ -175,26 +165,22 @@ def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Pat
             if not files:
                 raise BadSource("is an empty folder; put sources into it or leave it out")
             yield from ((base, file) for file in files)
-    except (BadSource, ValueError) as error:
+    except ValueError as error:
         skipped[path] = str(error)
+    except OSError as error:
+        skipped[path] = f"cannot be read: {error.strerror}; check the path and its permissions"
 
 
 def _based(path: str, root: Path) -> tuple[Path, str]:
     """The folder a path must stay in, and the path below it."""
-    if path.startswith("$OPENIIR_DATA/"):
-        data = os.environ.get("OPENIIR_DATA")
-        if not data:
-            raise InputError(
-                f"world source {path} needs the variable OPENIIR_DATA, the folder of the data sets"
-            )
-        root, path = Path(data), path.removeprefix("$OPENIIR_DATA/")
+    root, path = split_root(path, root, "world source")
     base = Path(os.path.normpath(root.absolute()))
     return base, os.path.relpath(base / path, base)
 
 
 def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
     """The files at and below a place, in order of name; a folder that cannot be walked stands for itself."""
-    if not place.is_dir() or not _stays(place, base) or not os.access(place, os.R_OK | os.X_OK):
+    if not place.is_dir() or not stays_in(place, base) or not os.access(place, os.R_OK | os.X_OK):
         yield place
         return
     real = place.resolve()
@@ -205,38 +191,24 @@ def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
                 yield from _walk(entry, base, (*above, real))
 
 
-def _stays(place: Path, base: Path) -> bool:
-    return place.resolve().is_relative_to(base.resolve())
-
-
 def _inside(place: Path, base: Path) -> Path:
     """The real path, which must lie in `base`."""
     if ".." in place.relative_to(base).parts:
         raise BadSource(f"lies outside {base}; copy it into that folder")
-    if not _stays(place, base):
+    if not stays_in(place, base):
         raise BadSource(f"leaves {base} through a symbolic link; copy it into that folder")
     return place.resolve()
 
 
 def _read(file: Path, name: str, encoding: str | None) -> Source:
     """Read one file. Raises BadSource."""
-    if not file.exists():
-        raise BadSource("does not exist (a symbolic link to nothing)")
-    if not file.is_file():
-        raise BadSource("is no file or folder that can be read; check what it is and its permissions")
     media = ENDINGS.get(file.suffix.lower())
     if media is None:
         known = ", ".join(ENDINGS)
         raise BadSource(
             f"has the ending {file.suffix or '(none)'!r}, which says nothing here; known are {known}"
         )
-    try:
-        size = file.stat().st_size
-        if size > MAX_BYTES:
-            raise too_large(size)
-        return as_source(name, media, file.read_bytes(), encoding)
-    except OSError as error:
-        raise BadSource(f"cannot be read: {error.strerror}") from error
+    return as_source(name, media, read_bytes(file, "document_bytes"), encoding)
 
 
 def _check_bytes(data: bytes, media: Media) -> None:

@@ -82,7 +82,8 @@ _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,500}\])")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:\s+\S.*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
-_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
+# A heading's closing marks are looked for where a run of marks begins or ends, for the same reason.
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+((?:.*?(?<!\s)(?:(?<!#)|(?!#)))??)\s*#*$", re.MULTILINE)
 _UNDERLINE = re.compile(r"^([^\n]+)\n(?:={3,}|-{3,})$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|`{1,2})(?=\S)([^\n]{0,200}?\S)\1(?!\w)")
 

@@ -1,15 +1,14 @@
 """What governs a feed of any type: how it ranks and serves, how users click and believe, and what is kept of it."""
 
 import re
-from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
+from openiir.kit.rankers import RankerName
 from openiir.plugin import Record
 
-RankerName = Annotated[str, Field(min_length=1, max_length=200)]
 MAIN = "main"
 """The feed under study, in the log; those beside it are called by their rankers."""
 NO_FEED = "none"

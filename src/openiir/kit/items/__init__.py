@@ -4,7 +4,7 @@ from openiir.kit.items.adequacy import check_exhaustion
 from openiir.kit.items.catalogue import INJECTED, Catalogue, shares, synthetic, weekly
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.dataspec import DataSpec, known, load, located
+from openiir.kit.items.dataspec import DataSpec, known, load
 from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.facets import Facets
 from openiir.kit.items.gazetteer import Gazetteer, ValueMention
@@ -56,7 +56,6 @@ __all__ = [
     "known",
     "known_tastes",
     "load",
-    "located",
     "named",
     "qrels_of_dataset",
     "queries_of",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
+from openiir.core.study_paths import study_path
 from openiir.kit.items.collection import Kind
 from openiir.kit.items.dataset import DataSet, with_at_least
 from openiir.kit.items.enrichment import Enrichment, enriched, enriched_where_found
@@ -100,26 +101,13 @@ def _made(sizes: SyntheticSpec) -> KnownTastes:
     return known_tastes(sizes.users, sizes.items, sizes.seed)
 
 
-def located(file: str, folder: Path, what: str) -> Path:
-    """Where a file or folder that a study names is: below OPENIIR_DATA or the study's folder; raises InputError."""
-    root, below = folder, file
-    if file.startswith("$OPENIIR_DATA/"):
-        if not os.environ.get("OPENIIR_DATA"):
-            raise InputError(f"{what} {file} needs the variable OPENIIR_DATA, the folder of the data sets; set it")
-        root, below = Path(os.environ["OPENIIR_DATA"]), file.removeprefix("$OPENIIR_DATA/")
-    place = (root / below).resolve()
-    if not place.is_relative_to(root.resolve()):
-        raise InputError(f"{what} {file} lies outside {root}; copy it into that folder, or name it as $OPENIIR_DATA/...")
-    return place
-
-
 def shelf() -> Path:
     """The folder of the data sets: OPENIIR_DATA, or else `SHELF`."""
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
 
 def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
-    place = located(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
+    place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
     if missing := one.missing(place):
         get = f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
         raise InputError(f"{place} has no {missing[0]}, which {one.name} needs; {get}, or name its folder by path")
@@ -136,11 +124,11 @@ def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
             yield from (place / ready.file for ready in one.ready if (place / ready.file).is_file())
     else:
         if spec.ratings is not None:
-            yield located(spec.ratings.file, folder, "config.data.ratings.file")
+            yield study_path(spec.ratings.file, folder, "config.data.ratings.file")
         if spec.items is not None:
-            yield located(spec.items.file, folder, "config.data.items.file")
+            yield study_path(spec.items.file, folder, "config.data.items.file")
     for own in spec.enrichment or ():
-        yield located(own.file, folder, "config.data.enrichment.file")
+        yield study_path(own.file, folder, "config.data.enrichment.file")
 
 
 def _read(spec: DataSpec, folder: Path) -> DataSet:
@@ -149,16 +137,16 @@ def _read(spec: DataSpec, folder: Path) -> DataSet:
         place = _place(one, spec, folder)
         data = one.read(place, spec.rules)
         return _refined(spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder)
-    items_file = located(spec.items.file, folder, "config.data.items.file") if spec.items else None
+    items_file = study_path(spec.items.file, folder, "config.data.items.file") if spec.items else None
     if spec.ratings is None:
         assert spec.items is not None and items_file is not None
         return _refined(spec, from_items(spec.name, spec.kind, spec.items, items_file), folder)
-    ratings_file = located(spec.ratings.file, folder, "config.data.ratings.file")
+    ratings_file = study_path(spec.ratings.file, folder, "config.data.ratings.file")
     data = from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
     return _refined(spec, data, folder)
 
 
 def _refined(spec: DataSpec, data: DataSet, folder: Path) -> DataSet:
     for own in spec.enrichment or ():
-        data = enriched(data, own, located(own.file, folder, "config.data.enrichment.file"))
+        data = enriched(data, own, study_path(own.file, folder, "config.data.enrichment.file"))
     return with_at_least(data, spec.minimum_ratings)

@@ -4,13 +4,13 @@ A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration i
 space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
 """
 
-import gzip
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from openiir.core.files import read_text
 from openiir.plugin import InputError, Ranked, Ranking
 
 _WRITTEN = {mark: quote(mark, safe="") for mark in ("%", *filter(str.isspace, map(chr, range(0x3001))))}
@@ -90,15 +90,8 @@ def qrels_of(path: Path) -> tuple[Judgement, ...]:
 
 def _lines(path: Path, columns: int, what: str) -> Iterator[tuple[str, Sequence[str]]]:
     """(file and line number, columns) of each line that is not blank; raises InputError."""
-    try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
-    except (OSError, EOFError) as error:
-        raise InputError(f"the {what} file {path} cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"the {what} file {path} is not UTF-8 ({error.reason} at byte {error.start})") from None
     empty = True
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         parts = line.split()
         if not parts:
             continue

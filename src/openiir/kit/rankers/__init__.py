@@ -1,6 +1,6 @@
 """Rankers of a feed, how they serve, and with which probabilities they showed what they showed."""
 
-from openiir.kit.rankers.named import check_name, ranker
+from openiir.kit.rankers.named import RankerName, check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
 from openiir.kit.rankers.serving import NONE, Ranked, Slates, best, propensities, serve
 from openiir.kit.rankers.view import Noise, Shelf, View, lengths
@@ -13,6 +13,7 @@ __all__ = [
     "RETRIEVAL",
     "Ranked",
     "Ranker",
+    "RankerName",
     "Shelf",
     "Slates",
     "View",

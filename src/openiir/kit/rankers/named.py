@@ -1,15 +1,24 @@
 """Rankers by name: a built-in one, or a callable of the study's own."""
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import AfterValidator, Field
 
-from openiir.core.systems.python import load
+from openiir.core.callables import CodeName, load_callable
+from openiir.core.systems.own_code import call_own
 from openiir.kit.rankers.scores import RANKERS, Ranker
 from openiir.kit.rankers.serving import check_scores
 from openiir.kit.rankers.view import Floats, View
 from openiir.plugin import InputError
+
+RankerName = Annotated[
+    str,
+    Field(min_length=1, max_length=200),
+    AfterValidator(lambda name: CodeName(name) if ":" in name else name),
+]
+"""A key of a configuration that names a ranker; a callable of the study's own needs leave."""
 
 
 def check_name(name: str, key: str) -> None:
@@ -21,7 +30,7 @@ def check_name(name: str, key: str) -> None:
             f"{key} = {name!r}: no ranker is called so; known: {', '.join(RANKERS)}, or package.module:function"
         )
     try:
-        load(name)
+        load_callable(name)
     except InputError as error:
         raise InputError(f"{key} = {name!r}: {error}") from None
 
@@ -30,13 +39,10 @@ def ranker(name: str) -> Ranker:
     """The ranker of this name; a callable of the study's own cannot write to what it sees, and what it returns is checked."""
     if name in RANKERS:
         return RANKERS[name]
-    function = load(name)
+    function = load_callable(name)
 
     def checked(view: View) -> Floats:
-        try:
-            result: Any = function(_read_only(view))
-        except Exception as error:
-            raise InputError(f"the ranker {name!r} raised {type(error).__name__}: {error}") from error
+        result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
             return _of_order(name, result, view)
         return check_scores(name, result, view.shape)

@@ -13,6 +13,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.plugin import Scenario
+from openiir.runs.assemble import study_folder
 from openiir.runs.audit.trying import Departure, departure, measure_departure, record
 from openiir.runs.audit.values import Trial, trials
 from openiir.runs.begin import begin
@@ -20,6 +21,7 @@ from openiir.runs.changes import replaced
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded, load_study
 from openiir.runs.toml import fit
+from openiir.runs.trust import importing, permissions_of
 from openiir.runs.types import find_type
 
 MEASURING = "measuring"
@@ -95,7 +97,8 @@ def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
         loaded = load_study(str(folder / sets[STUDY]))
     own = {key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)}
     config = replaced(loaded.config, own, where)
-    loaded.scenario.check(config, loaded.personas)
+    with importing(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
+        loaded.scenario.check(config, loaded.personas)
     return replace(loaded, config=config)
 
 
@@ -189,7 +192,7 @@ class _Trier:
         self.scenario = scenario
         self.measuring = task.measuring
         self.recorded = recorded
-        self.scenario.folder = Path(recorded.state("folder") or ".")
+        self.scenario.folder = study_folder(recorded, scenario)
         self.config = recorded.study()["config"]
 
     def departure(self, trial: Trial) -> Departure | None:
@@ -200,7 +203,8 @@ class _Trier:
             other = fit(self.scenario.Measuring, trial.applied(self.measuring), where)
             return measure_departure(self.scenario, self.recorded, held, other)
         config = fit(self.scenario.Config, trial.applied(self.config), where)
-        self.scenario.check(config, self.recorded.personas())
+        with importing(permissions_of(self.scenario, [config], {}, self.scenario.folder)):
+            self.scenario.check(config, self.recorded.personas())
         values = config.model_dump(mode="json")
         if values == self.config:
             raise InputError("it is read as the value that holds")

@@ -12,9 +12,10 @@ from openiir.core.errors import ReplayDifference
 from openiir.core.records import Measure
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
-from openiir.runs.assemble import Sources, assemble
+from openiir.runs.assemble import Sources, assemble, run_permissions
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.settings import Settings
+from openiir.runs.trust import Trust
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,15 @@ def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
 def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
     run = RunFile.create(folder, scratch=True)
     study = {**declared.study(), "config": config}
-    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted())
-    run.set_state(folder=declared.state("folder") or ".")
+    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted(), declared.study_folder())
     return run
 
 
 async def _run(run: RunFile, recorded: RunFile | None) -> Departure | None:
     async with AsyncExitStack() as exits:
-        machine = await assemble(run, Settings(), Sources(recorded, live=False), exits)
+        # What it names, the study had leave for or the type itself sets.
+        granted = Settings(trust=Trust().with_leave(run_permissions(run)))
+        machine = await assemble(run, granted, Sources(recorded, live=False), exits)
         try:
             await run_steps(machine, recorded or run, Silent())
         except ReplayDifference as difference:

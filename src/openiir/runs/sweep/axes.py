@@ -70,8 +70,10 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
     `where` names the table in messages. Raises InputError for what is no axis.
     """
     axes = {key: _axis(key, value, f"{where} {key}") for key, value in _flat(table).items()}
-    for text in vary:
-        axis = _typed(text)
+    typed = [_typed(text) for text in vary]
+    for n, axis in enumerate(typed):
+        if axis.key in [other.key for other in typed[:n]]:
+            raise InputError(f"--vary {axis.key} is there twice; write all its values into one list")
         axes[axis.key] = axis
     if "seed" in axes:
         raise InputError("seed is no axis: the master seeds are the same in every arm; say how many by --seeds N")

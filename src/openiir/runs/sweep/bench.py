@@ -8,6 +8,7 @@ from typing import Any
 from openiir.core.errors import InputError, OpeniirError, RunBusy
 from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
+from openiir.core.storage.folder import kept_study
 from openiir.core.world import WorldSpec
 from openiir.runs.artefact import open_run
 from openiir.runs.begin import declare_run, fit_world
@@ -62,8 +63,8 @@ class Bench:
             with open_run(folder) as run:
                 _check_own(run, document)
             return await resume(folder, self.settings, Silent())
-        with declare_run(folder, document, self.plan.personas[arm.personas], *self._worlds(arm)) as run:
-            run.set_state(folder=self.plan.folder)
+        personas, place = self.plan.personas[arm.personas], kept_study(self.folder, self.plan.folder)
+        with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
             return await drive(run, self.settings, Silent())
 
     def _worlds(self, arm: Arm) -> tuple[list[Chunk], dict[str, bytes]]:

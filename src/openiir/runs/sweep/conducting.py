@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from openiir.core.errors import DamagedRun, InputError, UnknownName
 from openiir.core.storage.database import guarded
-from openiir.core.storage.folder import LOCK, locked
+from openiir.core.storage.folder import LOCK, STUDY, keep_study, locked
+from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import Planned
@@ -56,7 +57,7 @@ def check_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name another --out")
     if folder.is_dir() and not is_sweep(folder):
-        others = {path.name for path in folder.iterdir()} - {LOCK, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
+        others = {path.name for path in folder.iterdir()} - {LOCK, STUDY, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
         if others:
             raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
 
@@ -64,7 +65,8 @@ def check_place(folder: Path) -> None:
 def settle(folder: Path, planned: Planned) -> None:
     """Write a plan into its folder, or find it there; raises InputError where another is."""
     if not is_sweep(folder):
-        write_json(folder / PLAN, planned.plan)
+        place = keep_study(folder, Path(planned.plan.folder))
+        write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
         write_json(folder / SWEEP, planned.sweep)
         return
     found = read_sweep(folder)
@@ -82,8 +84,10 @@ def check_plan(folder: Path) -> None:
 
 
 async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int, witness: Witness) -> Sweep:
-    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came."""
-    sweep = read_sweep(folder)
+    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
+    sweep, plan = read_sweep(folder), read_plan(folder)
+    for arm in plan.arms:
+        settings.trust.check(document_permissions(arm.document, Path(plan.folder)), str(folder))
     book = Book(folder, sweep)
     missing = [_waiting(cell) for cell in sweep.cells if not _stands(folder, cell)]
     for cell in missing:

@@ -1,24 +1,27 @@
 """From a study and a design to a plan: every arm's study loaded and found good before anything is written."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
+from openiir.core.files import read_toml
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
-from openiir.runs.begin import Gathering, gather
-from openiir.runs.settings import Settings, endpoint_of
-from openiir.runs.study import Loaded, load_study, locate
+from openiir.runs.begin import Gathering, gather_declared
+from openiir.runs.settings import Settings, endpoints_of
+from openiir.runs.study import Loaded, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, read_axes, spelled
 from openiir.runs.sweep.designs import Points, Request, points_of
 from openiir.runs.sweep.record import Arm, Plan, Sweep
-from openiir.runs.toml import read_toml
+from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63
 _NUMBERS = ("samples", "seeds")
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     design = order.design or table.pop("design", "grid")
     samples, seeds = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
     axes = read_axes(table, order.vary, f"{path} [sweep]")
-    base = load_study(order.target, order.sets, settings.library)
+    base = load_study(order.target, order.sets, settings.library, settings.trust)
     masters = _masters(base.study.seed, 1 if seeds is None else seeds)
     own = _own(base, axes)
     axes = tuple(_real(axis, own.get(axis.key)) for axis in axes)
@@ -72,6 +75,17 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
     asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
     return Planned(plan, sweep, base.study.name, asking)
+
+
+def sweep_permissions(order: Order) -> tuple[Permission, ...]:
+    """What a study needs leave for, as it stands and with each listed value of its axes by itself; nothing is imported."""
+    path = locate(order.target)
+    axes = read_axes({key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)}, order.vary, f"{path} [sweep]")
+    found = [*study_permissions(order.target, order.sets)]
+    for key, value in ((axis.key, value) for axis in axes for value in axis.values):
+        with suppress(InputError):  # a value that cannot be without another axis's: its arm is checked when it is loaded
+            found += study_permissions(order.target, (*order.sets, spelled(key, value)))
+    return tuple(dict.fromkeys(found))
 
 
 class _Shelf:
@@ -94,10 +108,7 @@ class _Shelf:
         spec = loaded.study.world[name]
         asked = fingerprint([name, spec])
         if asked not in self._gathered:
-            try:
-                chunks = gather(name, spec, loaded.folder, self.settings, self.gathering)
-            except InputError as error:
-                raise InputError(f"{loaded.folder} [world.{name}]: {error}") from None
+            chunks = gather_declared(name, loaded, self.settings, self.gathering)
             self._gathered[asked] = fingerprint(chunks)
             self.worlds[self._gathered[asked]] = chunks
         return self._gathered[asked]
@@ -137,7 +148,10 @@ def _number(name: str, given: int | None, table: dict[str, Any], path: Path) -> 
     declared = table.pop(name, None)
     if declared is not None and (isinstance(declared, bool) or not isinstance(declared, int) or declared < 1):
         raise InputError(f"{path} [sweep] {name} = {declared!r}: a whole number of at least 1 is needed here")
-    return declared if given is None else given
+    number = declared if given is None else given
+    if number is not None and number > _MOST:
+        raise InputError(f"{name} = {number}: at most {_MOST:,} are planned in one sweep; ask for fewer")
+    return number
 
 
 def _masters(first: int, count: int) -> tuple[int, ...]:
@@ -174,8 +188,10 @@ def _at(values: Mapping[str, Any], key: str) -> Any:
 
 def _load(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
     try:
-        loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library)
+        loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library, settings.trust)
         _refuse_what_cannot_sweep(loaded, settings)
+    except Untrusted:
+        raise
     except InputError as error:
         raise InputError(f"{_blamed(order, arm, axes, settings)}: {error}") from None
     return loaded
@@ -190,7 +206,8 @@ def _blamed(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings
     for axis in axes:
         words = spelled(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
-            _refuse_what_cannot_sweep(load_study(order.target, (*order.sets, *filter(None, [words])), settings.library), settings)
+            sets = (*order.sets, *filter(None, [words]))
+            _refuse_what_cannot_sweep(load_study(order.target, sets, settings.library, settings.trust), settings)
         except InputError:
             return f"the axis {words}"
     return f"the arm {', '.join(_assignments(arm))}"
@@ -203,7 +220,7 @@ def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
     if "human" in used and settings.human == "terminal":
         raise InputError('people cannot be asked at the terminal by many runs; write human = "file" into the settings')
     if "model" in used:
-        endpoint_of(settings)
+        endpoints_of(settings)
 
 
 def _taken(axis: Axis, points: Points) -> list[Any]:

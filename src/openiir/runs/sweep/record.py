@@ -78,7 +78,7 @@ class Plan(Record):
     """The arm of each row."""
 
     folder: str = "."
-    """Where the study lies; not hashed."""
+    """Where the study lies, seen from `plan.json`; not hashed. Empty where the file `study.local` says it."""
 
     def sha256(self) -> str:
         return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder"}))

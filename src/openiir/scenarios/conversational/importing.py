@@ -16,8 +16,7 @@ from openiir.kit.dialogue.formats import (
     read_interaction_model,
     read_yaml,
 )
-from openiir.kit.items.loaders.reading import read_text
-from openiir.plugin import InputError
+from openiir.plugin import InputError, read_text
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 
 _READY: Mapping[str, str] = {"moviebotagent": "moviebot", "ievalmagent": "crs-arena"}

@@ -8,8 +8,8 @@ from typing import Any
 
 from openiir.kit.dialogue import TITLE, Dialogue, Need
 from openiir.kit.dialogue.formats import dialogues_in
-from openiir.kit.items import DataSet, Facets, Split, load, located, split
-from openiir.plugin import InputError, Stage
+from openiir.kit.items import DataSet, Facets, Split, load, split
+from openiir.plugin import InputError, Stage, study_path
 from openiir.scenarios.conversational.actions import Opened
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
 from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
@@ -184,4 +184,4 @@ def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
-    return dialogues_in(located(file, folder, "a file of dialogues"))
+    return dialogues_in(study_path(file, folder, "a file of dialogues"))

@@ -104,4 +104,4 @@ class DeclaredPartner:
         return turn if turn is not None else Turn(fault=UNUSABLE)
 
     async def leave(self, lane: Lane) -> None:
-        await lane.leave(self.role)
+        await lane.end_dialogue(self.role)

@@ -21,7 +21,7 @@ def feeds(log: Log) -> Table:
 
 
 def _row(sums: Aggregates) -> tuple[str | float | None, ...]:
-    name = f"{sums.last('ranker')} (under study)" if sums.feed == MAIN else sums.feed
+    name = f"{MAIN} ({sums.last('ranker')})" if sums.feed == MAIN else sums.feed
     variance = _variance(sums)
     drift = round(float(sums.last("drift_sum")) / sums.users, 4)
     if sums.feed == NO_FEED:

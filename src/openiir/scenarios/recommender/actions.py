@@ -69,6 +69,15 @@ class Served(Action):
     missing: int
 
 
+class PageFailed(Action):
+    """A declared system gave no usable answer to the request for a page."""
+
+    kind: ClassVar[str] = "recommender.page-failed"
+    system: str
+    user: str
+    page: int
+
+
 class Seen(Record):
     """A title on a page, and what came of it."""
 
@@ -183,6 +192,7 @@ ACTIONS = (
     DataRead,
     Visits,
     Served,
+    PageFailed,
     Browsed,
     Moved,
     Learnt,

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
+from openiir.kit.rankers.recommenders import RecommenderName
 from openiir.plugin import Record
 
 WARM_UP = "first"
@@ -25,7 +26,7 @@ class SystemSpec(Record):
 
     name: Name
     """As tables call it."""
-    by: str = Field(min_length=1, max_length=500, examples=["random"])
+    by: RecommenderName = Field(examples=["random"])
     """A built-in recommender, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or `system:NAME` for a
     system that the study declares."""
     options: dict[str, Any] = {}
@@ -38,7 +39,7 @@ class VisitorSpec(Record):
     """Whether visitors have the persona that was matched to them; without one they know only their history."""
     memory: Literal["zero", "sim"] = "zero"
     """What fills memory: the history alone, or also a first visit to the `warm_up` system."""
-    warm_up: str = Field("als", max_length=500, examples=["random"])
+    warm_up: RecommenderName = Field("als", examples=["random"])
     """Which recommender that first visit is to; held-out items are never on it."""
     warm_up_pages: int = Field(20, ge=1, le=200)
     graph: bool = True

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from openiir.kit.items import Collection, Ratings, located
+from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
-from openiir.kit.rankers.recommenders import Recommender, lists, recommender
-from openiir.plugin import Draw, InputError, Lane, Record, Unsplit
-from openiir.scenarios.recommender.actions import Served
+from openiir.kit.rankers.recommenders import Recommender, file_in, lists, recommender
+from openiir.plugin import Draw, InputError, Lane, Record, Unsplit, study_path
+from openiir.scenarios.recommender.actions import PageFailed, Served
 from openiir.scenarios.recommender.config import SystemSpec
 
 Bools = NDArray[np.bool_]
@@ -41,6 +41,7 @@ class NextPage(Unsplit[Page]):
     """Ids that this user was shown in the visit, in order."""
     kind: ClassVar[str] = "recommender.next-page"
     Reply: ClassVar[type[Record]] = Page
+    tolerates_failure: ClassVar[bool] = True
 
     @property
     def subject(self) -> str:
@@ -72,8 +73,8 @@ class System(Protocol):
         """Make ready what these users will be shown, at most k items each, never those in the CSR `exclude`."""
         ...
 
-    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
-        """The next at most n items of a user, none of which was shown in this visit."""
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
+        """The next at most n items of a user, none of which was shown in this visit; None where it gave no usable answer."""
         ...
 
 
@@ -141,13 +142,16 @@ class Declared:
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
         self._blocked = {user: set(exclude.indices[exclude.indptr[user] : exclude.indptr[user + 1]].tolist()) for user in users.tolist()}
 
-    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
         ids = self.collection.ids
         question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
         reply = await lane.ask(self.role, question)
+        if reply is None:
+            lane.note(PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page))
+            return None
         found: list[int] = []
         skipped = {"unknown": 0, "repeated": 0, "known": 0}
-        for id in reply.items if reply is not None else ():
+        for id in reply.items:
             item = self.collection.index.get(id)
             if item is None:
                 skipped["unknown"] += 1
@@ -182,7 +186,8 @@ def systems_under_test(
             if spec.by.startswith(DECLARED):
                 made[spec.name] = Declared(spec.name, spec.by, collection, users)
             else:
-                by = f"{FILE}{located(spec.by.removeprefix(FILE), folder, FILE)}" if spec.by.startswith(FILE) else spec.by
+                file = file_in(spec.by)
+                by = spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file)))) if file else spec.by
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = Fitted(spec.name, Restricted(own, never))
         except InputError as error:

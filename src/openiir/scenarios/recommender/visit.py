@@ -94,10 +94,12 @@ class Visit:
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
-        if not items:
+        if items == []:
             self.left = "nothing left"
             return
         self.gone += 1
+        if items is None:  # the visitor asks for it again, if it is not out of pages
+            return
         before = len(self.taken)
         answered = await self._browse(lane, items)
         self.sought = ""
@@ -109,8 +111,8 @@ class Visit:
             await self._reflect(lane)
         self._move_on(acted)
 
-    async def _page(self, lane: Lane) -> list[int]:
-        """The page to look at: the one gone back to, or the next."""
+    async def _page(self, lane: Lane) -> list[int] | None:
+        """The page to look at: the one gone back to, or the next; None where the system failed to give it."""
         if self.at < len(self.pages):
             self.at += 1
             return self.pages[self.at - 1]

@@ -146,7 +146,7 @@ def test_redial_of_parties_that_cannot_be_told_apart_is_left_out(file: Write) ->
     ("content", "said"),
     [
         ("{}", "line 1 has no 'messages'"),
-        ("\n{", "line 2, line 1: no JSON"),
+        ("\n{", r"line 2 is not JSON \(line 1"),
         (json.dumps(redial(messages={})), "dialogue 391: messages holds an object"),
         (json.dumps(redial(messages=[{"senderWorkerId": 0}])), "dialogue 391, message 1 has no 'text'"),
         (json.dumps(redial(messages=[{"senderWorkerId": 0, "text": 3}])), "message 1: text is a number"),

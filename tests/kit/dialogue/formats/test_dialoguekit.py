@@ -255,7 +255,7 @@ def test_a_packed_file_is_read_and_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "line 1: no JSON"),
+        ("{", r"is not JSON \(line 1"),
         ("[" * 100_000, "nested too deeply"),
         ("{}", "an object, not a list of dialogues"),
         ("[1]", "dialogue 1 is a number"),

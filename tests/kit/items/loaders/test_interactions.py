@@ -95,3 +95,10 @@ def test_what_an_interaction_is_worth():
 def test_nothing_at_all():
     empty = Interactions(pa.array([], pa.string()), pa.array([], pa.string()), np.array([]), str)
     assert len(read(empty, ["u"], ["i"]).ratings) == 0
+
+
+def test_steps_of_a_scale_count_from_its_lowest():
+    scale = Scale(0.2, 5.2, 0.5)
+    assert read(rows(("u", "i", 0.7), ("u", "j", 5.2)), scale=scale).ratings.value.tolist() == [0.7, 5.2]
+    with pytest.raises(InputError, match="in steps of 0.5"):
+        read(rows(("u", "i", 0.5)), scale=scale)

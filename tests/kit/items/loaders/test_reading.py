@@ -46,9 +46,9 @@ class TestTexts:
     def test_other_encodings(self, file):
         path = file("a\nLéon\n".encode("latin-1"))
         assert read(path, encoding="latin-1").texts("a").to_pylist() == ["Léon"]
-        with pytest.raises(InputError, match=r"x.csv, row 2: the bytes are not utf-8; say which `encoding`"):
+        with pytest.raises(InputError, match=r"x.csv is not utf-8 \(byte 0xe9 in row 2\); save it as UTF-8, or say which `encoding`"):
             read(path)
-        with pytest.raises(InputError, match="no encoding 'utf-9'"):
+        with pytest.raises(InputError, match="'utf-9', which is no encoding"):
             read(path, encoding="utf-9")
 
     @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ class TestTexts:
     def test_columns_and_files_that_are_not_there(self, file, tmp_path):
         with pytest.raises(InputError, match="has no column 'stars'; it has a, b"):
             read(file("a,b\n"), ("stars",))
-        with pytest.raises(InputError, match="there is no file .*none.csv; check the path"):
+        with pytest.raises(InputError, match="none.csv does not exist; check the path"):
             read(tmp_path / "none.csv")
-        with pytest.raises(InputError, match="cannot be read"):
+        with pytest.raises(InputError, match="is a folder"):
             read(tmp_path)
 
     def test_no_rows(self, file):
@@ -116,3 +116,42 @@ def test_a_digest_is_of_names_and_contents(file):
     before = digest_of([one])
     file("3", "a")
     assert digest_of([one]) != before != digest_of([file("1", "c")])
+
+
+class TestLimits:
+    def test_columns(self, file, limit_inputs, tmp_path):
+        limit_inputs(columns=2)
+        assert len(read(file("a,b\n1,2\n"))) == 1
+        parquet.write_table(pa.table({"a": [1], "b": [2], "c": [3]}), tmp_path / "x.parquet")
+        for path in (file("a,b,c\n1,2,3\n"), tmp_path / "x.parquet"):
+            with pytest.raises(InputError, match=r"3 columns, the limit is 2; .*raise columns in the table \[inputs\]"):
+                read(path)
+
+    def test_a_field_as_long_as_the_file_does_not_hide_the_mistake(self, file):
+        path = file(f"a,b\n{'x' * 140_000},1\ny,none\n")
+        with pytest.raises(InputError, match="row 3: b = 'none' is no number"):
+            read(path).numbers("b")
+
+    def test_parquet_is_measured_as_it_unfolds(self, tmp_path, limit_inputs):
+        path = tmp_path / "x.parquet"
+        parquet.write_table(pa.table({"a": ["x" * 1_000] * 1_000}), path)
+        limit_inputs(file_bytes=100_000)
+        assert path.stat().st_size < 10_000
+        with pytest.raises(InputError, match="the limit is 100,000"):
+            read(path)
+        parquet.write_table(pa.table({"a": pa.nulls(30_000)}), path)
+        with pytest.raises(InputError, match="120,000 bytes; the limit is 100,000"):
+            read(path)
+
+    def test_a_parquet_file_without_rows(self, tmp_path):
+        parquet.write_table(pa.table({"a": pa.array([], pa.string())}), tmp_path / "x.parquet")
+        assert read(tmp_path / "x.parquet").texts("a").to_pylist() == []
+
+    @pytest.mark.parametrize("damage", [b"\xff\xff", b"\x00" * 40])
+    def test_damaged_parquet(self, tmp_path, damage):
+        parquet.write_table(pa.table({"a": ["words"] * 9}), tmp_path / "x.parquet")
+        whole = (tmp_path / "x.parquet").read_bytes()
+        at = whole.index(b"words")
+        (tmp_path / "x.parquet").write_bytes(whole[:at] + damage + whole[at + len(damage) :])
+        with pytest.raises(InputError, match="no Parquet file that can be read"):
+            read(tmp_path / "x.parquet")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from openiir.kit.dialogue import Act, Slot, UserIntent
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.generation import Templates
-from openiir.scenarios.conversational.generation.phrases import NOUNS
+from openiir.scenarios.conversational.generation.phrases import NOUNS, slot_key
 
 WORDS = Templates()
 INTENTS = get_args(UserIntent)
@@ -109,3 +109,8 @@ def test_unknown_acts_and_kinds_are_refused():
         WORDS.render([act("SING")], Draw(1, "t"))
     with pytest.raises(InputError, match="kind 'song'"):
         Templates("song")
+
+
+@pytest.mark.parametrize(("slot", "kept"), [("Genres", "genre"), ("directors", "director"), ("genre", "genre"), ("Status", "status"), ("bus", "bus")])
+def test_phrases_for_a_slot_are_found_by_its_plural_too(slot: str, kept: str) -> None:
+    assert slot_key(slot) == kept

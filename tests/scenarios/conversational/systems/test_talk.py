@@ -7,8 +7,9 @@ import pytest
 from openiir.kit.dialogue import Act
 from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.questions.turn import Turn
+from openiir.scenarios.conversational.questions.turn import Turn, _acts
 from openiir.scenarios.conversational.systems import Known, Talk, reference_system
+from openiir.scenarios.conversational.systems.saying import LONGEST_VALUE, told
 
 from .conftest import FILMS, act
 
@@ -128,3 +129,15 @@ def test_words_are_read_where_no_acts_are_given(a: Acts) -> None:
     talk.hear("drama", ())
     assert list(talk.wanted) == [("genre", "Comedy")]
     assert [text for _, text in talk.lines] == ["comedy", "drama"]
+
+
+def test_a_long_value_is_told_in_its_first_whole_words() -> None:
+    words = f"{'a' * (LONGEST_VALUE - 5)} bcde"
+    assert told(words) == words and told(f"{words}f") == told(f"{words} f") == "a" * (LONGEST_VALUE - 5)
+
+
+def test_acts_that_a_system_says_are_taken_where_all_are_known() -> None:
+    known = {"intent": "ELICIT", "annotations": [{"slot": "genre", "value": None}]}
+    assert _acts([known]) == [{"intent": "ELICIT", "slots": [{"slot": "genre", "value": None}]}]
+    for unknown in ([known, {"intent": "JUGGLE"}], [{"intent": "ELICIT", "annotations": [{"slot": 3}]}], known, "ELICIT", [], None):
+        assert _acts(unknown) == []

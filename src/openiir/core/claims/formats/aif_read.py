@@ -1,7 +1,7 @@
 """AIF graphs (AIFdb's JSON) as claims and edges: ours without loss, others' as far as our types reach."""
 
-import json
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from openiir.core.claims.formats.aif_write import OURS
 from openiir.core.errors import InputError
+from openiir.core.files import limits, read_json, remedy
 from openiir.core.records import Claim, Edge, EdgeType
 
 IMPORTER = "aif-import/1"
@@ -16,6 +17,8 @@ UNKNOWN_SPEAKER = "unknown"
 _TYPES: dict[str, EdgeType] = {"RA": "supports", "CA": "counters", "MA": "refines"}
 _KNOWN = frozenset({"I", "L", "RA", "CA", "MA", "TA", "YA", "PA"})
 _ASKING = ("question", "challeng")
+_DEEPEST = 1_000
+"""Inferences that stand in a chain of inferences about inferences."""
 
 
 class Imported(NamedTuple):
@@ -36,14 +39,7 @@ class _Graph(NamedTuple):
 
 def read_aif(path: Path, topic: str = "") -> Imported:
     """Read an AIF file. Raises InputError naming the file and what is wrong with it."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text (byte {error.start}); AIF files are JSON in UTF-8") from error
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {error}; an AIF file is a JSON object with nodes and edges") from error
+    data = read_json(path)
     try:
         return from_aif(data, topic)
     except InputError as error:
@@ -63,8 +59,11 @@ def from_aif(data: Any, topic: str = "") -> Imported:
     speakers = _speakers(graph, data)
     claims = tuple(_claim(node, speakers, topic) for node in graph.nodes.values() if node["type"] == "I")
     edges: dict[tuple[str, str, str], Edge] = {}
-    for edge in _edges(graph):
+    most = limits().edges
+    for number, edge in enumerate(_edges(graph), 1):
         edges.setdefault((edge.source, edge.target, edge.type), edge)
+        if number > most:
+            raise InputError(f"the graph has more than {most:,} edges; {remedy('edges')}")
     return Imported(claims, tuple(edges.values()))
 
 
@@ -126,30 +125,39 @@ def _edges(graph: _Graph) -> Iterator[Edge]:
     for identity, node in graph.nodes.items():
         if node["type"] in (*_TYPES, "TA") and node.get(OURS) is not None:
             yield _validated(Edge, node[OURS], f"node {identity!r}", {})
-        elif node["type"] in _TYPES:
-            for source in graph.near(graph.into[identity], "I"):
-                for target in _targets(graph, graph.out[identity], (identity,)):
+        elif node["type"] in _TYPES and (sources := dict.fromkeys(graph.near(graph.into[identity], "I"))):
+            targets = _targets(graph, identity)
+            for source in sources:
+                for target in targets:
                     if source != target:
                         yield _edge(source, target, _TYPES[node["type"]])
         elif node["type"] == "TA":
-            for later in graph.near(graph.out[identity], "L"):
-                for earlier in graph.near(graph.into[identity], "L"):
-                    asked, (claim, asks) = spoken.get(earlier, ("", False))[0], spoken.get(later, ("", False))
-                    if asks and claim and asked and claim != asked:
-                        yield _edge(claim, asked, "questions")
+            later = [spoken[near] for near in graph.near(graph.out[identity], "L") if near in spoken]
+            earlier = [spoken[near][0] for near in graph.near(graph.into[identity], "L") if near in spoken]
+            asking = dict.fromkeys(claim for claim, asks in later if asks)
+            for claim, asked in product(asking, dict.fromkeys(earlier)):
+                if claim != asked:
+                    yield _edge(claim, asked, "questions")
 
 
 def _edge(source: str, target: str, kind: EdgeType) -> Edge:
     return Edge(source=source, target=target, type=kind, confidence=1.0, extractor=IMPORTER, step=0)
 
 
-def _targets(graph: _Graph, ids: Sequence[str], seen: tuple[str, ...]) -> list[str]:
-    """The claims among nodes; for an inference among them, its premises."""
-    found = graph.near(ids, "I")
-    for identity in graph.near(ids, *_TYPES):
-        if identity not in seen:
-            found += _targets(graph, graph.into[identity], (*seen, identity))
-    return found
+def _targets(graph: _Graph, inference: str) -> list[str]:
+    """The claims that an inference leads to; for an inference that it leads to, that one's premises."""
+    found = dict.fromkeys(graph.near(graph.out[inference], "I"))
+    seen, waiting = {inference}, graph.near(graph.out[inference], *_TYPES)[::-1]
+    while waiting:
+        identity = waiting.pop()
+        if identity in seen:
+            continue
+        seen.add(identity)
+        if len(seen) > _DEEPEST:
+            raise InputError(f"node {inference!r} is about more than {_DEEPEST:,} inferences; leave some of them out")
+        found |= dict.fromkeys(graph.near(graph.into[identity], "I"))
+        waiting += graph.near(graph.into[identity], *_TYPES)[::-1]
+    return list(found)
 
 
 def _spoken(graph: _Graph) -> dict[str, tuple[str, bool]]:

@@ -17,6 +17,13 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
+def headers() -> frozenset[str]:
+    """The values of all headers that ready declarations have of their own."""
+    found = (tomllib.loads(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("*.toml"))
+    return frozenset(value for declared in found for value in declared.get("headers", {}).values())
+
+
+@cache
 def names() -> tuple[str, ...]:
     """The ready declarations there are, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))

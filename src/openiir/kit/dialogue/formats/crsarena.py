@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from openiir.core.files import read_json
 from openiir.kit.dialogue.formats.files import (
     Converted,
     Notes,
     a_list,
     an_object,
-    json_of,
     named,
     one_of,
-    read_text,
 )
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
 from openiir.plugin import InputError
@@ -42,7 +41,7 @@ def read_crsarena_eval(path: Path | str) -> Converted:
     InputError, naming file, dialogue and turn.
     """
     path = Path(path)
-    found = a_list(json_of(read_text(path), str(path)), str(path), "dialogues")
+    found = a_list(read_json(path), str(path), "dialogues")
     notes = Notes()
     dialogues = tuple(_dialogue(document, f"{path}, dialogue {n}", notes) for n, document in enumerate(found, 1))
     return Converted(dialogues, notes.all())

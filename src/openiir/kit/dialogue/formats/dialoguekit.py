@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from openiir.kit.dialogue.formats.files import a_list, an_object, json_of, named, one_of, read_text, told
+from openiir.core.files import read_json
+from openiir.kit.dialogue.formats.files import a_list, an_object, named, one_of, told
 from openiir.kit.dialogue.formats.needs import need_of, written_need
 from openiir.kit.dialogue.formats.spelling import AS_WRITTEN, differences, restored
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
@@ -36,7 +37,7 @@ def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
     InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as written.
     """
     path = Path(path)
-    found = a_list(json_of(read_text(path), str(path)), str(path), "dialogues")
+    found = a_list(read_json(path), str(path), "dialogues")
     return dialogues_of(found, str(path))
 
 

@@ -1,17 +1,12 @@
 """Files of dialogues as they lie on a disk, and what a reading of them leaves behind."""
 
-import gzip
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from openiir.kit.dialogue.records import Dialogue
-from openiir.kit.items.loaders.reading import read_bytes
 from openiir.plugin import InputError
 
 T = TypeVar("T")
@@ -52,28 +47,6 @@ class Notes:
     def all(self) -> tuple[Note, ...]:
         """Each with its count and its first place."""
         return tuple(Note(what, count, self._first[what]) for what, count in self._counts.items())
-
-
-def read_text(path: Path) -> str:
-    """A UTF-8 file's content; one that ends in .gz is unpacked. Raises InputError for what cannot be read."""
-    data = read_bytes(path)
-    try:
-        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}, line {row}: the bytes are not UTF-8; save the file as UTF-8") from None
-    except (OSError, EOFError, zlib.error):
-        raise InputError(f"{path} ends in .gz but cannot be unpacked; fetch it anew, or take .gz off its name") from None
-
-
-def json_of(text: str, where: str) -> Any:
-    """A JSON text's value. Raises InputError saying where it breaks."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}, line {error.lineno}: no JSON ({error.msg}); mend it or export it anew") from None
-    except RecursionError:
-        raise InputError(f"{where}: nested too deeply to be dialogues; check that it is the right file") from None
 
 
 def a_list(value: Any, where: str, what: str) -> list[Any]:

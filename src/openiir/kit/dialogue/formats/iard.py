@@ -7,14 +7,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from openiir.core.files import read_json
 from openiir.kit.dialogue.formats.files import (
     Converted,
     Notes,
     an_object,
-    json_of,
     named,
     one_of,
-    read_text,
     told,
 )
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
@@ -34,7 +33,7 @@ def read_iard(path: Path | str) -> Converted:
     of the utterances that accept a recommendation. Raises InputError, naming file, dialogue and utterance.
     """
     path = Path(path)
-    found = an_object(json_of(read_text(path), str(path)), str(path))
+    found = an_object(read_json(path), str(path))
     notes = Notes()
     dialogues = tuple(_dialogue(id, document, f"{path}, dialogue {id}", notes) for id, document in found.items())
     return Converted(dialogues, notes.all())

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue.formats.files import Converted, Notes, read_text
+from openiir.core.files import read_text
+from openiir.kit.dialogue.formats.files import Converted, Notes
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
 from openiir.plugin import InputError
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, json_of, named, read_text
+from openiir.core.files import parse_json, read_text
+from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, named
 from openiir.kit.dialogue.formats.iard import plain_title
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
 from openiir.plugin import InputError, int_sum
@@ -25,10 +26,10 @@ def read_redial(path: Path | str) -> Converted:
     """
     path = Path(path)
     notes, read = Notes(), []
-    for n, line in enumerate(read_text(path).splitlines(), 1):
+    for n, line in enumerate(read_text(path, limit="json_bytes").splitlines(), 1):
         if line.strip():
             where = f"{path}, line {n}"
-            document = an_object(json_of(line, where), where, "messages", "initiatorWorkerId", "respondentWorkerId")
+            document = an_object(parse_json(line, where), where, "messages", "initiatorWorkerId", "respondentWorkerId")
             read.append(_dialogue(document, str(document.get("conversationId", n)), where, notes))
     return Converted(tuple(dialogue for dialogue in read if dialogue is not None), notes.all())
 

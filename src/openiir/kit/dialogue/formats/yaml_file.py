@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 
 import yaml
 
-from openiir.kit.dialogue.formats.files import named, read_text
+from openiir.core.files import read_text
+from openiir.kit.dialogue.formats.files import named
 from openiir.plugin import InputError
 
 T = TypeVar("T")
@@ -97,7 +98,7 @@ def read_yaml(path: Path | str) -> Document:
     InputError, with the line, for one that stands twice with two values and for what is no YAML or no table.
     """
     path = Path(path)
-    text = read_text(path)
+    text = read_text(path, limit="yaml_bytes")
     try:
         loader = _Loader(text)
         found = loader.get_single_data()

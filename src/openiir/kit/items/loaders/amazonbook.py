@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.core.files import read_text
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, implicit_value, rated
-from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table, read_text
+from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.splits import Split
 from openiir.plugin import InputError

@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
 from openiir.plugin import InputError, Record
 
 Floats = NDArray[np.float64]
+_BATCH, _LEAST = 4096, 4
+"""Rows of a Parquet file that are read at a time, and bytes of memory that a value takes at least."""
 _ONE_SIGN = "\x1f"
-"""Stands for a separator of several signs, since the CSV reader takes only one."""
+"""Stands for a separator of several bytes, since the CSV reader takes only one."""
 _QUOTED = (",", ";")
 """Separators of files in which a value may stand in double quotes."""
 
@@ -114,30 +116,6 @@ def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None
     return Table(path, {name: lines.columns[name] for name in chosen}, lines)
 
 
-def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """A text file's content. Raises InputError for one that is missing or in another encoding."""
-    data = read_bytes(path)
-    try:
-        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}, row {row}: the bytes are not {encoding}; say which `encoding` it has (such as latin-1), or save it anew"
-        ) from None
-    except LookupError:
-        raise InputError(f"{path}: there is no encoding {encoding!r}; name one such as utf-8 or latin-1") from None
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file's bytes; raises InputError where it cannot be read."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}; check the path (published data sets come by `openiir data fetch`)") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}; check what it is and its permissions") from None
-
-
 def digest_of(files: Sequence[Path]) -> str:
     """sha256 over the names and contents of files, in order of name."""
     whole = hashlib.sha256()
@@ -158,6 +136,7 @@ class _Lines:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
         if self.quoted:
+            csv.field_size_limit(max(csv.field_size_limit(), min(len(self.text), 2**31 - 1)))  # a field may be the file
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.table.separator)
             yield from ((n, row) for n, row in enumerate(rows, 1) if row)
         else:
@@ -173,6 +152,7 @@ class _Lines:
         names = next((tuple(name.strip() for name in row) for _, row in self.rows()), ())
         if not names:
             raise InputError(f"{self.path} is empty; it needs a first row with the names of its columns")
+        check_columns(self.path, len(names))
         if len(set(names)) < len(names):
             raise InputError(f"{self.path} has two columns of one name ({', '.join(names)}); rename one")
         return names
@@ -181,7 +161,7 @@ class _Lines:
         import pyarrow as pa
         from pyarrow import csv as arrow
 
-        sign = self.table.separator if len(self.table.separator) == 1 else _ONE_SIGN
+        sign = self.table.separator if len(self.table.separator.encode()) == 1 else _ONE_SIGN
         data = (self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)).encode()
         if not any(data.strip()):
             return dict.fromkeys(self.names, pa.array([], pa.string()))
@@ -214,9 +194,17 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
 
     try:
         file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
+        check_columns(path, file.metadata.num_columns)
         chosen = _known(tuple(file.schema_arrow.names), wanted, path)
-        found = file.read(columns=list(chosen), use_threads=False)
-    except pa.ArrowException as error:
+        check_size(path, file.metadata.num_rows * len(chosen) * _LEAST)
+        batches, size = [], 0
+        for batch in file.iter_batches(_BATCH, columns=list(chosen), use_threads=False):
+            size += batch.nbytes  # a few bytes on the disk may stand for any number of rows and letters
+            check_size(path, size)
+            batches.append(batch)
+        found = pa.Table.from_batches(batches, batches[0].schema if batches else file.read(columns=list(chosen)).schema)
+        found.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file") from None
     return Table(path, {name: found.column(name) for name in chosen}, None)
 
@@ -225,10 +213,7 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> Table
     """Records by their ids, which are the column `id` then, or a list of records."""
     import pyarrow as pa
 
-    try:
-        found = json.loads(read_text(path, encoding))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no JSON that can be read: {error}; mend it, or name a CSV file") from None
+    found = read_json(path, encoding)
     if not isinstance(found, dict | list):
         raise InputError(f"{path} is neither an object of records by id nor a list of records; write it as one of these")
     records = list(found.values()) if isinstance(found, dict) else found

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from openiir.core.systems.python import load
+from openiir.core.callables import load_callable
+from openiir.core.systems.own_code import call_own
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
@@ -21,7 +22,7 @@ class OwnRecommender:
 
     def __init__(self, name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> None:
         self.name = name
-        self._make = load(name)
+        self._make = load_callable(name)
         self._options = options
         self._collection = collection
         self._seed = seed
@@ -30,7 +31,8 @@ class OwnRecommender:
 
     def fit(self, train: Ratings) -> None:
         # A copy without what the platform has worked out from it, so that nothing of the platform's can be changed.
-        self._model = self._called("raised", self._make, replace(train), self._collection, self._seed, **self._options)
+        what = f"recommender {self.name!r}"
+        self._model = call_own(what, self._make, replace(train), self._collection, self._seed, **self._options)
         if not callable(self._model):
             raise InputError(
                 f"recommender {self.name!r} returned a {type(self._model).__name__} when it was fitted; return what "
@@ -38,14 +40,8 @@ class OwnRecommender:
             )
 
     def scores(self, users: Ints) -> Floats:
-        found = self._called("raised when asked for scores", self._model, np.array(users))
+        found = call_own(f"recommender {self.name!r}", self._model, np.array(users))
         return checked(self.name, found, (len(users), self._items))
-
-    def _called(self, what: str, function: Any, *values: Any, **options: Any) -> Any:
-        try:
-            return function(*values, **options)
-        except Exception as error:
-            raise InputError(f"recommender {self.name!r} {what} {type(error).__name__}: {error}") from error
 
 
 def checked(name: str, scores: object, shape: tuple[int, int]) -> Floats:

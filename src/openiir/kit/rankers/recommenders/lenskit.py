@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from openiir.core.systems.python import load
+from openiir.core.callables import check_trusted, load_callable
+from openiir.core.errors import OwnCodeFailed
+from openiir.core.systems.own_code import call_own, timed
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, Record
@@ -50,7 +52,7 @@ class LensKit:
         pipeline = self._made()
         try:
             # Some components draw from torch's own generator, whatever seed they are given.
-            with torch.random.fork_rng(devices=[]):
+            with timed(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self._seed)
                 pipeline.train(_data(train), TrainingOptions(rng=self._seed))
         except Exception as error:
@@ -78,8 +80,9 @@ class LensKit:
         from lenskit.pipeline import Pipeline
 
         try:
-            made = self._read() if self._source.endswith(FILES) else load(self._source)()
-        except InputError:
+            whole = f"pipeline {self._source!r}"
+            made = self._read() if self._source.endswith(FILES) else call_own(whole, load_callable(self._source))
+        except (InputError, OwnCodeFailed):
             raise
         except Exception as error:
             raise InputError(f"recommender {self.name!r}: no pipeline ({type(error).__name__}: {error})") from error
@@ -93,6 +96,7 @@ class LensKit:
         path = Path(self._source)
         if not path.is_file():
             raise InputError(f"{path}: there is no such pipeline file")
+        check_trusted(self._source)  # it names the classes it is made of
         return Pipeline.load_config(path)
 
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import AfterValidator, Field
+
+from openiir.core.callables import CodeName
 from openiir.kit.items import Collection
 from openiir.kit.options import options_of
 from openiir.kit.rankers.recommenders.als import Als, AlsOptions
 from openiir.kit.rankers.recommenders.callables import OwnRecommender
-from openiir.kit.rankers.recommenders.lenskit import LensKit, LensKitOptions
+from openiir.kit.rankers.recommenders.lenskit import FILES, LensKit, LensKitOptions
 from openiir.kit.rankers.recommenders.multvae import MultVae, MultVaeOptions
 from openiir.kit.rankers.recommenders.neighbours import Ease, EaseOptions, ItemKnn, ItemKnnOptions
 from openiir.kit.rankers.recommenders.plain import Popularity, Random
@@ -27,6 +30,23 @@ RECOMMENDERS: Mapping[str, Kind] = {
 """Those that come with the platform."""
 BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
 """The forms of those that a study brings."""
+
+
+def file_in(name: str) -> str:
+    """The path within a recommender's name; empty for one that names no file."""
+    form, _, rest = name.partition(":")
+    return rest if form == "file" or (form == "lenskit" and rest.endswith(FILES)) else ""
+
+
+def _code_in(name: str) -> str:
+    form, _, rest = name.partition(":")
+    if not rest or form in ("file", "system"):
+        return name
+    return CodeName(name, rest if form == "lenskit" else name)
+
+
+RecommenderName = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_code_in)]
+"""A key of a configuration that names a recommender, or a declared one as `system:NAME`; code needs leave."""
 
 
 def recommender(

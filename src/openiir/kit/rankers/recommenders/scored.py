@@ -10,7 +10,7 @@ from pydantic import Field
 
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import InputError, Record
+from openiir.plugin import InputError, Record, read_text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RUNS = (".run", ".trec", ".txt")
@@ -154,7 +154,7 @@ def _read_parquet(path: Path) -> Any:
 
 def _read_run(path: Path) -> tuple[list[str], list[str], NDArray[np.float64], int]:
     users, items, scores = [], [], []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         fields = line.split()
         if len(fields) != 6:
             raise InputError(

@@ -1,5 +1,6 @@
 """What visits come to: for each system the five numbers of SimUSER's table 3, and how its order compares offline."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,15 +12,16 @@ from openiir.kit.measures.visits import visit_measures
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
-from openiir.scenarios.recommender.actions import Judged, RatedOffline
+from openiir.scenarios.recommender.actions import Judged, PageFailed, RatedOffline
 from openiir.scenarios.recommender.config import FIRST, LIKED
 
 Columns = Mapping[str, np.ndarray]
 
 
 def visits_measures(log: Log) -> dict[str, Measure]:
-    """By system: P_view, N_like, P_like, N_exit, S_sat, failures, what the judge said, and nDCG offline and simulated."""
+    """By system: P_view, N_like, P_like, N_exit, S_sat, failures, failed pages, what the judge said, and nDCG offline and simulated."""
     found: dict[str, Measure] = {}
+    lost = failed_pages(log)
     for system, columns in visits_of(log).items():
         means = visit_means(columns)
         for name, mean in means.items():
@@ -29,6 +31,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
             refuse(check_visits(view, like), f"the visits to {system}")
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
         found[f"{system}/ran_out"] = Measure(float(ran_out(columns)))
+        found[f"{system}/failed_pages"] = Measure(float(lost[system]))
     found |= {f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()}
     for system, grade in graded(log).items():
         found |= _bounded(f"{system}/human_likeness", grade)
@@ -96,6 +99,11 @@ def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
 def ran_out(columns: Columns) -> int:
     """Visits that ended because the system had nothing left to show."""
     return int((columns["left"] == "nothing left").sum())
+
+
+def failed_pages(log: Log) -> Counter[str]:
+    """By system, how often a page was asked for and no usable answer came."""
+    return Counter(failed.system for _, failed in PageFailed.read(log))
 
 
 def graded(log: Log) -> dict[str, UserMean]:

@@ -8,7 +8,18 @@ from typing import ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Action, Draw, Image, InputError, Lane, Record, Unsplit, int_sum, picture
+from openiir.plugin import (
+    Action,
+    Draw,
+    Image,
+    InputError,
+    Lane,
+    Record,
+    Unsplit,
+    int_sum,
+    picture,
+    study_path,
+)
 from openiir.scenarios.recommender.perception.describing import described
 from openiir.scenarios.recommender.perception.looking import look
 
@@ -128,6 +139,6 @@ def checked(folder: Path, where: str) -> Image:
             f"its picture is at {where}, and runs fetch nothing from the web; "
             "fetch it to a file first and name that, or give a caption in the data"
         )
-    image = picture(folder / where)
+    image = picture(study_path(where, folder, "the picture"))
     look(image)
     return image

@@ -59,9 +59,8 @@ def _of(collection: Collection, folder: Path, item: int, frame: str | None, made
     try:
         if not where:
             raise InputError("it has no picture; give it one, or let `posters` make them up")
-        if frame is not None:
-            checked(folder, frame)
-        return variants(checked(folder, where), made, folder / frame if frame is not None else None)
+        shot = Path(checked(folder, frame).path) if frame is not None else None
+        return variants(checked(folder, where), made, shot)
     except InputError as error:
         told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
         raise InputError(told) from None

@@ -12,6 +12,7 @@ from openiir.scenarios.recommender.measuring.people import agreements, grouped
 from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
 from openiir.scenarios.recommender.measuring.recognised import judgements, recognised
 from openiir.scenarios.recommender.measuring.visits import (
+    failed_pages,
     graded,
     ran_out,
     top_of_lists,
@@ -26,7 +27,7 @@ def comparison(log: Log) -> Table:
     """Each system with what visits to it came to, and half the width of the 95 % interval over visitors."""
     names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
     columns = ("system", *(cell for name in names for cell in (name, "+-")))
-    grades, found = graded(log), visits_of(log)
+    grades, found, lost = graded(log), visits_of(log), failed_pages(log)
     short = any(ran_out(visits) for visits in found.values())
     rows = []
     for system, visits in found.items():
@@ -34,9 +35,10 @@ def comparison(log: Log) -> Table:
         if grades:
             means["human"] = grades[system]
         row = (system, *(cell for mean in means.values() for cell in _with_half_width(mean)))
-        rows.append((*row, ran_out(visits)) if short else row)
+        rows.append((*row, *([ran_out(visits)] if short else ()), *([lost[system]] if lost else ())))
     columns += ("human", "+-") if grades else ()
-    return Table(columns=(*columns, "visits it left without a page") if short else columns, rows=tuple(rows))
+    columns += ("visits it left without a page",) if short else ()
+    return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
 
 
 def data(log: Log) -> Table:

@@ -1,0 +1,42 @@
+"""The command that says whether a run is what it was when it ended: verify."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.app import app
+from openiir.runs.terminal import say
+
+
+@app.command()
+def verify(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
+    """Compare a finished run with its manifest, part by part; exit code 1 where one was changed."""
+    from openiir.runs.verify import verify_run
+
+    found = verify_run(folder)
+    _print_parts("covered by the content hash", _verdicts(found.content))
+    if found.damage:
+        say(f"  {found.damage}")
+    title = "covered by the manifest, as what the content hash leaves out of a table"
+    if found.rest is None:
+        say(f"{title}\n  not covered: the run was made before manifests did")
+    else:
+        _print_parts(title, _verdicts(found.rest))
+    if found.outside:
+        _print_parts("not covered", found.outside)
+    changed = found.changed()
+    say(f"changed: {', '.join(changed)}" if changed else "nothing that is covered was changed since the run ended")
+    raise SystemExit(1 if changed else 0)
+
+
+def _verdicts(parts: Mapping[str, bool]) -> dict[str, str]:
+    return {name: "changed" if changed else "ok" for name, changed in parts.items()}
+
+
+def _print_parts(title: str, parts: Mapping[str, str]) -> None:
+    say(title)
+    width = max(map(len, parts))
+    for name, words in parts.items():
+        say(f"  {name:{width}}  {words}")

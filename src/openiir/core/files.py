@@ -1,0 +1,213 @@
+"""Reading files that anybody may have made: regular files within the limits of the settings, or a refusal in words."""
+
+import gzip
+import io
+import json
+import re
+import stat
+import tomllib
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from openiir.core.errors import InputError
+from openiir.core.records import Record
+
+Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "yaml_bytes", "document_bytes"]
+
+_BLOCK = 1 << 20
+_DEEPEST = 100
+"""Tables and lists within each other in a TOML file."""
+_GZIP = b"\x1f\x8b"
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class InputLimits(Record):
+    """How large an input may be. Part of the settings, since a limit refuses and never changes a result."""
+
+    file_bytes: int = Field(1_000_000_000, ge=1)
+    """A table, or any other file; sizes are those after decompression."""
+    json_bytes: int = Field(64_000_000, ge=1)
+    """A JSON file, which can take thirty times its size in memory."""
+    toml_bytes: int = Field(4_000_000, ge=1)
+    """A TOML file, which takes seconds a megabyte."""
+    yaml_bytes: int = Field(1_000_000, ge=1)
+    """A YAML file, which takes ten times as long."""
+    columns: int = Field(10_000, ge=1)
+    """Columns of a table."""
+    edges: int = Field(200_000, ge=1)
+    """Edges of an argument graph: each premise of a node with each of its conclusions."""
+    document_bytes: int = Field(50_000_000, ge=1)
+    """A document of a world, and the text found in it."""
+    document_seconds: float = Field(60, gt=0)
+    """Processor time for finding the text of an HTML page or a PDF; ten times that by the clock."""
+    document_memory: int = Field(1_000_000_000, ge=1)
+    """Bytes of memory for the same."""
+
+
+_find: Callable[[], InputLimits] = InputLimits
+
+
+def limits() -> InputLimits:
+    """The limits in force in this process."""
+    return _find()
+
+
+def set_limits(find: Callable[[], InputLimits]) -> None:
+    """Say where the limits of this process come from; `find` is called when a file is read."""
+    global _find
+    _find = find
+
+
+class Unreadable(InputError):
+    """A file that cannot be used; `reason` is the message without the file's name."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        super().__init__(f"{path} {reason}")
+        self.reason = reason
+
+
+def check_file(path: Path) -> int:
+    """The size of a regular file in bytes. Raises Unreadable for anything else, such as a pipe nobody writes to."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        what = "is a symbolic link to nothing" if path.is_symlink() else "does not exist"
+        raise Unreadable(path, f"{what}; check the path") from None
+    except OSError as error:
+        raise _refused(path, error) from None
+    except ValueError:
+        raise Unreadable(path, "is no path: it holds a zero character; take it out") from None
+    if stat.S_ISDIR(found.st_mode):
+        raise Unreadable(path, "is a folder; name a file in it")
+    if not stat.S_ISREG(found.st_mode):
+        raise Unreadable(path, "is no regular file (a pipe, a socket or a device); copy what it gives into a file")
+    return found.st_size
+
+
+def read_bytes(path: Path, limit: Limit = "file_bytes") -> bytes:
+    """A file's bytes as they lie on the disk. Raises Unreadable."""
+    size = check_file(path)
+    check_size(path, size, limit)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _refused(path, error) from None
+
+
+def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") -> str:
+    """A text file's content without its byte order mark; a gzip file is unpacked. Raises Unreadable."""
+    data = read_bytes(path, limit)
+    if path.suffix == ".gz" or data.startswith(_GZIP):
+        data = _unpacked(path, data, limit)
+    try:
+        if encoding.lower() in ("utf-8", "utf8"):
+            return data.decode("utf-8-sig")
+        text = data.decode(encoding)
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        raise Unreadable(path, f"holds half a character as {encoding}; save it as UTF-8") from None
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable(
+            path,
+            f"is not {encoding} (byte 0x{data[error.start]:02x} in row {row}); save it as UTF-8, or say which `encoding` "
+            "it has (such as latin-1) where there is such a key",
+        ) from None
+    except (LookupError, ValueError):
+        raise Unreadable(path, f"cannot be read as {encoding!r}, which is no encoding; name one such as latin-1") from None
+
+
+def read_json(path: Path, encoding: str = "utf-8") -> Any:
+    """The value of a JSON file. Raises Unreadable."""
+    return parse_json(read_text(path, encoding, "json_bytes"), path)
+
+
+def parse_json(text: str, where: object) -> Any:
+    """The value of a JSON text. Raises Unreadable, also for half a character, which no file of ours could hold."""
+    try:
+        value = json.loads(text)
+        if _SURROGATE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except json.JSONDecodeError as error:
+        raise Unreadable(where, f"is not JSON (line {error.lineno}: {error.msg}); mend it, or export it anew") from None
+    except RecursionError:
+        raise Unreadable(where, "is nested too deeply; check that it is the right file") from None
+    except UnicodeEncodeError:
+        raise Unreadable(where, "holds half a character (a lone surrogate such as \\ud800); take it out") from None
+    except ValueError:
+        raise Unreadable(where, "holds a number of thousands of digits; write one that can be used") from None
+
+
+def _check_depth(value: Any, left: int) -> None:
+    if not left:
+        raise RecursionError
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            _check_depth(inner, left - 1)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file. Raises Unreadable."""
+    return parse_toml(read_text(path, limit="toml_bytes"), path)
+
+
+def parse_toml(text: str, where: object) -> dict[str, Any]:
+    """The content of a TOML text. Raises Unreadable."""
+    try:
+        if any(part.count(".") > _DEEPEST for part in re.split("[=,\n]", text)):
+            raise RecursionError  # tomllib's time for one dotted key grows with the square of its parts
+        found = tomllib.loads(text)
+        _check_depth(found, _DEEPEST)
+        return found
+    except tomllib.TOMLDecodeError as error:
+        raise Unreadable(where, f"is not TOML: {error}; mend it there") from None
+    except RecursionError:
+        raise Unreadable(where, "is nested too deeply; no key of ours needs more than a few levels") from None
+    except ValueError:
+        raise Unreadable(where, "holds a number of thousands of digits; write one that fits its key") from None
+
+
+def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
+    """Raises Unreadable for what has more bytes than the limit."""
+    if size > getattr(limits(), limit):
+        raise Unreadable(path, too_large(size, limit))
+
+
+def check_columns(path: Path, number: int) -> None:
+    """Raises Unreadable for a table with more columns than the limit."""
+    if number > limits().columns:
+        raise Unreadable(path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}")
+
+
+def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
+    """Why something of so many bytes is refused, under the limits of this process or others."""
+    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
+
+
+def remedy(limit: str) -> str:
+    """What to do about an input over a limit."""
+    return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
+
+
+def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
+    blocks: list[bytes] = []
+    size = 0
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            while block := file.read(_BLOCK):
+                size += len(block)
+                check_size(path, size, limit)
+                blocks.append(block)
+    except (OSError, EOFError, zlib.error):
+        raise Unreadable(path, "cannot be unpacked as gzip; fetch it anew, or take .gz off its name") from None
+    return b"".join(blocks)
+
+
+def _refused(path: Path, error: OSError) -> Unreadable:
+    return Unreadable(path, f"cannot be read: {error.strerror or error}; check the path and its permissions")

@@ -1,0 +1,126 @@
+"""Which endpoint takes a call: the least loaded of those that answer, each up to its width."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from openiir.core.llm.failures import ENDPOINT_DOWN, Passing
+from openiir.core.llm.fuse import Fuse
+from openiir.core.llm.provider import Provider, Reply, Request
+
+T = TypeVar("T")
+W = TypeVar("W", bound=Provider)
+LONGEST_ASIDE = 60.0
+"""Seconds after which an endpoint that failed is tried again at the latest, unless it asked for longer."""
+
+
+@dataclass
+class Member(Generic[W]):
+    """One endpoint of a pool and how it stands."""
+
+    name: str
+    wire: W
+    width: int
+    """Calls at a time."""
+    busy: int = 0
+    failures: int = 0
+    """Failures of the endpoint since it last answered; while there are any it is set aside."""
+    due: float = 0.0
+    """When it is tried again, by the pool's clock."""
+
+
+@dataclass
+class Pool(Generic[W]):
+    """A provider that gives each call to a member with room; the others wait in order. It serves one event loop.
+
+    A member that fails is set aside and tried again with one call at a time, after twice as long each time. Where
+    every member has failed, all are used as if none had.
+    """
+
+    members: Sequence[Member[W]]
+    tell: Callable[[str], None] = lambda text: None
+    first_aside: float = 0.5
+    """Seconds."""
+    fuse: Fuse = field(default_factory=Fuse)
+    """Looked at whenever a call has come to its turn."""
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    _waiting: deque[asyncio.Future[Member[W]]] = field(default_factory=deque, repr=False)
+
+    async def complete(self, request: Request) -> Reply:
+        """A member's reply; of several members, with its name."""
+        member, reply = await self.call(lambda wire: wire.complete(request))
+        return reply if len(self.members) == 1 else replace(reply, endpoint=member.name)
+
+    async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[Member[W], T]:
+        """What `work` returns for the wire of a member, and that member; raises what it raises."""
+        member = await self._enter()
+        try:
+            self.fuse.check()
+            result = await work(member.wire)
+        except Passing as failure:
+            self._set_aside(member, failure)
+            raise
+        else:
+            if member.failures:
+                member.failures = 0
+                self._say(f"{member.name} answers again")
+            return member, result
+        finally:
+            member.busy -= 1
+            self._let_in()
+
+    async def _enter(self) -> Member[W]:
+        member = None if self._waiting else self._free()
+        if member is not None:
+            member.busy += 1
+            return member
+        waiter: asyncio.Future[Member[W]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        try:
+            return await waiter
+        except asyncio.CancelledError:
+            if not waiter.cancelled():
+                waiter.result().busy -= 1
+                self._let_in()
+            raise
+
+    def _let_in(self) -> None:
+        """Give what room there is to those who wait, the first first."""
+        while self._waiting:
+            if self._waiting[0].done():
+                self._waiting.popleft()
+            elif (member := self._free()) is not None:
+                member.busy += 1
+                self._waiting.popleft().set_result(member)
+            else:
+                return
+
+    def _free(self) -> Member[W] | None:
+        """The least loaded member that has room."""
+        fit = self.members
+        if any(not member.failures for member in fit):
+            now = self.clock()
+            fit = [m for m in fit if not m.failures or (m.due <= now and not m.busy)]
+        room = [member for member in fit if member.busy < member.width]
+        return min(room, key=lambda member: member.busy / member.width, default=None)
+
+    def _set_aside(self, member: Member[W], failure: Passing) -> None:
+        if len(self.members) == 1:
+            return
+        failure.endpoint = member.name
+        now = self.clock()
+        if failure.what in ENDPOINT_DOWN and not (member.failures and now < member.due):
+            if not member.failures:
+                self._say(f"{member.name} is set aside ({failure.what}) and tried again from time to time")
+            aside = min(LONGEST_ASIDE, self.first_aside * 2.0 ** min(member.failures, 10))
+            member.due = now + max(aside, failure.retry_after or 0.0)
+            member.failures += 1
+        if any(not other.failures for other in self.members):
+            failure.retry_after = None  # the next try need not wait for this endpoint
+
+    def _say(self, text: str) -> None:
+        if len(self.members) > 1:
+            self.tell(f"endpoint {text}")

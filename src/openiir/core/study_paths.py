@@ -1,0 +1,45 @@
+"""Where the files lie that a study names: in the study's folder, or in the folder of data sets, and nowhere else."""
+
+import os
+from pathlib import Path
+
+from openiir.core.errors import InputError
+
+DATA = "OPENIIR_DATA"
+"""The variable that names the folder of data sets; a study writes `$OPENIIR_DATA/...`."""
+
+
+def study_path(path: str, folder: Path, what: str) -> Path:
+    """The real place of a file or folder that a study in `folder` names.
+
+    Raises InputError, which calls the path `what`, for a place outside the folder it starts from, be it through `..`
+    or a symbolic link, and for any other variable than OPENIIR_DATA.
+    """
+    root, below = split_root(path, folder, what)
+    try:
+        place, stays = (root / below).resolve(), stays_in(root / below, root)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f"{what} {path!r:.100} cannot be a path: {error!s:.100}; correct it") from None
+    if not stays:
+        raise InputError(
+            f"{what} {path} lies outside the study's folder {folder}; copy it into that folder, or name it as "
+            f"${DATA}/..."
+        )
+    return place
+
+
+def split_root(path: str, folder: Path, what: str) -> tuple[Path, str]:
+    """The folder that a path must stay in, and the path below it; raises InputError as `study_path` does."""
+    first, slash, below = path.partition("/")
+    if slash and first == f"${DATA}":
+        if not os.environ.get(DATA):
+            raise InputError(f"{what} {path} needs the variable {DATA}, the folder of the data sets; set it")
+        return Path(os.environ[DATA]), below
+    if first.startswith(("$", "~")):
+        raise InputError(f"{what} {path}: a path may begin with ${DATA}/ and with no other variable; write it out")
+    return folder, path
+
+
+def stays_in(place: Path, root: Path) -> bool:
+    """Whether a place lies below a folder once links are followed."""
+    return place.resolve().is_relative_to(root.resolve())

@@ -1,0 +1,111 @@
+"""Calls of code that a study brings (rankers, recommenders, callables): where it raised, and how long it takes."""
+
+import inspect
+import os
+import sysconfig
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from openiir.core.errors import OwnCodeFailed
+
+SLOW = 5.0
+"""Seconds from which on progress names code of a study's own."""
+_PLATFORM = f"{Path(__file__).parents[2]}{os.sep}"
+_INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+@dataclass
+class _Clock:
+    inside: int = 0
+    since: float = 0.0
+    spent: float = 0.0
+
+    def seconds(self, now: float) -> float:
+        return self.spent + (now - self.since if self.inside else 0.0)
+
+
+class OwnTimes:
+    """How long each piece of a study's own code has been at work; several threads at once count once.
+
+    Its string names the slowest, for a progress line; it is empty where none has taken `SLOW` seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now, self._lock, self._begun = now, Lock(), now()
+        self._clocks: dict[str, _Clock] = {}
+
+    @contextmanager
+    def timing(self, what: str) -> Iterator[None]:
+        """Count the time within as that of `what`."""
+        with self._lock:
+            clock = self._clocks.setdefault(what, _Clock())
+            clock.since = clock.since if clock.inside else self._now()
+            clock.inside += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                clock.inside -= 1
+                clock.spent += 0.0 if clock.inside else self._now() - clock.since
+
+    def __str__(self) -> str:
+        with self._lock:
+            now = self._now()
+            seconds, what = max(((c.seconds(now), name) for name, c in self._clocks.items()), default=(0.0, ""))
+        return f"own {what}: {seconds:.0f} s of {now - self._begun:.0f} s so far" if seconds >= SLOW else ""
+
+
+TIMES: ContextVar[OwnTimes] = ContextVar("own_times")
+"""Those of the run that is under way in this context."""
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Count the time within for the progress of the run under way, if there is one."""
+    if (times := TIMES.get(None)) is None:
+        yield
+        return
+    with times.timing(what):
+        yield
+
+
+def call_own(what: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
+    """What a function of the study's own returns; raises OwnCodeFailed with file and line where it raises."""
+    try:
+        with timed(what):
+            return function(*values, **options)
+    except (Exception, SystemExit) as error:
+        file, line = place_raised(error, function)
+        where = f" at {_near(file)}, line {line}" if line else ""
+        raise OwnCodeFailed(
+            f"the study's own {what} raised {type(error).__name__}: {error}{where}; mend it there, then resume or repeat the run"
+        ) from error
+
+
+def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[str, int]:
+    """File and line of the innermost frame that is neither the platform's nor an installed library's.
+
+    Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has none.
+    """
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PLATFORM, "<"))]
+    own = [f for f in frames if not f.filename.startswith(_INSTALLED)][-1:] or frames[:1]
+    if own:
+        return own[0].filename, own[0].lineno or 0
+    shown = function if inspect.isroutine(function) or inspect.isclass(function) else type(function)
+    try:
+        return inspect.getsourcefile(shown) or "", inspect.getsourcelines(shown)[1]
+    except (TypeError, OSError):
+        return "", 0
+
+
+def _near(file: str) -> str:
+    """A path as it is shorter: from where openiir was started, if it lies below."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,0 +1,146 @@
+"""The text of HTML pages and PDFs, found by a process of its own, whose time and memory are limited.
+
+A page of a stranger can keep a parser busy for ever or make it take all memory there is. The process is started with
+the first document, serves all that follow, and is started again after one that was too much for it.
+"""
+
+import atexit
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from openiir.core.files import InputLimits, limits, too_large
+from openiir.core.world.text import BadSource
+
+_SERVE = "from openiir.core.world.extraction import serve; serve()"
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+_PATIENCE = 10
+"""Seconds by the clock to a second of processor time, on a machine that does other work."""
+_START = 500_000_000
+"""Bytes of addresses that the libraries take before they read anything."""
+_ALONE = Lock()
+_process: subprocess.Popen[bytes] | None = None
+
+
+def extract(media: str, data: bytes, encoding: str | None) -> str:
+    """The text of an HTML page or a PDF. Raises BadSource, also where it takes more than the limits allow."""
+    with _ALONE:
+        process = _running()
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(BrokenPipeError):  # where it ended, there is no answer either
+            pickle.dump((media, data, encoding, limits()), process.stdin)
+            process.stdin.flush()
+        answer = process.stdout.readline()
+        if not answer.endswith(b"\n"):
+            raise BadSource(_ended(process.wait()))
+        text, reason, heavy = json.loads(answer)
+        if heavy:
+            close()  # with what it holds; the next document is not to pay for this one
+    if reason:
+        raise BadSource(reason)
+    return str(text)
+
+
+def close() -> None:
+    """End the process, where there is one; the next document starts another."""
+    global _process
+    if _process is not None:
+        _process.kill()
+        with _process:  # closes its pipes and waits
+            _process = None
+
+
+atexit.register(close)
+
+
+def _running() -> subprocess.Popen[bytes]:
+    global _process
+    if _process is None or _process.poll() is not None:
+        close()
+        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
+        _process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment | {"PYTHONPATH": path},
+        )
+    return _process
+
+
+def _ended(code: int) -> str:
+    """Why a process that gave no answer ended."""
+    if sys.platform != "win32" and -code in (signal.SIGPROF, signal.SIGALRM):
+        return _too_much(f"{limits().document_seconds:g} seconds", "document_seconds")
+    return f"ends the program that reads it (exit code {code}); leave it out, or save it anew"
+
+
+def _too_much(what: str, limit: str) -> str:
+    return f"takes more than {what} to read; leave it out, or raise {limit} in the table [inputs] of the settings"
+
+
+def serve() -> None:
+    """The life of the process: a document in, its text or the reason against it out, until its input ends."""
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)  # what a parser prints must not get among the answers
+        while True:
+            try:
+                media, data, encoding, most = pickle.load(sys.stdin.buffer)
+            except EOFError:
+                return
+            _limit(most.document_seconds, most.document_memory)
+            text, reason = _read(media, data, encoding, most)
+            _limit(0, most.document_memory)
+            heavy = _peak() > most.document_memory
+            if heavy:
+                text, reason = "", _too_much(f"{most.document_memory:,} bytes of memory", "document_memory")
+            out.write(json.dumps((text, reason, heavy)).encode() + b"\n")
+            out.flush()
+
+
+def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> tuple[str, str]:
+    """The text of a document, or the reason against it."""
+    from openiir.core.world.html_text import from_html
+    from openiir.core.world.pdf_text import from_pdf
+
+    try:
+        text = from_html(data, encoding) if media == "text/html" else from_pdf(data)
+    except BadSource as error:
+        return "", str(error)
+    except MemoryError:
+        return "", _too_much(f"{most.document_memory:,} bytes of memory", "document_memory")
+    size = len(text.encode())
+    return (text, "") if size <= most.document_bytes else ("", too_large(size, "document_bytes", most))
+
+
+def _limit(seconds: float, memory: int) -> None:
+    """Set what the system ends this process for (0 seconds: no time). Memory twice over: a parser may go on with less.
+
+    macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak` is asked afterwards.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE * seconds)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = _START + 2 * memory
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _peak() -> int:
+    """The most bytes of memory that this process has held."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return found if sys.platform == "darwin" else found * 1024

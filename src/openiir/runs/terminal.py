@@ -1,0 +1,94 @@
+"""The one place that prints: no text of a model, an endpoint or a file can steer the terminal that shows it."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+from openiir.core.errors import StorageFull
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 100
+"""Columns of a drawing that goes to no terminal, where the variable COLUMNS says nothing else."""
+_CONTROLS = re.compile("\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""C0 and C1 but newline and tab, overrides of the writing direction, and halves of a character."""
+
+
+def without_controls(text: str) -> str:
+    """Replace each control character by U+FFFD."""
+    return _CONTROLS.sub("\ufffd", text)
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Print to standard output."""
+    _write(without_controls(text) + end, sys.stdout)
+
+
+def note(text: str) -> None:
+    """Print to standard error, which holds all that is no result."""
+    _write(without_controls(text) + "\n", sys.stderr)
+
+
+def read_line(prompt: str = "") -> str:
+    """Read a line that a person types; raises EOFError where nobody can."""
+    if sys.stdin is None:
+        raise EOFError
+    return input(without_controls(prompt))
+
+
+def hand_over(text: str) -> None:
+    """Print for another program: a pipe or a file gets the text as it is, a terminal without controls."""
+    _write(without_controls(text) if is_terminal(sys.stdout) else text, sys.stdout)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is printed there; a stream that was closed at the start is None."""
+    return stream is not None and stream.isatty()
+
+
+def _write(text: str, stream: TextIO | None) -> None:
+    """Write at once; letters that the stream's encoding lacks are written as \\u escapes. Raises StorageFull."""
+    if stream is None:
+        return
+    encoding = stream.encoding or "utf-8"  # one in memory has none
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StorageFull(f"the output cannot be written ({error.strerror}); make space, or send it elsewhere") from None
+
+
+def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
+    """Draw at the terminal; where there is none, print the drawing as plain text of COLUMNS or `width` columns."""
+    if is_terminal(sys.stdout):
+        draw(console())
+        return
+    columns = os.environ.get("COLUMNS", "")
+    say(draw_text(draw, int(columns) if columns.isdecimal() and int(columns) else width), end="")
+
+
+def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:
+    """A drawing as plain text, without blanks at the ends of lines; control characters stay."""
+    from rich.console import Console
+
+    drawn = StringIO()
+    draw(Console(file=drawn, width=width, color_system=None, force_terminal=False, markup=False, emoji=False))
+    return "".join(f"{line.rstrip(' ')}\n" for line in drawn.getvalue().split("\n")[:-1])
+
+
+def console(stderr: bool = False) -> "Console":
+    """A console that shows markup as it is written and no control characters but its own."""
+    from rich.console import Console
+
+    class SafeConsole(Console):
+        def render(self, renderable: Any, options: Any = None) -> Iterator[Any]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else segment._replace(text=without_controls(segment.text))
+
+    return SafeConsole(stderr=stderr, markup=False, emoji=False, highlight=False)

