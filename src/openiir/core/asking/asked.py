@@ -103,12 +103,14 @@ def _trait(name: str, value: str | int | bool) -> str:
 
 def schema_for(question: Question[Any]) -> dict[str, Any]:
     """The schema of a question's reply, narrowed to the values it allows; nobody may change it."""
-    allowed = question.facts.allowed()
-    return schema_of(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()))
+    allowed, lengths = question.facts.allowed(), question.facts.lengths()
+    return schema_of(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()), tuple(lengths.items()))
 
 
 @lru_cache(maxsize=1_024)
-def schema_of(reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...] = ()) -> dict[str, Any]:
+def schema_of(
+    reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (), lengths: tuple[tuple[str, int], ...] = ()
+) -> dict[str, Any]:
     """A reply's JSON schema in one piece, as strict endpoints take it: objects closed, every property required.
 
     Titles, docstrings and defaults, which only people and readers need, are left out, so that a better docstring
@@ -116,12 +118,21 @@ def schema_of(reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], .
     """
     schema = _untitled(reply.model_json_schema())
     models = schema.pop("$defs", {})
+    nodes = {path: _place_of(path, schema, models) for path, _ in (*allowed, *lengths)}
     for path, values in allowed:
-        model, _, field = path.rpartition(".")
-        node = (models[model] if model else schema)["properties"]
-        node[field] = _narrowed(node[field], list(dict.fromkeys(values)))
+        fields, field = nodes[path]
+        fields[field] = _narrowed(fields[field], list(dict.fromkeys(values)))
+    for path, length in lengths:
+        fields, field = nodes[path]
+        fields[field] = {**fields[field], "minItems": length, "maxItems": length}
     found: dict[str, Any] = _strict(schema, models, ())
     return found
+
+
+def _place_of(path: str, schema: dict[str, Any], models: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """The properties that hold a field, `field` or `Class.field`, and the field's name in them."""
+    model, _, field = path.rpartition(".")
+    return (models[model] if model else schema)["properties"], field
 
 
 def _strict(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> Any:

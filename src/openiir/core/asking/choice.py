@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pydantic import field_validator
 
+from openiir.core.asking.question import ANSWERED_WITH
 from openiir.core.errors import UnknownName
 from openiir.core.records import Record
 
@@ -43,14 +44,16 @@ class Choice(Record):
     def of(self, asker: str, kind: str) -> str:
         """The answerer's name for a question of this kind to this asker.
 
+        A kind that the study leaves out may go with another one (`Question.answered_with`).
         A declared system asked in its own name, `system:NAME`, answers itself, unless a recording is played.
         """
-        chosen = self.persona.get(asker)
-        if isinstance(chosen, dict) and kind in chosen:
-            return chosen[kind]
+        chosen, kinds = self.persona.get(asker), (kind, ANSWERED_WITH.get(kind, kind))
         if isinstance(chosen, str):
             return chosen
-        general = self.kind.get(kind, self.default)
+        for one in kinds:
+            if chosen and one in chosen:
+                return chosen[one]
+        general = next((self.kind[one] for one in kinds if one in self.kind), self.default)
         return asker if asker.startswith("system:") and general != "recording" else general
 
     def used(self) -> list[str]:

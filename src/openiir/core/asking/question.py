@@ -13,6 +13,8 @@ JSON = Any
 R = TypeVar("R", bound=Record)
 PARTS = frozenset({"facts", "dispositions", "behaviour"})
 """All that a question holds."""
+ANSWERED_WITH: dict[str, str] = {}
+"""By kind, the kind of question whose answerer answers it too (`Question.answered_with`)."""
 
 
 class FactNumber(NamedTuple):
@@ -73,6 +75,13 @@ class Facts(ABC):
         """
         return {}
 
+    def lengths(self) -> Mapping[str, int]:
+        """How many entries lists of the reply have, by field name as in `allowed`; they fix the schema that is sent.
+
+        `check` refuses other lengths.
+        """
+        return {}
+
     def check(self, reply: Any) -> None:
         """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""
 
@@ -109,8 +118,13 @@ class Question(ABC, Generic[R]):
     A system that was never reached stops the run all the same.
     """
 
+    answered_with: ClassVar[str] = ""
+    """The kind of question whose answerer answers this one too, where a study chooses none for its own kind."""
+
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
+        if cls.answered_with:
+            ANSWERED_WITH[cls.kind] = cls.answered_with
         annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]
         if others := sorted({name for name, of in annotated if "ClassVar" not in str(of)} - PARTS):
             raise TypeError(
