@@ -18,10 +18,12 @@ from openiir.runs.study import load_study
 
 HERE = Path(__file__).parent / "prompts"
 BY_MODEL = ("answers=model", "model.name=any")
+FEW_READERS = ("config.users=30", "config.promoted=3", "config.weeks=3", "config.beside=[]", "config.evaluate=[]")
 STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("panel", ("world.dimensions=16",), ("panel.stand", "panel.look-up", "panel.speak", "panel.moderate")),
     ("panel", ("world.dimensions=16", "config.shape=delphi"), ("panel.estimate",)),
     ("panel", ("world.dimensions=16", "config.shape=ideation"), ("panel.pitch", "panel.vote", "panel.rank")),
+    ("curated_feed", FEW_READERS, ("curated_feed.browse", "curated_feed.survey")),
 )
 """A study, what is set in it, and the kinds whose prompts are taken from it: the middle one of each."""
 

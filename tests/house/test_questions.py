@@ -22,7 +22,6 @@ OWED = set(
     conversational.extract-need conversational.go-on conversational.judge conversational.realise
     conversational.respond conversational.say-over conversational.speak conversational.stop
     conversational.turn conversational.understand
-    curated_feed.browse curated_feed.interview
     personas.draft
     recommender.act recommender.after recommender.browse recommender.caption recommender.genre
     recommender.interview recommender.judge recommender.match recommender.next-page recommender.persona

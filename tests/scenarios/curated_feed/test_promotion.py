@@ -58,6 +58,8 @@ class Ran:
     folder: Path
     content: str
     asked: list[Mapping[str, Any]]
+    """To open something on a page."""
+    surveys: list[Mapping[str, Any]]
     shadows: list[Mapping[str, Any]]
     tables: dict[str, dict[str, Any]]
 
@@ -99,10 +101,17 @@ def live(study: Callable[..., Path], tmp_path: Path) -> Callable[..., Ran]:
             content = asyncio.run(drive(begun, settings, Silent()))
         with open_run(folder) as reading:
             log = Log(reading)
-            asked = [{"actor": e.actor, "lane": e.lane, **e.payload} for e in log.events("asked")]
-            shadows = [{"actor": e.actor, "lane": e.lane, **e.payload} for e in log.events("shadow")]
+            asked, surveys = [], []
+            for e in log.events("asked"):
+                kind = {"curated_feed.browse": asked, "curated_feed.survey": surveys}[e.payload["question"]]
+                kind.append({"actor": e.actor, "lane": e.lane, **e.payload})
+            shadows = [
+                {"actor": e.actor, "lane": e.lane, **e.payload}
+                for e in log.events("shadow")
+                if e.payload["question"] == "curated_feed.browse"
+            ]
             tables = {table: log.columns(table) for table in ("impressions", "standings")}
-        return Ran(folder, content, asked, shadows, tables)
+        return Ran(folder, content, asked, surveys, shadows, tables)
 
     return run
 
@@ -132,8 +141,8 @@ def test_one_by_one_the_question_gives_what_the_crowd_did(offline: Callable[...,
     table = run.log.columns("impressions")
     for asked in run.asked:
         own = (table["user"] == asked.draw.agent) & (table["feed"] == asked.place.lane)
-        own &= (table["session"] == asked.question.session) & table["click"]
-        assert asked.question.offline(asked.draw).clicked == tuple(table["position"][own].tolist())
+        own &= (table["session"] == asked.question.dispositions.session) & table["click"]
+        assert asked.question.offline(asked.draw).open == tuple(table["position"][own].tolist())
 
 
 def test_a_model_answers_for_one_and_the_others_keep_their_noise(
@@ -152,11 +161,11 @@ def test_a_model_answers_for_one_and_the_others_keep_their_noise(
         np.testing.assert_array_equal(before[column][others], after[column][others])
     for entry in ran.shadows:
         session = int(entry["subject"].removeprefix("session ")) - 1
-        clicked = sorted(entry["reply"]["clicked"]) if entry["reply"] else []
+        clicked = sorted(entry["reply"]["open"]) if entry["reply"] else []
         assert ran.clicks(2, entry["lane"], session) == clicked
     first = next(e for e in ran.shadows if e["subject"] == "session 1" and e["lane"] == "main")
-    assert first["shadow"] == "offline" and first["options"] == {"clicked": [1, 2, 3, 4, 5]}
-    assert first["shadow_reply"]["clicked"] == plain.clicks(2, "main", 0)
+    assert first["shadow"] == "offline" and first["options"] == {"open": [1, 2, 3, 4, 5]}
+    assert list(first["shadow_reply"]["open"]) == plain.clicks(2, "main", 0)
     assert replayed(ran.folder) == ran.content
 
 
@@ -166,7 +175,7 @@ def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callab
     ran = live(load_settings(served()[1]), top, "config.promoted=2")
     assert [entry["subject"] for entry in ran.asked if entry["lane"] == "main"] == [f"session {n}" for n in (3, 3, 4, 4)]
     told = ran.tables["standings"]
-    assert set(told["week"]) == {2} and set(told["feed"]) == {"main", "random"}
+    assert set(told["week"]) == {2} and set(told["feed"]) == {"main", "random", "none"}
     assert replayed(ran.folder) == ran.content
 
 
@@ -184,8 +193,9 @@ def test_a_budget_is_for_each_feed_and_ends_in_silence(
 ) -> None:
     settings = load_settings(served()[1])
     (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 1\n')
-    top = 'personas = "ada.toml"\n' + BY_MODEL.format(whom="persona", name="ada")
-    ran = live(settings, top, "config.promoted=1")
+    by = BY_MODEL.format(whom="persona.ada", name='"curated_feed.survey" = "offline"\n"curated_feed.browse"')
+    ran = live(settings, 'personas = "ada.toml"\n' + by, "config.promoted=1")
+    assert not ran.surveys, "whoever is chosen for its own kind answers a survey"
     for feed in ("main", "random"):
         outcomes = [entry["outcome"] for entry in ran.asked if entry["lane"] == feed]
         assert outcomes == ["answered", "exhausted", "exhausted", "exhausted"]
@@ -197,12 +207,12 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1]).model_copy(update={"checkpoint_every": 1})
-    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 36\n')
+    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 500\n')
     top = 'personas = "ada.toml"\n' + BY_MODEL.format(whom="persona", name="ada")
     sets = ("config.promoted=1", "config.weeks=3", "config.sessions=5")
     straight = live(settings, top, *sets)
     spent = [entry["outcome"] for entry in straight.asked if entry["lane"] == "main"]
-    assert "exhausted" not in spent[:5] and spent[-5:] == ["exhausted"] * 5 and spent[5] == "answered"
+    assert "exhausted" not in spent[:6] and spent[-1] == "exhausted", "it runs out after the checkpoint"
     folder = tmp_path / "stopped"
     with begin(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
         asyncio.run(drive(begun, settings, StopAfter(1)))
@@ -274,15 +284,15 @@ def test_parity_and_interviews_of_a_run_on_a_model(
     settings = load_settings(served()[1])
     ran = live(settings, BY_MODEL.format(whom="kind", name='"curated_feed.browse"'), "config.promoted=4")
     pairs = [(e["actor"], e["reply"], e["shadow_reply"]) for e in ran.shadows if e["reply"]]
-    cells = [(n in reply["clicked"], n in shadow["clicked"]) for _, reply, shadow in pairs for n in range(1, 6)]
+    cells = [(n in reply["open"], n in shadow["open"]) for _, reply, shadow in pairs for n in range(1, 6)]
     rows = {name: m.value for name, m in measure(ran.folder, {}).items()}
     prefix = "parity.curated_feed.browse"
     assert rows[f"{prefix}.pairs"] == len(ran.shadows) == 4 * 2 * 4
-    assert rows[f"{prefix}.clicked.agreement"] == pytest.approx(np.mean([a == s for a, s in cells]))
-    assert rows[f"{prefix}.clicked.chosen.acted"] == pytest.approx(np.mean([a for a, _ in cells]))
-    assert rows[f"{prefix}.clicked.chosen.shadow"] == pytest.approx(np.mean([s for _, s in cells]))
-    assert rows[f"{prefix}.clicked.agreement.low"] <= rows[f"{prefix}.clicked.agreement"]
-    assert rows[f"{prefix}.clicked.agreement"] <= rows[f"{prefix}.clicked.agreement.high"]
+    assert rows[f"{prefix}.open.agreement"] == pytest.approx(np.mean([a == s for a, s in cells]))
+    assert rows[f"{prefix}.open.chosen.acted"] == pytest.approx(np.mean([a for a, _ in cells]))
+    assert rows[f"{prefix}.open.chosen.shadow"] == pytest.approx(np.mean([s for _, s in cells]))
+    assert rows[f"{prefix}.open.agreement.low"] <= rows[f"{prefix}.open.agreement"]
+    assert rows[f"{prefix}.open.agreement"] <= rows[f"{prefix}.open.agreement.high"]
     assert set(ran.tables["standings"]["persona"]) == {f"user-{n:06d}" for n in range(4)}
     ((_, answer),) = asyncio.run(interview(ran.folder, "user-000001", "What of climate?", settings))
     assert answer.reply is not None and answer.answerer == "offline"

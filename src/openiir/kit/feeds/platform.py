@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from openiir.kit.feeds.browsing import Answered, Browsed, Habits, browse, reading_of
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
-from openiir.kit.items import INJECTED, Catalogue, Topic, describe
+from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
 from openiir.kit.rankers import ORACLES, Noise, Ranked, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
 
@@ -58,8 +58,8 @@ class Platform:
     injected: list[int] = field(default_factory=list)
     """Items injected up to the end of each week."""
     topics: tuple[Topic, ...] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """By id, the first words of items that are documents of a world."""
+    texts: Mapping[str, ItemWords] = field(default_factory=dict)
+    """By id, title and first words of items that are documents of a world."""
     scores: Floats | None = None
     """(U, items that arrive by themselves) for each user's query, once a ranker has asked for them."""
     retrieved: Floats | None = None
@@ -101,10 +101,10 @@ class Platform:
             self.retrieved = np.zeros((len(self.scores), len(catalogue)))
             self.retrieved[:, own] = self.scores[:, numbers[own]]
 
-    def text_of(self, item: int) -> str:
-        """An item in words: a document's own first ones, or what a synthetic one's numbers say."""
+    def words_of(self, item: int, again: int = 0) -> ItemWords:
+        """An item in words: a document's own title and first ones, or what a synthetic one's numbers say."""
         catalogue = self.shelf.catalogue
-        return self.texts.get(catalogue.id_of(item)) or describe(catalogue, item, self.topics)
+        return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
 
     def put_back(self, week: int, catalogue: Catalogue) -> None:
         """Stand at the end of a week with this catalogue on the shelf."""
@@ -142,8 +142,10 @@ class Platform:
         """
         block, items = offer.block, offer.slates.items
         reading = reading_of(self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1])
-        belief, start = population.belief[block], self.start[block]
+        belief, start = population.belief[block], population.start[block]
         browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
+        stated = population.stated[(population.stated >= block.start) & (population.stated < block.stop)] - block.start
+        browsed.belief[stated] = belief[stated]
         population.belief[block] = browsed.belief
         population.learn(block, items, browsed.clicks, self.shelf, usual)
         return browsed

@@ -29,6 +29,10 @@ class Population:
     """Of the week under way."""
     belief: Floats
     slots: int
+    start: Floats
+    """(U, k) first beliefs; shared by all feeds as long as nobody says otherwise, and then read-only."""
+    stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Rows of users who say themselves what they believe: the belief rule moves none of them."""
     taste: Floats = field(init=False)
     """(U, k) sum of the positions of clicked items."""
     clicked: Ints = field(init=False)
@@ -55,6 +59,14 @@ class Population:
         self.seen = np.zeros((users, 0), dtype=np.uint8)
         self.item_clicks, self.item_shown, self.chart = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.by_position = np.zeros((2, self.slots), dtype=np.int64)
+
+    def state(self, user: int, belief: Floats, *, first: bool) -> None:
+        """Put down what a user says to believe; `first`: before anything was shown."""
+        self.belief[user] = belief
+        if first:
+            if not self.start.flags.writeable:
+                self.start = self.start.copy()
+            self.start[user] = belief
 
     def grow(self, items: int) -> None:
         """Make room for a catalogue of so many items, and close last week's chart."""

@@ -98,7 +98,7 @@ class Week:
 
     def write(self, lane: Lane, platform: Platform, population: Population) -> None:
         """Write the aggregates of the week that ends."""
-        moments = _moments(population, platform.start)
+        moments = _moments(population, population.start)
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
         lane.row(
             "weeks",

@@ -19,7 +19,7 @@ from openiir.kit.items.splits import Split, split
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
-from openiir.kit.items.wording import describe, excerpt, title
+from openiir.kit.items.wording import ItemWords, describe, excerpt, headline, page_words, title_of, words_of
 
 __all__ = [
     "INJECTED",
@@ -34,6 +34,7 @@ __all__ = [
     "Found",
     "Gazetteer",
     "Guard",
+    "ItemWords",
     "KnownTastes",
     "Leak",
     "Linker",
@@ -53,10 +54,12 @@ __all__ = [
     "excerpt",
     "fitted",
     "from_world",
+    "headline",
     "known",
     "known_tastes",
     "load",
     "named",
+    "page_words",
     "qrels_of_dataset",
     "queries_of",
     "query_of",
@@ -65,7 +68,8 @@ __all__ = [
     "split",
     "synthetic",
     "taxonomy",
-    "title",
+    "title_of",
     "valence",
     "weekly",
+    "words_of",
 ]

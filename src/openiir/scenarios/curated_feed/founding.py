@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.items import (
     Catalogue,
+    ItemWords,
     Topic,
     check_exhaustion,
     documents,
@@ -18,6 +19,7 @@ from openiir.kit.items import (
     query_of,
     retrieval_scores,
     synthetic,
+    title_of,
 )
 from openiir.kit.rankers import RETRIEVAL, Shelf
 from openiir.plugin import Draw, InputError, Stage
@@ -32,8 +34,8 @@ class Stock:
     topics: tuple[Topic, ...]
     coming: Catalogue
     """In order of arrival."""
-    texts: Mapping[str, str]
-    """By id, the first words of items that are documents."""
+    texts: Mapping[str, ItemWords]
+    """By id, items that are documents as a page shows them."""
 
 
 def found(stage: Stage) -> Platform:
@@ -43,6 +45,7 @@ def found(stage: Stage) -> Platform:
     stock = _of_world(stage, draw.at("items")) if config.items.source == "world" else _drawn(config, draw.at("items"))
     kept = draw.at("kept").chance(config.kept, agent=np.arange(config.users))
     start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
+    start.flags.writeable = False
     nothing = Shelf(stock.coming.chosen(np.arange(0)))
     return Platform(
         "curated_feed", config, stage.answering.seed, stock.coming, nothing, start, kept, topics=stock.topics, texts=stock.texts
@@ -69,7 +72,9 @@ def _of_world(stage: Stage, draw: Draw) -> Stock:
         check_lasting(config, coming.arrived(config.weeks), coming.arrived(1))
     except InputError as error:
         raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None
-    return Stock(model.topics, coming, {id: excerpt(text) for id, text in texts.items()})
+    sources = {chunk.id: chunk.source for chunk in stage.world().chunks} if items.unit == "chunk" else {}
+    words = {id: ItemWords(title_of(sources.get(id, id)), excerpt(text)) for id, text in texts.items()}
+    return Stock(model.topics, coming, words)
 
 
 def check_lasting(config: CuratedFeedConfig, items: int, at_first: int) -> None:

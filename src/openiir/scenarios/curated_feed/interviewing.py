@@ -3,9 +3,19 @@
 from math import fsum
 
 from openiir.kit.feeds.rules import MAIN
-from openiir.plugin import Interview, Log, Persona
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona, stance_word
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.questions import AfterFeed, Standing
+from openiir.scenarios.curated_feed.questions import (
+    AfterFeed,
+    AfterFeedDispositions,
+    AfterFeedFacts,
+    Move,
+    Standing,
+    Visits,
+)
+
+RECALLED = 8
+"""Records of its memory that a user recalls in an interview."""
 
 
 def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
@@ -24,9 +34,19 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
 
 
 def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
-    """The question to one user, with what it was shown, clicked and believes, and nothing of the others."""
+    """The question to one user, with what it was shown, opened, remembers and believes, and nothing of the others."""
     weeks, found = standings(log, persona.id)
-    return AfterFeed(asked=asked, weeks=weeks, standings=found)
+    visits = None
+    if found:
+        moves = tuple(Move(s.issue, stance_word(s.first), stance_word(s.now)) for s in found)
+        shown, opened = (round(fsum(getattr(s, what) for s in found)) for what in ("shown", "clicked"))
+        visits = Visits(weeks, moves, shown, opened)
+    memory = EpisodicMemory(persona.memory)
+    for row in log.table("memories"):
+        if row["persona"] == persona.id and row["feed"] == MAIN:
+            memory.store(row["text"])
+    remembered = tuple(one.text for one in memory.recall(asked, RECALLED) or tuple(memory)[-RECALLED:])
+    return AfterFeed(AfterFeedFacts(visits, remembered, asked), AfterFeedDispositions(found))
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

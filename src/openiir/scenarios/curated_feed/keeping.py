@@ -10,7 +10,7 @@ from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import COLUMNS, Population
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
-from openiir.scenarios.curated_feed.casting import Cast
+from openiir.scenarios.curated_feed.members import Cast
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -20,7 +20,8 @@ def state(platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
     arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
     for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         arrays |= {f"feed{n}_{name}": getattr(population, name) for name in COLUMNS}
-        arrays[f"feed{n}_tokens"] = cast.tokens
+        arrays |= {f"feed{n}_start": population.start} if population.start.flags.writeable else {}
+        arrays |= {f"feed{n}_{name}": array for name, array in cast.state.items()}
     return arrays
 
 
@@ -33,7 +34,9 @@ def take_up(
     for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         for name in COLUMNS:
             setattr(population, name, arrays[f"feed{n}_{name}"].copy())
-        cast.restore(arrays[f"feed{n}_tokens"])
+        if f"feed{n}_start" in arrays:
+            population.start = arrays[f"feed{n}_start"].copy()
+        cast.restore({name: arrays[f"feed{n}_{name}"] for name in cast.state}, log, population.feed)
 
 
 def _catalogue(log: Log, coming: Catalogue) -> Catalogue:

@@ -19,6 +19,7 @@ from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
 from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.plugin import Draw, InputError, Log, Measure, Record
+from openiir.scenarios.curated_feed.answerers import groups
 
 NOTHING_SHOWN = "nobody was shown anything"
 CONTROLLED = (
@@ -74,7 +75,8 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
 
 def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
     sums = Aggregates(tables, feed)
-    return _opinions(sums) | (_exposure(sums) | _sampled(sums, by) if feed != NO_FEED else {})
+    apart = {name: one for answerer, group in groups(sums).items() for name, one in group.rows(answerer).items()}
+    return _opinions(sums) | (_exposure(sums) | _sampled(sums, by) if feed != NO_FEED else {}) | apart
 
 
 def _opinions(sums: Aggregates) -> dict[str, Measure]:

@@ -1,4 +1,4 @@
-"""What a user of the feed can be asked: what they click on a page, and, when all is over, what it did to them."""
+"""What a user of the feed can be asked: what they open on a page, where they stand, and, when all is over, anything."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,26 +10,79 @@ from pydantic import Field
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.feeds.browsing import Habits, browse, reading_of
-from openiir.kit.items import Catalogue
+from openiir.kit.items import Catalogue, ItemWords
 from openiir.kit.rankers import Shelf
-from openiir.plugin import Draw, Question, Record, Unsplit, UnusableAnswer
+from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.curated_feed import wording
 
+Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
 Position = Annotated[int, Field(ge=1, le=100)]
-
-
-class Clicked(Record):
-    """What a user clicked on one page."""
-
-    clicked: tuple[Position, ...] = Field(max_length=100)
-    """Positions from 1, each once; none is an answer too."""
+Study, Drawn = Source("study"), Source("drawn")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """An item of the page."""
+class View:
+    """Where somebody stands on a topic."""
 
-    text: str
+    issue: str
+    stands: Stance
+
+
+def listed(entries: Sequence[object]) -> str:
+    """Entries a line each."""
+    return "\n".join(f"- {entry}" for entry in entries)
+
+
+class Opened(Record):
+    """What a user opened on one page."""
+
+    thoughts: Thoughts = ""
+    open: tuple[Position, ...] = Field(max_length=100, description="the numbers of those you open, each once; [] for none")
+
+
+@dataclass(frozen=True)
+class BrowseFacts(Facts):
+    """A page of the feed, as its reader comes to it."""
+
+    week: Count
+    again: bool
+    """Whether they were here before."""
+    views: tuple[View, ...]
+    """Where they said they stand when they were last asked."""
+    last: tuple[str, ...]
+    """What they remember of their last visit."""
+    remembered: tuple[str, ...]
+    """What they remember of earlier ones that bears on this page."""
+    page: tuple[ItemWords, ...]
+    """From the top."""
+
+    def prompt(self) -> str:
+        times = f"You are in week {self.week} of reading it." if self.again else "It is the first time that you see it."
+        parts = [f"You open your news feed. {times}"]
+        if self.views:
+            parts.append(f"When you were last asked where you stand, you said:\n{wording.views(self.views)}")
+        if self.last:
+            parts.append(f"The last time you were here:\n{listed(self.last)}")
+        if self.remembered:
+            parts.append(f"What you remember from before:\n{listed(self.remembered)}")
+        items = "\n".join(f"{n}. {item}" for n, item in enumerate(self.page, 1))
+        parts.append(f"The page, from the top:\n{items}")
+        task = "You read from the top and stop when you have had enough. Which do you open, if any?"
+        return "\n\n".join([*parts, task])
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"open": range(1, len(self.page) + 1)}
+
+    def check(self, reply: Opened) -> None:
+        twice = sorted({n for n in reply.open if reply.open.count(n) > 1})
+        if twice:
+            raise UnusableAnswer(f"open names number {twice[0]} twice; name each once")
+
+
+@dataclass(frozen=True)
+class ItemNumbers:
+    """An item as the click model and the belief rule know it."""
+
     theta: tuple[float, ...]
     """The share of each topic."""
     valence: float
@@ -37,81 +90,58 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Browse(Unsplit[Clicked]):
-    """Which of these items do you click? (what each user of the crowd does in every session)"""
+class BrowseDispositions:
+    """What a user of the crowd goes by."""
 
-    topics: tuple[str, ...]
-    issues: tuple[str, ...]
-    """What each topic's two sides are for or against."""
-    belief: tuple[float, ...]
+    topics: Annotated[tuple[str, ...], Study]
+    belief: Annotated[tuple[float, ...], Study]
     """As the session begins, -1 (against) to 1 (for) on each topic."""
-    items: tuple[Shown, ...]
-    """From the top."""
-    session: int
+    items: Annotated[tuple[ItemNumbers, ...], Drawn]
+    """From the top; as long as the page, which stays unwritten where nobody reads it."""
+    session: Annotated[int, Study]
     """Of the run, from 0."""
-    clicks: ClickModel
-    beliefs: BeliefRule
+    clicks: Annotated[ClickModel, Study]
+    beliefs: Annotated[BeliefRule, Study]
+
+
+@dataclass(frozen=True)
+class Browse(Question[Opened]):
+    """Which of these items do you open? (what each user of the crowd does in every session)"""
+
+    facts: BrowseFacts
+    dispositions: BrowseDispositions
     kind: ClassVar[str] = "curated_feed.browse"
-    Reply: ClassVar[type[Record]] = Clicked
+    Reply: ClassVar[type[Record]] = Opened
+    example: ClassVar[Record] = Opened(thoughts="The second is about my street; the rest can wait.", open=(2,))
     of_crowd: ClassVar[bool] = True
 
     @property
     def subject(self) -> str:
-        return f"session {self.session + 1}"
+        return f"session {self.dispositions.session + 1}"
 
-    def prompt(self) -> str:
-        views = "\n".join(
-            f"- {topic}: {wording.view(issue, belief)} ({belief:+.3f})"
-            for topic, issue, belief in zip(self.topics, self.issues, self.belief, strict=True)
-        )
-        items = "\n".join(
-            f"{n}. {item.text}\n   {wording.facts(self.topics, item.theta, item.valence, item.quality)}"
-            for n, item in enumerate(self.items, 1)
-        )
-        return f"""You open a news feed, for the {wording.nth(self.session + 1)} time, and go through its page from the top.
-
-Where you stand today (-1 wholly against, +1 wholly for):
-{views}
-
-The page:
-{items}
-
-How people read such a page:
-{wording.looking(self.clicks, len(self.items))}
-{wording.clicking(self.clicks)}
-{wording.moving(self.beliefs)}
-
-Which items do you click? Give the numbers of their positions, each once, and an empty list if you click none."""
-
-    def offline(self, draw: Draw) -> Clicked:
+    def offline(self, draw: Draw) -> Opened:
         """What a user of the crowd with this draw clicks: the study's click model; see `kit.clicks`."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Clicked]]", draws: Sequence[Draw]) -> list[Clicked]:
+    def offline_all(cls, questions: "Sequence[Question[Opened]]", draws: Sequence[Draw]) -> list[Opened]:
         pages: dict[object, list[int]] = {}
         for n, (question, draw) in enumerate(zip(questions, draws, strict=True)):
             assert isinstance(question, Browse)
-            like = (question.session, question.topics, question.clicks, question.beliefs, len(question.items))
+            by = question.dispositions
+            like = (by.session, by.topics, by.clicks, by.beliefs, len(by.items))
             pages.setdefault((*like, draw.seed, draw.purpose), []).append(n)
-        replies: dict[int, Clicked] = {}
+        replies: dict[int, Opened] = {}
         for places in pages.values():
-            replies |= dict(zip(places, _browsed([questions[n] for n in places], [draws[n] for n in places]), strict=True))  # type: ignore[misc]
+            readers = [questions[n].dispositions for n in places]  # type: ignore[attr-defined]
+            replies |= dict(zip(places, _browsed(readers, [draws[n] for n in places]), strict=True))
         return [replies[n] for n in range(len(questions))]
 
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"clicked": range(1, len(self.items) + 1)}
 
-    def check(self, reply: Clicked) -> None:
-        twice = sorted({n for n in reply.clicked if reply.clicked.count(n) > 1})
-        if twice:
-            raise UnusableAnswer(f"clicked names position {twice[0]} twice; name each position once")
-
-
-def _browsed(questions: Sequence[Browse], draws: Sequence[Draw]) -> list[Clicked]:
+def _browsed(readers: Sequence[BrowseDispositions], draws: Sequence[Draw]) -> list[Opened]:
     """Pages of one length, gone through by one user each under one rule, as `browse` lets a crowd do it."""
-    first, length = questions[0], len(questions[0].items)
-    shown = [item for question in questions for item in question.items]
+    first, length = readers[0], len(readers[0].items)
+    shown = [item for reader in readers for item in reader.items]
     catalogue = Catalogue(
         first.topics,
         np.array([item.theta for item in shown], dtype=np.float64).reshape(len(shown), len(first.topics)),
@@ -119,12 +149,91 @@ def _browsed(questions: Sequence[Browse], draws: Sequence[Draw]) -> list[Clicked
         np.array([item.quality for item in shown], dtype=np.float64),
         np.ones(len(shown), dtype=np.int64),
     )
-    belief = np.array([question.belief for question in questions], dtype=np.float64)
-    items = np.arange(len(shown)).reshape(len(questions), length)
+    belief = np.array([reader.belief for reader in readers], dtype=np.float64)
+    items = np.arange(len(shown)).reshape(len(readers), length)
     habits = Habits(first.clicks, first.beliefs)
     reading = reading_of(habits, draws[0], np.array([draw.agent for draw in draws]), first.session, length)
     clicks = browse(belief, belief, items, Shelf(catalogue), habits, reading).clicks
-    return [Clicked(clicked=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
+    return [Opened(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
+
+
+class Stands(Record):
+    """Where somebody stands on one of several topics."""
+
+    number: int = Field(ge=1, le=256)
+    where_you_stand: Stance
+
+
+class Surveyed(Record):
+    """Where somebody stands on all of them."""
+
+    thoughts: Thoughts = ""
+    answers: tuple[Stands, ...] = Field(max_length=256, description="one for each number of the list, in its order")
+
+
+@dataclass(frozen=True)
+class SurveyFacts(Facts):
+    """What a survey asks of somebody, who may read a feed."""
+
+    weeks: Count
+    """Of reading the feed; 0 before they begin, or where they have none."""
+    remembered: tuple[str, ...]
+    issues: tuple[str, ...]
+    stood: tuple[Stance, ...]
+    """What they said of each when they were last asked; empty where they never were."""
+
+    def prompt(self) -> str:
+        parts = ["A short survey asks what people think about matters of public debate."]
+        if self.weeks:
+            parts[0] += f" You have been reading your news feed for {wording.counted(self.weeks, 'week')}."
+        if self.remembered:
+            parts.append(f"What you remember of it:\n{listed(self.remembered)}")
+        before = [f" (last time: {one})" for one in self.stood] or [""] * len(self.issues)
+        issues = "\n".join(f"{n}. {issue}{was}" for n, (issue, was) in enumerate(zip(self.issues, before, strict=True), 1))
+        stay = " It is no failing to stay where you were." if self.stood else ""
+        parts.append(f"Where do you stand today on each of these?{stay}\n{issues}")
+        return "\n\n".join(parts)
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"Stands.number": range(1, len(self.issues) + 1)}
+
+    def lengths(self) -> Mapping[str, int]:
+        return {"answers": len(self.issues)}
+
+    def check(self, reply: Surveyed) -> None:
+        if sorted(one.number for one in reply.answers) != list(range(1, len(self.issues) + 1)):
+            raise UnusableAnswer(f"answers needs each number from 1 to {len(self.issues)} once, and no other")
+
+
+@dataclass(frozen=True)
+class SurveyDispositions:
+    """What is on record of somebody."""
+
+    beliefs: Annotated[tuple[float, ...], Study]
+    """-1 to 1."""
+
+
+@dataclass(frozen=True)
+class Survey(Question[Surveyed]):
+    """Where do you stand? (asked before the first week and at the end of each)"""
+
+    facts: SurveyFacts
+    dispositions: SurveyDispositions
+    kind: ClassVar[str] = "curated_feed.survey"
+    Reply: ClassVar[type[Record]] = Surveyed
+    example: ClassVar[Record] = Surveyed(
+        thoughts="I never cared for the one, and the other would cost us the market.",
+        answers=(
+            Stands(number=1, where_you_stand="undecided"),
+            Stands(number=2, where_you_stand="firmly against"),
+        ),
+    )
+    answered_with: ClassVar[str] = Browse.kind
+
+    def offline(self, draw: Draw) -> Surveyed:
+        """The beliefs on record in the nearest words."""
+        stances = (stance_word(belief) for belief in self.dispositions.beliefs)
+        return Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1)))
 
 
 class Told(Record):
@@ -148,33 +257,75 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class AfterFeed(Unsplit[Told]):
-    """What do you say, after the run, on what you were shown, clicked and came to believe?"""
+class Move:
+    """Where somebody began on a topic, and where they are now."""
 
+    issue: str
+    began: Stance
+    now: Stance
+
+    def __str__(self) -> str:
+        return f"{wording.view(self.began, self.issue)}; now {'still so' if self.began == self.now else self.now}"
+
+
+@dataclass(frozen=True)
+class Visits:
+    """What a user could say that came of the feed."""
+
+    weeks: Count
+    moves: tuple[Move, ...]
+    shown: Count
+    opened: Count
+
+    def __str__(self) -> str:
+        return (
+            f"You have been reading a news feed for {wording.counted(self.weeks, 'week')}. It showed you "
+            f"{wording.counted(self.shown, 'item')}, and you opened {self.opened or 'none'}.\n\n"
+            f"Where you stood when you began, and where you stand now:\n{listed(self.moves)}"
+        )
+
+
+@dataclass(frozen=True)
+class AfterFeedFacts(Facts):
+    """What a user remembers of the feed, and what they are asked."""
+
+    visits: Visits | None
+    """None where nothing is on record."""
+    remembered: tuple[str, ...]
     asked: str
-    weeks: int
-    """On record; 0 where nothing is."""
-    standings: tuple[Standing, ...]
-    kind: ClassVar[str] = "curated_feed.interview"
-    Reply: ClassVar[type[Record]] = Told
 
     def prompt(self) -> str:
-        if not self.standings:
-            record = "There is no record of what you were shown or clicked."
-        else:
-            lines = "\n".join(f"- {wording.course(s.topic, s.issue, s.first, s.now, s.shown, s.clicked)}" for s in self.standings)
-            record = f"In {wording.counted(self.weeks, 'week')} of it, this is all that is on record of you:\n{lines}"
-        return f"""You have been reading a news feed that a ranker put together for you.
-{record}
+        parts = [str(self.visits or "You have been reading a news feed, of which you remember nothing.")]
+        if self.remembered:
+            parts.append(f"What you remember of it:\n{listed(self.remembered)}")
+        parts.append(f"Now you are asked: {self.asked}")
+        parts.append("Answer from what you remember, in one to four sentences. Say so where it does not speak to the question.")
+        return "\n\n".join(parts)
 
-You are now asked: {self.asked}
-Answer from this record, in one to four sentences. Say so where it does not speak to the question."""
+
+@dataclass(frozen=True)
+class AfterFeedDispositions:
+    """What came of each topic, in numbers."""
+
+    standings: Annotated[tuple[Standing, ...], Study]
+
+
+@dataclass(frozen=True)
+class AfterFeed(Question[Told]):
+    """What do you say, after the run, on what you were shown, opened and came to believe?"""
+
+    facts: AfterFeedFacts
+    dispositions: AfterFeedDispositions
+    kind: ClassVar[str] = "curated_feed.interview"
+    Reply: ClassVar[type[Record]] = Told
+    example: ClassVar[Record] = Told(answer="Mostly it showed me football, and I skipped nearly all of that.")
 
     def offline(self, draw: Draw) -> Told:
         """Tells the record of the topics that the question names; of the two that moved or were shown most otherwise."""
-        if not self.standings:
+        standings, asked = self.dispositions.standings, self.facts.asked
+        if not standings:
             return Told(answer="I cannot tell: there is no record of what I was shown or clicked.")
-        named = [s for s in self.standings if wording.names(self.asked, s.topic, s.issue)]
-        moved = sorted(self.standings, key=lambda s: (-abs(s.now - s.first), -s.shown, s.topic))
+        named = [s for s in standings if wording.names(asked, s.topic, s.issue)]
+        moved = sorted(standings, key=lambda s: (-abs(s.now - s.first), -s.shown, s.topic))
         told = [wording.told(s.issue, s.first, s.now, s.shown, s.clicked) for s in (named or moved)[:2]]
-        return Told(answer=" ".join([wording.diet(self.standings), *told]))
+        return Told(answer=" ".join([wording.diet(standings), *told]))

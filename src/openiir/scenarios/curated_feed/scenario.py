@@ -26,11 +26,12 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.curated_feed.casting import Cast, check_cast, full_cast
+from openiir.scenarios.curated_feed.casting import check_cast, full_cast
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.founding import check_lasting, found, ready
 from openiir.scenarios.curated_feed.keeping import state, take_up
 from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
+from openiir.scenarios.curated_feed.members import Cast
 from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 
@@ -53,7 +54,7 @@ class CuratedFeed(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         platform = found(stage)
         names = [MAIN, *stage.config.beside]
-        feeds = [Population(name, name, platform.start.copy(), stage.config.slots) for name in names]
+        feeds = [Population(name, name, platform.start.copy(), stage.config.slots, platform.start) for name in names]
         casts = [Cast(stage, platform) for _ in feeds]
         if stage.restored is None:
             weekly.topics(stage, platform)
@@ -77,6 +78,7 @@ class CuratedFeed(Scenario):
         week, config = weekly.Week(), stage.config
         rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
+        await cast.survey(lane, platform, population, cast.open_week(lane, population), platform.week - 1)
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = platform.sessions + n
             tau, users = weekly.audit(platform, population, session)
@@ -92,6 +94,7 @@ class CuratedFeed(Scenario):
         if rows:
             lane.columns("impressions", joined([logged for logged, _ in rows]))
             lane.columns("oracle", joined([oracle for _, oracle in rows]))
+        await cast.survey(lane, platform, population, population.stated.tolist(), platform.week)
         week.write(lane, platform, population)
         cast.write(lane, platform, population)
 

@@ -1,5 +1,7 @@
 """Views of a run: the feeds side by side, week by week, topic by topic, and as ranked lists."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from openiir.kit import measures
@@ -7,17 +9,25 @@ from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, NO_FEED
 from openiir.kit.feeds.served import kept_users, ranking
 from openiir.plugin import Log, Series, Surface, Table
+from openiir.scenarios.curated_feed.answerers import groups
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 
 
 def feeds(log: Log) -> Table:
-    """Each feed with what came of it, up to the last week."""
+    """Each feed with what came of it, up to the last week, and apart for whoever answers for users."""
     columns = (
         "feed", "opinion variance", "click rate", "oracle tau", "entropy per user", "item Gini", "drift",
     )  # fmt: skip
     tables = Tables(log)
-    rows = [_row(Aggregates(tables, feed)) for feed in tables.feeds]
+    rows = [row for feed in tables.feeds for row in _rows(Aggregates(tables, feed))]
     return Table(columns=columns, rows=tuple(rows))
+
+
+def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
+    yield (whole := _row(sums))
+    for answerer, group in groups(sums).items():
+        variance, clicks, drift = (_rounded(one.value) for one in (group.variance, group.click_rate, group.drift))
+        yield f"{whole[0]}, answered by {answerer}", variance, clicks, None, None, None, drift
 
 
 def _row(sums: Aggregates) -> tuple[str | float | None, ...]:

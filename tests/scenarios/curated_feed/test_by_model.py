@@ -1,0 +1,168 @@
+"""Where somebody else answers for a feed user, their words are the user's state, and they remember what they read."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from openiir.core.asking import Answer, Asked, Offline
+from openiir.core.storage import Log, RunFile
+from openiir.kit.items import ItemWords, page_words, synthetic, words_of
+from openiir.plugin import Draw, stance_number
+from openiir.runs.assemble import Sources, assemble
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, run_steps
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+from openiir.scenarios.curated_feed.interviewing import after_feed
+from openiir.scenarios.curated_feed.questions import AfterFeed, Browse, Opened, Stands, Survey, Surveyed
+from openiir.scenarios.curated_feed.scenario import CuratedFeed
+from openiir.scenarios.curated_feed.surfaces import feeds
+from openiir.testing import prompt_checks
+from openiir.testing.probing import outside_a_run
+
+SETS = (
+    "config.users=12", "config.weeks=2", "config.sessions=2", "config.topics=2", "config.slots=6", "config.candidates=6",
+    "config.audit_items=8", "config.audit_users=3", "config.items.per_week=40", 'config.beside=["none"]',
+    "config.evaluate=[]", "config.promoted=3", "config.ranker=random", "model.name=any",
+)  # fmt: skip
+BY_MODEL = 'answers.persona={"user-000001" = {"curated_feed.browse" = "model"}}'
+"""Of three promoted users a model answers for the second."""
+SAID = ("firmly against", "in favour")
+
+
+class Scripted(Offline):
+    """A model that always opens the second item, and whose survey gives no usable answer at the end of week 2."""
+
+    name = label = "model"
+
+    def __init__(self, asked: list[Asked]) -> None:
+        self.asked = asked
+
+    async def answer(self, asked: Asked) -> Answer:
+        self.asked.append(asked)
+        if isinstance(asked.question, Browse):
+            return self.wrap(Opened(thoughts="The second one will do.", open=(2,)))
+        if asked.place.step == 2:
+            return Answer(None, self.name, failure="said nothing")
+        words = SAID if asked.question.facts.weeks or asked.place.ordinal else SAID[::-1]
+        return self.wrap(Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1))))
+
+
+def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[Asked]]:
+    """A run with the scripted model, and all that it was asked."""
+    asked: list[Asked] = []
+
+    async def play(run: RunFile) -> None:
+        async with AsyncExitStack() as exits:
+            machine = await assemble(run, Settings(), Sources(live=False), exits)
+            machine.stage.answering.answerers = {"offline": Offline(), "model": Scripted(asked)}
+            await run_steps(machine, run, Silent())
+
+    with begin(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:
+        asyncio.run(play(run))
+    return RunFile.open(folder), asked
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Log, list[Asked]]]:
+    run, asked = run_scripted(tmp_path_factory.mktemp("mixed") / "run", BY_MODEL)
+    with run:
+        yield Log(run), asked
+
+
+def standings(log: Log, feed: str, week: int) -> list[dict[str, Any]]:
+    return [r for r in log.table("standings") if (r["feed"], r["week"]) == (feed, week)]
+
+
+@pytest.mark.parametrize("feed", ["main", "none"])
+def test_the_belief_on_record_is_the_one_that_was_said(ran: tuple[Log, list[Asked]], feed: str) -> None:
+    log, asked = ran
+    kinds = [(one.question.kind, one.place.step) for one in asked if one.place.lane == feed and isinstance(one.question, Survey)]
+    assert kinds == [(Survey.kind, 1), (Survey.kind, 1), (Survey.kind, 2)], "before the first week and at each week's end"
+    for week in (1, 2):
+        rows = standings(log, feed, week)
+        assert {(r["persona"], r["belief_by"], r["clicks_by"]) for r in rows} == {("user-000001", "model", "model")}
+        assert [r["belief"] for r in rows] == pytest.approx([stance_number(one) for one in SAID], abs=2e-6)
+        assert [r["first"] for r in rows] == pytest.approx([stance_number(one) for one in SAID[::-1]], abs=2e-6)
+    last = [one for one in asked if one.place.lane == feed][-1].messages()[-1].text
+    assert "1. a steep tax on carbon (last time: firmly against)\n2. strict rent control (last time: in favour)" in last
+
+
+def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[Asked]]) -> None:
+    _, asked = ran
+    pages = [one.question for one in asked if isinstance(one.question, Browse)]
+    first = pages[0].facts.page[1].headline
+    assert first not in "".join(one.facts.prompt() for one in pages[:1]).split(first, 1)[0]
+    assert f'read "{first}"' in "\n".join(pages[1].facts.last) and not pages[0].facts.last
+    later = [*(one.facts.prompt() for one in pages[2:]), asked[-1].messages()[-1].text]
+    assert any(f'in week 1 you read "{first}"' in prompt for prompt in later)
+    assert 'in week 1 you thought: "The second one will do."' in pages[1].facts.prompt()
+
+
+def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[Asked]]) -> None:
+    log, asked = ran
+    later = [outside_a_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
+    assert later[1].question.facts.remembered and not later[0].question.facts.remembered
+    for kind in (Browse, Survey, AfterFeed):
+        group = [one for one in (*asked, *later) if isinstance(one.question, kind)]
+        found = {w for one in group for w in prompt_checks.misplaced(one.question)}
+        assert not [*found, *prompt_checks.leaked(group), *prompt_checks.untold(group), *prompt_checks.unlike_speech(group)]
+
+
+def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
+    plain, _ = run_scripted(tmp_path / "plain")
+    shadowed, asked = run_scripted(tmp_path / "shadowed", "answers.shadow=model")
+    with plain, shadowed:
+        for table in ("impressions", "topics", "products"):
+            one, other = (Log(run).columns(table) for run in (plain, shadowed))
+            assert all(np.array_equal(one[name], other[name]) for name in one)
+        assert set(Log(shadowed).columns("standings")["belief_by"]) == {"offline"}
+    assert {one.question.kind for one in asked} == {Browse.kind} and all(one.question.facts.page for one in asked)
+
+
+def test_measures_and_the_table_show_both_apart(ran: tuple[Log, list[Asked]]) -> None:
+    log, _ = ran
+    found = {name: one.value for name, one in CuratedFeed().metrics(log).items()}
+    assert (found["users.by_model"], found["users.by_offline"]) == (1, 11)
+    moved = 0.9 + 0.6
+    assert found["drift.by_model"] == pytest.approx(np.hypot(moved, moved), abs=1e-5)
+    whole = (found["drift.by_model"] + 11 * found["drift.by_offline"]) / 12
+    assert whole == pytest.approx(found["drift"])
+    assert found["click_rate.by_model"] == pytest.approx(1 / 6)
+    assert (found["click_rate.by_model"] + 11 * found["click_rate.by_offline"]) / 12 == pytest.approx(found["click_rate"])
+    assert found["none/drift.by_offline"] == 0 and found["none/drift.by_model"] == found["drift.by_model"]
+    assert "main (random), answered by model" in [row[0] for row in feeds(log).rows]
+
+
+def test_no_two_items_of_a_page_have_the_same_words() -> None:
+    items = synthetic(Draw(3, "items"), 400, ["climate"])
+    items = type(items)(items.topics, items.theta, np.full(400, 0.5), np.zeros(400), items.arrival)
+
+    def words(item: int, again: int) -> ItemWords:
+        return words_of(items, item, again=again)
+
+    for start in range(0, 400, 20):
+        page = page_words(words, range(start, start + 20))
+        assert len({one.headline for one in page}) == len({one.text for one in page}) == 20
+
+
+@pytest.mark.parametrize(("numbers", "words"), [((1,), "each number from 1 to 2"), ((1, 1), "each number"), ((2, 1), "")])
+def test_a_survey_is_answered_on_every_topic(ran: tuple[Log, list[Asked]], numbers: tuple[int, ...], words: str) -> None:
+    from openiir.core.asking import read, schema_for
+    from openiir.core.errors import UnusableAnswer
+
+    question: Callable[..., Any] = next(one.question for one in ran[1] if isinstance(one.question, Survey))
+    answers = schema_for(question)["properties"]["answers"]
+    assert (answers["minItems"], answers["maxItems"], answers["items"]["properties"]["number"]["enum"]) == (2, 2, [1, 2])
+    reply = json.dumps({"thoughts": "", "answers": [{"number": n, "where_you_stand": "undecided"} for n in numbers]})
+    if words:
+        with pytest.raises(UnusableAnswer, match=words):
+            read(reply, question)
+    else:
+        assert [one.number for one in read(reply, question).answers] == [2, 1]
