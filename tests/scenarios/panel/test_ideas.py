@@ -25,7 +25,7 @@ from openiir.scenarios.panel.ideas import (
     VoteFacts,
     VoteOn,
 )
-from openiir.scenarios.panel.questions import without_marks
+from openiir.scenarios.panel.prompting import without_marks
 
 
 @pytest.fixture(scope="module")

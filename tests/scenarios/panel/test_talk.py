@@ -15,6 +15,7 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.looking import citations
+from openiir.scenarios.panel.looking_up import LookUp, LookUpDispositions, LookUpFacts
 from openiir.scenarios.panel.moderating import (
     Candidate,
     Member,
@@ -25,7 +26,7 @@ from openiir.scenarios.panel.moderating import (
     Spoken,
     Turn,
 )
-from openiir.scenarios.panel.questions import LookUp, LookUpDispositions, LookUpFacts, Point
+from openiir.scenarios.panel.prompting import Point
 
 DRAW = Draw(1, "test")
 

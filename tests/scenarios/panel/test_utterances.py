@@ -9,15 +9,8 @@ import pytest
 from openiir.kit.quoting.passages import Passage, quotable
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import stance, tokens
-from openiir.scenarios.panel.questions import (
-    Point,
-    Read,
-    SpeakFacts,
-    Utterance,
-    with_marks,
-    with_numbers,
-    without_marks,
-)
+from openiir.scenarios.panel.prompting import Point, Read, with_marks, with_numbers, without_marks
+from openiir.scenarios.panel.questions import SpeakFacts, Utterance
 from openiir.scenarios.panel.utterances import Focus, Saying, say
 
 TOPIC = "Wind power should be a primary focus of future energy supply"

@@ -27,7 +27,7 @@ from openiir.plugin.stances import Stance, stance_word
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.looking import citations, look_up_all
-from openiir.scenarios.panel.questions import (
+from openiir.scenarios.panel.prompting import (
     Persona,
     Read,
     Study,

@@ -10,7 +10,7 @@ from openiir.kit.quoting import Passage, matter_of
 from openiir.plugin import Action, Citation, Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
 from openiir.plugin.stances import Stance
-from openiir.scenarios.panel.questions import (
+from openiir.scenarios.panel.prompting import (
     Persona,
     Read,
     Study,

@@ -28,7 +28,7 @@ from openiir.scenarios.panel.ideas import (
     VoteOn,
 )
 from openiir.scenarios.panel.looking import citations, look_up_all
-from openiir.scenarios.panel.questions import Read, with_marks, without_marks
+from openiir.scenarios.panel.prompting import Read, with_marks, without_marks
 from openiir.scenarios.panel.table import Panelist, Table
 
 SAME_IDEA = 0.8

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from openiir.kit.quoting import Passage
 from openiir.plugin import Citation
 from openiir.plugin.arguments import sentences, tokens
-from openiir.scenarios.panel.questions import Looking, LookUp, LookUpDispositions, LookUpFacts
+from openiir.scenarios.panel.looking_up import Looking, LookUp, LookUpDispositions, LookUpFacts
 from openiir.scenarios.panel.table import Panelist, Table
 from openiir.scenarios.panel.utterances import Focus
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.stances import Stance
-from openiir.scenarios.panel.questions import Persona, Point, Study, Thoughts, numbered
+from openiir.scenarios.panel.prompting import Persona, Point, Study, Thoughts, numbered
 from openiir.scenarios.panel.utterances import Focus
 
 TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}

@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table, int_sum
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.questions import AfterFacts, AfterPanel, without_marks
+from openiir.scenarios.panel.prompting import without_marks
+from openiir.scenarios.panel.questions import AfterFacts, AfterPanel
 from openiir.scenarios.panel.report import report
 from openiir.scenarios.panel.transcript import spoken, transcript
 

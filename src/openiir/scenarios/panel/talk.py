@@ -11,16 +11,8 @@ from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.looking import citations as citations
 from openiir.scenarios.panel.looking import look_up as look_up
 from openiir.scenarios.panel.moderating import ModerateDispositions, ModerateFacts, SpeakerNext, Turn
-from openiir.scenarios.panel.questions import (
-    DOES,
-    Point,
-    Read,
-    Speak,
-    SpeakDispositions,
-    SpeakFacts,
-    Utterance,
-    with_marks,
-)
+from openiir.scenarios.panel.prompting import Point, Read, with_marks
+from openiir.scenarios.panel.questions import DOES, Speak, SpeakDispositions, SpeakFacts, Utterance
 from openiir.scenarios.panel.table import Panelist, Table
 
 SATURATED = 0.5
