@@ -162,7 +162,7 @@ class TestJson:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            ("{", "is no JSON that can be read.*; mend it"),
+            ("{", "is not JSON .*; mend it"),
             ("3", "neither an object of records by id nor a list of records"),
             ('{"1": 2}', "record 1 is no object"),
             ('{"1": {"id": 2}}', "its records have a field 'id' of their own"),

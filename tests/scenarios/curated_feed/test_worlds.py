@@ -18,7 +18,8 @@ from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, Ranking
 from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
-from openiir.runs.study import load_study
+from openiir.runs.study import load_study, study_permissions
+from openiir.runs.trust import Trust
 from openiir.testing.offline import Finished, replayed, run_loaded
 
 WORDS = {
@@ -210,8 +211,9 @@ def test_users_of_no_persona_promoted_over_fitted_topics(feed: Callable[..., Fin
 def test_a_study_that_cannot_be_is_refused_in_one_line(
     written: Callable[..., Path], config: dict[str, Any], top: dict[str, Any], words: str
 ) -> None:
+    file = str(written(config, **top))
     with pytest.raises(InputError, match=words) as refused:
-        load_study(str(written(config, **top)))
+        load_study(file, trust=Trust().with_leave(study_permissions(file)))
     assert "\n" not in str(refused.value)
 
 

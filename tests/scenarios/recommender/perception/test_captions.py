@@ -61,7 +61,7 @@ def test_without_pictures_nobody_is_asked(lane, films, tmp_path):
 @pytest.mark.parametrize(
     ("write", "says"),
     [
-        (None, "cannot be read: No such file"),
+        (None, "does not exist"),
         (b"", "is empty"),
         (b"Heat (1995)", "is no picture"),
         (b"\xff\xd8\xff\xe0 and so on", "cannot be decoded"),
