@@ -103,7 +103,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
         async def live(lane: Lane) -> Held | None:
             conversation = Conversation(
                 persona=persona,
-                mind=Mind(wish, traits, ground.data.collection, knowing),
+                mind=Mind(wish, traits, ground.data.collection, knowing, persona.memory),
                 simulator=ground.simulators[simulator],
                 system=system,
                 partner=ground.partner(stage, system, wish),
