@@ -17,7 +17,7 @@ from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
-from openiir.scenarios.conversational.questions.speak import GoOn, GoOnFacts, Speak, SpeakFacts, taken
+from openiir.scenarios.conversational.questions.speak import Speak, SpeakFacts, go_on_question, taken
 from openiir.scenarios.conversational.simulators import Talker
 from openiir.testing.offline import run_offline
 
@@ -103,9 +103,9 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
 def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> None:
     mind = offered("heat")
     mind.hear("Or this?", *offer("ronin"))
-    facts = GoOnFacts(mind.scene(mind.sight()), "take it", "Heat (1995)")
-    question = GoOn(facts, mind.sight(), Talker(Templates("movie")))
-    assert "You take Heat (1995)" in facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
+    sight = mind.sight()
+    question = go_on_question(mind.scene(sight), sight, "satisfied", "heat", Talker(Templates("movie")))
+    assert "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
 
 
 def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_what() -> None:

@@ -15,11 +15,11 @@ from openiir.scenarios.conversational.questions.speak import (
     ENDINGS,
     Ending,
     GoOn,
-    GoOnFacts,
     Speak,
     SpeakFacts,
     Stop,
     StopFacts,
+    go_on_question,
     taken,
 )
 from openiir.scenarios.conversational.questions.turn import Turn
@@ -152,8 +152,7 @@ class PromptedUser:
         end, item = ENDINGS[stopping.then], taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
             return self._read(talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind)
-        facts = GoOnFacts(scene, stopping.then, dict(sight.items)[item] if item else "")
-        words = await lane.ask(who, GoOn(facts, sight, talker))
+        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
         return self._read(words.say, end, item, mind) if words is not None else None
 
     def _read(self, text: str, end: Ending, item: str, mind: Mind) -> Reply:

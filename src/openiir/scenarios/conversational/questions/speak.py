@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.questions.realise import LONGEST
-from openiir.scenarios.conversational.questions.sight import Scene, Sight
+from openiir.scenarios.conversational.questions.sight import Scene, Sight, Study
 
 Ending = Literal["no", "satisfied", "gave-up"]
 Then = Literal["go on", "take it", "leave"]
@@ -114,18 +114,17 @@ class GoOnFacts(Facts):
     """A user's turn, when it is decided whether the user stops."""
 
     scene: Scene
-    then: Then
-    taken: str = ""
-    """The title taken."""
+    leaves: str
+    """What the user decided, in words; empty where the user goes on."""
 
     def prompt(self) -> str:
-        task = {
-            "go on": "You go on. What do you say next? Answer what it asks, react to what it offers, and bring up what it does "
-            "not know yet as people do, a thing or two at a time.",
-            "take it": f"You take {self.taken}, and that is all. What are your last words to the service?",
-            "leave": "You have had enough and leave. What are your last words to the service?",
-        }
-        return f"{self.scene.page()}\n\n{task[self.then]}"
+        task = (
+            f"{self.leaves} What are your last words to the service?"
+            if self.leaves
+            else "You go on. What do you say next? Answer what it asks, react to what it offers, and bring up what it does "
+            "not know yet as people do, a thing or two at a time."
+        )
+        return f"{self.scene.page()}\n\n{task}"
 
     def check(self, reply: Words) -> None:
         _check_words(reply.say)
@@ -170,11 +169,21 @@ class Stop(Question[Stopping]):
 
 
 @dataclass(frozen=True)
+class GoOnDispositions:
+    """What the templates' user goes by."""
+
+    sight: Annotated[Sight, Study]
+    end: Annotated[Ending, Study] = "no"
+    item: Annotated[str, Study] = ""
+    """The id of the item taken."""
+
+
+@dataclass(frozen=True)
 class GoOn(Question[Words]):
     """What do you say next, or last? (the dual-prompt user, which has decided whether it stops)"""
 
     facts: GoOnFacts
-    dispositions: Sight
+    dispositions: GoOnDispositions
     behaviour: Mouth = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.go-on"
     Reply: ClassVar[type[Record]] = Words
@@ -185,11 +194,15 @@ class GoOn(Question[Words]):
 
     def offline(self, draw: Draw) -> Words:
         """The agenda's answer, put into the templates' words."""
-        sight, facts = self.dispositions, self.facts
-        if facts.then == "go on":
-            return Words.of_own(thoughts="", say=self.behaviour.go_on(sight, draw))
-        item = next((id for id, title in sight.items if title == facts.taken), "")
-        return Words.of_own(thoughts="", say=self.behaviour.closing(ENDINGS[facts.then], item, sight, draw))
+        by, mouth = self.dispositions, self.behaviour
+        said = mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
+        return Words.of_own(thoughts="", say=said)
+
+
+def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: Mouth) -> GoOn:
+    """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
+    leaves = {"no": "", "satisfied": f"You take {dict(sight.items).get(item)}.", "gave-up": "You have had enough and leave."}
+    return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), mouth)
 
 
 def number_of(item: str, sight: Sight) -> int | None:
