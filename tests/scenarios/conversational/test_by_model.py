@@ -155,7 +155,8 @@ def test_how_many_dialogues_are_under_way_does_not_matter(live: Live, served: Ca
 
 @pytest.mark.parametrize("schemas", ["ignored", "refused", "json_object"])
 def test_endpoints_that_keep_to_no_schema(schemas: str, live: Live, served: Callable[..., Any]) -> None:
-    folder, content, run = live(served(schemas=schemas)[1], dialogues=2, systems=["attribute"])
+    top = {**ALL, "model": {**ALL["model"], "form": "schema"}}
+    folder, content, run = live(served(schemas=schemas)[1], top, dialogues=2, systems=["attribute"])
     assert outcomes(Log(run))["speak"]["answered"]
     assert replayed(folder) == content
 

@@ -37,7 +37,7 @@ class Asked:
     def messages(self) -> tuple[Message, ...]:
         """The prompt as sent: who is asked, what is asked, and the form of the reply; facts and persona alone."""
         facts = self.question.facts
-        role = persona_words(self.persona) if self.persona else facts.system()
+        role = facts.system() or (persona_words(self.persona) if self.persona else "")
         user = Message(role="user", text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}", images=tuple(facts.images()))
         return (Message(role="system", text=role), user) if role else (user,)
 

@@ -8,7 +8,7 @@ from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.questions.realise import LONGEST, Realise, Says
+from openiir.scenarios.conversational.questions.realise import LONGEST, Says, realise_question
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import (
@@ -23,7 +23,7 @@ from openiir.scenarios.conversational.questions.speak import (
     taken,
 )
 from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.questions.understand import Reads, Understand, plain
+from openiir.scenarios.conversational.questions.understand import Reads, plain, understand_question
 
 CONTEXT = 4
 """Utterances before it that an utterance is understood with."""
@@ -97,7 +97,7 @@ class AgendaUser:
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
-        question = Understand(turn.text, "system", self.slots, context, reader=self.reader)
+        question = understand_question(turn.text, "system", self.slots, context, self.reader)
         understood = await lane.ask(who, question)
         return question.acts(understood) if understood is not None else None
 
@@ -111,7 +111,7 @@ class AgendaUser:
         said = {pair[1] for act in acts for pair in act.pairs}
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
-        words = await lane.ask(who, Realise(acts, heard, mind.traits.talkativeness, secret, templates=self.templates))
+        words = await lane.ask(who, realise_question(acts, heard, self.templates, mind.traits.talkativeness, secret))
         if words is None:
             return None
         # Words have a longest length, so that of very long values some may be left out.

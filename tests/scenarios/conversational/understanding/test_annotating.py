@@ -5,7 +5,7 @@ import pytest
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.extract_need import Extracted, Wanted, need_question
-from openiir.scenarios.conversational.understanding import format_acts
+from acts_in_a_line import format_acts
 from openiir.scenarios.conversational.understanding.annotating import (
     NeedFinder,
     annotate,
@@ -57,7 +57,7 @@ def test_questions_give_the_same_offline(reader):
     acts = [question.acts(question.offline(Draw(1, "t"))) for question in asked]
     plain = [[(act.intent, act.pairs) for act in own] for own in acts]
     assert plain == [[(a.intent, a.pairs) for a in u.acts] for u in annotate([TALK], reader)[0].utterances]
-    assert asked[6].context[0] == ("user", TALK.utterances[2].text)
+    assert asked[6].facts.before[0] == ("Person", TALK.utterances[2].text)
 
 
 def test_acts_for_another_number_of_utterances_are_refused(reader):
