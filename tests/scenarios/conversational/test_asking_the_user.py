@@ -75,10 +75,12 @@ def test_only_what_was_offered_can_be_taken() -> None:
 @pytest.mark.parametrize(
     ("moves", "remedy"),
     [
-        ([("ACCEPT", ("Alien (1979)",))], "is none of it"),
-        ([("ACCEPT", ())], "say which"),
+        ([("ACCEPT", ("Alien (1979)",))], "'Alien (1979)' does not exist here"),
+        ([("ACCEPT", ())], "needs what it is about: Ronin (1998) / Heat (1995)"),
+        ([("ACCEPT", ("Ronin (1998)", "Heat (1995)"))], "name one of"),
+        ([("DISCLOSE", ("Heat (1995)",))], "can be about is crime / directed by Mann"),
         ([("ACCEPT", ("Heat (1995)",)), ("GIVE_UP", ())], "do one of them"),
-        ([("DISCLOSE", ("horror",))], "'horror' is none of it"),
+        ([("DISCLOSE", ("horror",))], "'horror' does not exist here"),
         ([("DISCLOSE", ())], "needs what it is about"),
         ([], "at least 1"),
     ],

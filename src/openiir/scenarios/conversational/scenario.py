@@ -67,7 +67,7 @@ class Conversational(Scenario):
             cases += [(stage.agents[one.number], one) for one in held.values() if one is not None]
             yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
         if cases:
-            await judge(stage, cases, stage.config.judge, ground.facts)
+            await judge(stage, cases, stage.config.judge, ground.facts, ground.had)
             yield Step("judged")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

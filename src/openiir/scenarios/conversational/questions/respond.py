@@ -11,7 +11,6 @@ from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
 from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
-from openiir.scenarios.conversational.questions.understand import plain
 
 NamedPair = tuple[str, str | None]
 _DOES: Mapping[str, str] = {
@@ -29,8 +28,11 @@ _DOES: Mapping[str, str] = {
     "GIVE_UP": "leave",
 }
 """By intent, what a user can do."""
-_ABOUT = frozenset({"DISCLOSE", "INQUIRE", "CRITIQUE"})
-"""Intents that say nothing without what they are about."""
+_ABOUT = frozenset(_DOES[intent] for intent in ("DISCLOSE", "INQUIRE", "CRITIQUE", "ACCEPT"))
+"""What says nothing without what it is about."""
+_CLOSED = _ABOUT | {_DOES["CONSUMED"], _DOES["GIVE_UP"]}
+"""What can be about nothing else than stands behind it."""
+_LAST = frozenset((_DOES["ACCEPT"], _DOES["GIVE_UP"]))
 
 
 class Move(Record):
@@ -103,23 +105,23 @@ What do you do in your next turn? First answer what the service asks and judge w
 Choose one to three of these, by number, and what each is about:
 {choices}"""
 
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Move.number": range(1, len(self.choices) + 1)}
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        about = dict.fromkeys(words for choice in self.choices for words in choice.about)
+        return {"Move.number": range(1, len(self.choices) + 1), "Move.about": tuple(about)}
 
     def check(self, reply: Response) -> None:
-        last = [move for move in reply.do if self.choices[move.number - 1].does in (_DOES["ACCEPT"], _DOES["GIVE_UP"])]
+        last = [move for move in reply.do if self.choices[move.number - 1].does in _LAST]
         if len(last) > 1:
             raise UnusableAnswer("nobody takes something and leaves in vain, or takes two at once; do one of them")
         for move in reply.do:
             choice = self.choices[move.number - 1]
-            for words in move.about:
-                if place_of(words, choice.about) is None:
-                    known = " / ".join(choice.about) or "nothing, so leave the list empty"
-                    raise UnusableAnswer(f"what number {move.number} can be about is {known}; {words!r} is none of it")
-            if move in last and len(move.about) != 1 and len(choice.about) > 1:
-                raise UnusableAnswer(f"number {move.number} takes one of several; say which")
-            if not move.about and len(choice.about) > 1 and choice.does in {_DOES[intent] for intent in _ABOUT}:
-                raise UnusableAnswer(f"number {move.number} needs what it is about: {' / '.join(choice.about)}")
+            known = " / ".join(choice.about) or "nothing, so leave the list empty"
+            if choice.does in _CLOSED and not set(move.about) <= set(choice.about):
+                raise UnusableAnswer(f"what number {move.number} can be about is {known}")
+            if choice.does in _ABOUT and not move.about and len(choice.about) > 1:
+                raise UnusableAnswer(f"number {move.number} needs what it is about: {known}")
+            if move in last and len(move.about) > 1:
+                raise UnusableAnswer(f"number {move.number} takes one; name one of {known}")
 
 
 @dataclass(frozen=True)
@@ -164,27 +166,33 @@ class Respond(Question[Response]):
         """The acts of a reply."""
         found: list[Act] = []
         for move in reply.do:
-            meant = self.dispositions.meant[move.number - 1]
-            found.append(_act(meant.intent, [meant.pairs[place] for place in self._places(move)]))
-            if meant.intent == "ACCEPT":
+            intent = self.dispositions.meant[move.number - 1].intent
+            found.append(_act(intent, self._pairs(move)))
+            if intent == "ACCEPT":
                 found.append(_act("BYE", ()))
         return tuple(found)
 
     def ending(self, reply: Response) -> tuple[Ending, str]:
         """Whether a reply ends the dialogue, and the id of the item taken."""
         for move in reply.do:
-            intent = self.dispositions.meant[move.number - 1].intent
-            if intent == "ACCEPT":
-                return "satisfied", self.dispositions.sight.shown[self._places(move)[0]]
-            if intent == "GIVE_UP":
+            choice = self.facts.choices[move.number - 1]
+            if choice.does == _DOES["ACCEPT"]:
+                return "satisfied", self.dispositions.sight.shown[choice.about.index(move.about[0]) if move.about else 0]
+            if choice.does == _DOES["GIVE_UP"]:
                 return "gave-up", ""
         return "no", ""
 
-    def _places(self, move: Move) -> list[int]:
-        about, intent = self.facts.choices[move.number - 1].about, self.dispositions.meant[move.number - 1].intent
-        if not move.about and len(about) == 1 and intent in (*_ABOUT, "ACCEPT"):
-            return [0]
-        return [place for words in move.about if (place := place_of(words, about)) is not None]
+    def _pairs(self, move: Move) -> list[NamedPair]:
+        """What a move is about; its own words first, then those of others, and the only ones where it names none."""
+        choice, meant = self.facts.choices[move.number - 1], self.dispositions.meant[move.number - 1]
+        if not move.about:
+            return list(meant.pairs) if choice.does in _ABOUT and len(meant.pairs) == 1 else []
+        everywhere = zip((choice, *self.facts.choices), (meant, *self.dispositions.meant), strict=True)
+        known: dict[str, NamedPair] = {}
+        for one, stands in everywhere:
+            for words, pair in zip(one.about, stands.pairs, strict=True):
+                known.setdefault(words, pair)
+        return [known[words] for words in move.about]
 
 
 def respond_question(
@@ -236,14 +244,6 @@ def _worded(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
             words = f"{words_of(slot)} {value or ''} ({len(found) + 1})"
         found[words] = None
     return tuple(found)
-
-
-def place_of(words: str, about: Sequence[str]) -> int | None:
-    """Where words stand in a list, spellings apart; None where they do not, or twice."""
-    if words in about:
-        return about.index(words)
-    alike = [place for place, one in enumerate(about) if plain(one) == plain(words)]
-    return alike[0] if len(alike) == 1 else None
 
 
 def _act(intent: str, pairs: Iterable[NamedPair]) -> Act:
