@@ -6,7 +6,7 @@ from openiir.core.asking.reading import read
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.extract_need import Extracted, Wanted, need_question
-from acts_in_a_line import format_acts
+from openiir.scenarios.conversational.understanding import format_acts
 from openiir.scenarios.conversational.understanding.annotating import (
     NeedFinder,
     annotate,

@@ -62,3 +62,11 @@ def test_without_a_reader_nothing_is_understood_offline():
     assert question.offline(Draw(1, "t")).does == ()
     acts = question.acts(answer(question, done("greets", ("genre", None))))
     assert acts == (Act(intent="GREET", slots=(Slot(slot="genre"),)),)
+
+
+def test_other_schemes_bring_their_own_intents():
+    question = understand_question("Hi", "user", ("GENRE",), intents={"OTH": "anything"})
+    assert "- OTH: anything" in question.facts.prompt()
+    assert question.acts(answer(question, done("OTH"))) == (Act(intent="OTH"),)
+    with pytest.raises(UnusableAnswer):
+        answer(question, done("greets"))

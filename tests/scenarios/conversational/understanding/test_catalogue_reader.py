@@ -9,7 +9,7 @@ from openiir.plugin import Draw
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.generation.wordings import WORDINGS
 from openiir.scenarios.conversational.systems import wording
-from acts_in_a_line import format_acts
+from openiir.scenarios.conversational.understanding import format_acts
 
 LIGHTS, LIZARDS = "Harbour Lights (1999)", "Night of the Lizards (2012)"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openiir.kit.dialogue.formats import read_dialogues
-from acts_in_a_line import format_acts
+from openiir.scenarios.conversational.understanding import format_acts
 from openiir.scenarios.conversational.understanding.iard import IardReader
 from openiir.scenarios.conversational.understanding.scoring import held_out, judged
 from openiir.scenarios.conversational.understanding.trained import NearestReader

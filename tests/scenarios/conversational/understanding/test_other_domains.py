@@ -5,9 +5,7 @@ import pytest
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.questions.understand import understand_question
-from acts_in_a_line import format_acts
-
-from openiir.scenarios.conversational.understanding import CatalogueReader
+from openiir.scenarios.conversational.understanding import CatalogueReader, format_acts
 
 TITLES = ("Moon Dust", "Iron Keep")
 

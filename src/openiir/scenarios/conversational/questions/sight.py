@@ -124,7 +124,9 @@ class Scene:
         return "\n".join([*notes, "The dialogue, the last turn last:" if notes else "The dialogue so far:", *lines])
 
     def _now(self) -> str:
-        lines = [f"You have not told it yet: {'; '.join(self.untold)}."] if self.untold else []
+        lines = ["You have told it nothing of that yet."] if self.untold and self.untold == self.wishes else []
+        if self.untold and not lines:
+            lines.append(f"You have not told it yet: {'; '.join(self.untold)}.")
         if self.offers:
             left = f" ({self.more} earlier ones are left out)" if self.more else ""
             lines.append(f"It has offered, with what you know of it{left}:")

@@ -14,7 +14,7 @@ Ending = Literal["no", "satisfied", "gave-up"]
 Then = Literal["go on", "take it", "leave"]
 ENDINGS: Mapping[Then, Ending] = {"go on": "no", "take it": "satisfied", "leave": "gave-up"}
 _THEN: Mapping[Ending, Then] = {end: then for then, end in ENDINGS.items()}
-Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
+Thoughts = Annotated[str, Field(max_length=400, description="what goes through your mind, at most 60 words; nobody sees it")]
 Say = Annotated[str, Field(max_length=LONGEST, description="your words, one to three short sentences")]
 Which = Annotated[int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")]
 _TAKE = "If it has offered one that you want, take it."

@@ -164,14 +164,21 @@ _SPEAKER = {name: speaker for speaker, name in SPEAKERS.items()}
 
 
 def understand_question(
-    text: str, speaker: Speaker, slots: Iterable[str], context: Iterable[tuple[str, str]] = (), reader: Reads | None = None
+    text: str,
+    speaker: Speaker,
+    slots: Iterable[str],
+    context: Iterable[tuple[str, str]] = (),
+    reader: Reads | None = None,
+    intents: Mapping[str, str] | None = None,
 ) -> Understand:
-    """The question for an utterance; `context` is (speaker, text) of the last few before it."""
-    known = MEANINGS[speaker]
+    """The question for an utterance; `context` is (speaker, text) of the last few before it.
+
+    `intents` are names with meanings of another scheme; ours without any.
+    """
+    known = {name: (name, meaning) for name, meaning in intents.items()} if intents else MEANINGS[speaker]
     before = tuple((SPEAKERS["user" if who == "user" else "system"], said) for who, said in context)
-    return Understand(
-        UnderstandFacts(text, SPEAKERS[speaker], before, tuple(slots), tuple(known.values())), tuple(known), reader
-    )
+    facts = UnderstandFacts(text, SPEAKERS[speaker], before, tuple(slots), tuple(known.values()))
+    return Understand(facts, tuple(known), reader)
 
 
 def plain(text: str) -> str:
