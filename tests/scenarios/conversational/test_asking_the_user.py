@@ -1,5 +1,6 @@
 """What simulated users are asked, and which replies are refused: nothing that was not offered is taken, no wish invented."""
 
+import asyncio
 import json
 import re
 from dataclasses import replace
@@ -18,7 +19,8 @@ from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
 from openiir.scenarios.conversational.questions.speak import Speak, SpeakFacts, go_on_question, taken
-from openiir.scenarios.conversational.simulators import Talker
+from openiir.scenarios.conversational.questions.turn import Turn
+from openiir.scenarios.conversational.simulators import PromptedUser, Talker
 from openiir.testing.offline import run_offline
 
 CRIME, MANN = ("genre", "crime"), ("director", "Mann")
@@ -161,3 +163,19 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
             seen |= {done.intent for done in decided.acts}
     finished.run.close()
     assert seen >= {"DISCLOSE", "INQUIRE", "LIKE", "DISLIKE", "CRITIQUE", "ACCEPT", "GIVE_UP", "DONT_KNOW"}
+
+
+def test_a_turn_is_read_beside_the_four_before_it() -> None:
+    mind, seen = before(), []
+
+    class Reader:
+        def system_acts(self, text: str, context: Any) -> tuple[Any, ...]:
+            seen.append(tuple(text for _, text in context))
+            return ()
+
+    user = PromptedUser("single", Reader(), Templates("movie"), dual=False)  # type: ignore[arg-type]
+    for said in ("one", "two", "three", "four", "five"):
+        mind.say(said, ())
+        asyncio.run(user.understand(None, None, mind, Turn(text="?")))  # type: ignore[arg-type]
+    asked = "Who should direct it?"
+    assert seen[2:] == [(asked, "one", "two", "three"), ("one", "two", "three", "four"), ("two", "three", "four", "five")]
