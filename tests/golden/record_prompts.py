@@ -24,6 +24,14 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("panel", ("world.dimensions=16", "config.shape=delphi"), ("panel.estimate",)),
     ("panel", ("world.dimensions=16", "config.shape=ideation"), ("panel.pitch", "panel.vote", "panel.rank")),
     ("curated_feed", FEW_READERS, ("curated_feed.browse", "curated_feed.survey")),
+    (
+        "conversational",
+        ("config.dialogues=4", "config.judge.dialogues=2", 'config.systems=["prompted"]', "config.data.synthetic.users=40", "config.data.synthetic.items=80"),
+        tuple(
+            f"conversational.{kind}"
+            for kind in ("understand", "respond", "realise", "speak", "stop", "go-on", "judge", "say-over")
+        ),
+    ),
 )
 """A study, what is set in it, and the kinds whose prompts are taken from it: the middle one of each."""
 

@@ -19,9 +19,6 @@ SAMPLES = 20
 OWED = set(
     """
     claims.extract
-    conversational.extract-need conversational.go-on conversational.judge conversational.realise
-    conversational.respond conversational.say-over conversational.speak conversational.stop
-    conversational.turn conversational.understand
     personas.draft
     recommender.act recommender.after recommender.browse recommender.caption recommender.genre
     recommender.interview recommender.judge recommender.match recommender.next-page recommender.persona

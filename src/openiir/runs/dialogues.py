@@ -87,7 +87,7 @@ class Dialogues:
             self._reached |= session.opening is not None or self._spec.connector != "http"  # which connects with a request
             if not words:
                 return _heard(session.opening or SystemReply(text="", raw=""))
-        role = persona_words(asked.persona) if asked.persona else asked.question.facts.system()
+        role = asked.question.facts.system() or (persona_words(asked.persona) if asked.persona else "")
         request = {
             **asked.question.request(),
             "text": words,

@@ -217,13 +217,13 @@ def test_deciding_changes_nothing() -> None:
     assert before == (mind.turn, mind.failures, list(mind.disclosed), dict(mind.asked), mind.table)
 
 
-def test_a_model_is_told_what_the_agenda_sees_and_no_target() -> None:
+def test_a_user_is_told_what_it_lived_through_and_neither_record_holds_a_target() -> None:
     mind = mind_of([CRIME, MANN], traits=ABLE)
     mind.hear("How about Alien?", *offer("alien"))
-    words = mind.sight().words()
-    assert "genre: crime" in words and "Alien (1979)" in words and "How about Alien?" in words
-    assert "Heat" not in words
-    assert FILMS.titles[0] not in words
+    sight = mind.sight()
+    words = mind.scene(sight).page()
+    assert "crime; directed by Mann" in words and "1. Alien (1979): not crime" in words and "How about Alien?" in words
+    assert "Heat" not in words and not sight.need.targets
 
 
 def test_every_fact_of_a_situation_is_of_items_that_were_offered() -> None:

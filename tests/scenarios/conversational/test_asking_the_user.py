@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from small_catalogue import act, mind_of, offer
+from small_catalogue import ABLE, act, mind_of, offer
 
 from openiir.core.asking.asked import schema_for
 from openiir.core.asking.reading import read
@@ -15,8 +17,8 @@ from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.questions.respond import Respond
-from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Stop
+from openiir.scenarios.conversational.questions.respond import Respond, respond_question
+from openiir.scenarios.conversational.questions.speak import Speak, SpeakFacts, go_on_question, taken
 from openiir.scenarios.conversational.questions.turn import Turn
 from openiir.scenarios.conversational.simulators import PromptedUser, Talker
 from openiir.testing.offline import run_offline
@@ -25,21 +27,21 @@ CRIME, MANN = ("genre", "crime"), ("director", "Mann")
 SLOTS = ("title", "genre", "director", "year")
 
 
-class Template:
-    def render(self, acts: Any, draw: Draw, talkativeness: float = 0.5) -> str:
-        return "words"
-
-
 def respond(mind: Mind) -> Respond:
-    return Respond(mind.sight(), SLOTS, lambda sight, draw: Policy(sight).respond(draw))
+    sight = mind.sight()
+    return respond_question(mind.scene(sight), sight, SLOTS, lambda sight, draw: Policy(sight).respond(draw))
 
 
-def one(intent: str, *about: str) -> dict[str, Any]:
-    return {"intent": intent, "about": about}
+def number(question: Respond, intent: str) -> int:
+    return [meant.intent for meant in question.dispositions.meant].index(intent) + 1
 
 
 def answer(question: Any, **reply: Any) -> Any:
     return read(json.dumps(reply), question)
+
+
+def do(question: Respond, *moves: tuple[str, tuple[str, ...]]) -> Any:
+    return answer(question, do=[{"number": number(question, intent), "about": about} for intent, about in moves])
 
 
 def before() -> Mind:
@@ -54,78 +56,93 @@ def offered(*ids: str) -> Mind:
     return mind
 
 
+def speak(mind: Mind) -> Speak:
+    sight = mind.sight()
+    return Speak(SpeakFacts(mind.scene(sight)), sight, Talker(Templates("movie")))
+
+
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
-    schema = schema_for(respond(before()))
-    fields = schema["properties"]
-    assert fields["item"]["enum"] == [""] and fields["end"]["enum"] == ["no", "gave-up"]
-    intents = schema["$defs"]["Move"]["properties"]["intent"]["enum"]
-    assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & set(intents) and {"DISCLOSE", "GIVE_UP"} <= set(intents)
-    for question in (Speak, Stop):
-        asked = schema_for(question(before().sight(), Talker(Template())))["properties"]
-        assert asked["item"]["enum"] == [""] and asked["end"]["enum"] == ["no", "gave-up"]
+    assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & {meant.intent for meant in respond(before()).dispositions.meant}
+    asked = schema_for(speak(before()))["properties"]
+    assert asked["which"]["type"] == "null" and asked["then"]["enum"] == ["go on", "leave"]
 
 
 def test_only_what_was_offered_can_be_taken() -> None:
     question = respond(offered("ronin", "heat"))
-    assert schema_for(question)["properties"]["item"]["enum"] == ["ronin", "heat", ""]
-    taken = answer(question, acts=[one("ACCEPT", "title=Heat (1995)"), one("BYE")], end="satisfied", item="heat")
+    taken = do(question, ("ACCEPT", ("heat (1995)",)))
     assert question.acts(taken) == (act("ACCEPT", ("title", "Heat (1995)")), act("BYE"))
+    assert question.ending(taken) == ("satisfied", "heat")
 
 
 @pytest.mark.parametrize(
-    ("reply", "remedy"),
+    ("moves", "remedy"),
     [
-        ({"acts": [one("ACCEPT", "title=Alien (1979)")], "end": "satisfied", "item": "heat"}, "does not exist here"),
-        ({"acts": [one("ACCEPT")], "end": "satisfied", "item": "alien"}, "'alien' does not exist here"),
-        ({"acts": [one("ACCEPT")], "end": "satisfied"}, "name its id"),
-        ({"acts": [one("ACCEPT", "title=Ronin (1998)")], "end": "satisfied", "item": "heat"}, "you name is Heat"),
-        ({"acts": [one("ACCEPT", "title=Heat (1995)")], "end": "no"}, "ACCEPT goes with end = satisfied"),
-        ({"acts": [one("GIVE_UP")], "end": "gave-up", "item": "heat"}, "leave item empty"),
-        ({"acts": [one("LIKE", "title=Heat (1995)")], "end": "no", "item": "heat"}, "leave item empty"),
-        ({"acts": [one("BYE")], "end": "no"}, "BYE goes with"),
-        ({"acts": [one("DISCLOSE", "genre=horror")], "end": "no"}, "does not exist here"),
-        ({"acts": [one("DISCLOSE", "year")], "end": "no"}, "year is none"),
-        ({"acts": [one("CRITIQUE", "title=Heat (1995)")], "end": "no"}, "CRITIQUE names wishes"),
-        ({"acts": [one("SING")], "end": "no"}, "intent"),
-        ({"acts": [], "end": "no"}, "at least 1"),
-        ({"acts": [one("YES")]}, "end"),
+        ([("ACCEPT", ("Alien (1979)",))], "'Alien (1979)' does not exist here"),
+        ([("ACCEPT", ())], "needs what it is about: Ronin (1998) / Heat (1995)"),
+        ([("ACCEPT", ("Ronin (1998)", "Heat (1995)"))], "name one of"),
+        ([("DISCLOSE", ("Heat (1995)",))], "can be about is crime / directed by Mann"),
+        ([("ACCEPT", ("Heat (1995)",)), ("GIVE_UP", ())], "do one of them"),
+        ([("DISCLOSE", ("horror",))], "'horror' does not exist here"),
+        ([("DISCLOSE", ())], "needs what it is about"),
+        ([], "at least 1"),
     ],
 )
-def test_what_contradicts_itself_or_the_need_is_refused(reply: dict[str, Any], remedy: str) -> None:
+def test_what_contradicts_itself_or_the_need_is_refused(moves: list[tuple[str, tuple[str, ...]]], remedy: str) -> None:
     with pytest.raises(UnusableAnswer) as refused:
-        answer(respond(offered("ronin", "heat")), **reply)
+        do(respond(offered("ronin", "heat")), *moves)
     assert remedy in str(refused.value)
 
 
 def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
-    sight, mouth = offered("heat").sight(), Talker(Template())
-    answer(Speak(sight, mouth), text="I take it.", end="satisfied", item="heat")
-    for reply in ({"text": " ", "end": "no"}, {"text": "I take it.", "end": "satisfied"}, {"text": "x", "end": "no", "item": "heat"}):
+    question = speak(offered("ronin", "heat"))
+    reply = answer(question, say="I take it.", then="take it", which=2)
+    assert taken(reply.then, reply.which, question.dispositions) == "heat"
+    for wrong in ({"say": " ", "then": "leave"}, {"say": "That.", "then": "take it"}, {"say": "x", "then": "go on", "which": 2}):
         with pytest.raises(UnusableAnswer):
-            answer(Speak(sight, mouth), **reply)
-    with pytest.raises(UnusableAnswer):
-        answer(Stop(sight, mouth), end="gave-up", item="heat")
-    with pytest.raises(UnusableAnswer):
-        answer(GoOn(sight, mouth), text="")
+            answer(question, **wrong)
+    alone = speak(offered("heat"))
+    assert taken(answer(alone, say="That.", then="take it").then, None, alone.dispositions) == "heat"
 
 
-def test_whoever_stops_names_what_is_taken_and_not_what_was_talked_about_last() -> None:
+def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> None:
     mind = offered("heat")
     mind.hear("Or this?", *offer("ronin"))
-    talker, draw = Talker(Templates("movie")), Draw(1, "test")
-    taken = answer(Stop(mind.sight(), talker), end="satisfied", item="heat")
-    assert "Heat" in talker.closing(taken, mind.sight(), draw)
-    mind.hear("Or Qwerty?", [act("RECOMMEND", ("title", "Qwerty"))], [], ["Qwerty"])
-    assert mind.table is None and "Heat" in talker.closing(taken, mind.sight(), draw)
+    sight = mind.sight()
+    question = go_on_question(mind.scene(sight), sight, "satisfied", "heat", Talker(Templates("movie")))
+    assert "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
 
 
-def test_a_slot_with_an_equals_sign_is_told_from_its_value() -> None:
+def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_what() -> None:
+    mind = mind_of([CRIME, ("year", "1995")], traits=replace(ABLE, knowledge=0.0))
+    mind.hear("Heat (1995)?", *offer("heat"))
+    words = speak(mind).facts.prompt()
+    assert "1. Heat (1995): you do not know whether crime." in words and not re.search(r"\d\.\d|heat\b|ELICIT", words)
+
+
+def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memory() -> None:
+    prompts = {}
+    for policy in ("full", "none"):
+        mind = mind_of([CRIME, MANN])
+        mind.remembers = policy
+        mind.hear("The planted heron is a crime film that nobody knows.", [], [])
+        for n in range(20):
+            mind.say(f"No, something else, number {n}.", [])
+            mind.hear(f"Try page {n} then.", [], [])
+        mind.hear("Shall we go back to the heron?", [], [])
+        prompts[policy] = speak(mind).facts.prompt()
+    assert "planted heron" in prompts["full"] and "planted heron" not in prompts["none"]
+    assert all("Try page 19 then." in prompt and "page 2 " not in prompt for prompt in prompts.values())
+
+
+def test_words_of_two_slots_are_told_apart() -> None:
     mind = mind_of([("genre", "a=b")])
-    mind.hear("?", [act("ELICIT", ("a=b", None)), act("ELICIT", ("c=d", "e=f"))], [])
+    mind.hear("?", [act("ELICIT", ("a=b", None)), act("ELICIT", ("genre", "a=b"), ("category", "a=b"))], [])
     question = respond(mind)
-    reply = answer(question, acts=[one("DISCLOSE", "genre=a=b"), one("DONT_KNOW", "a=b"), one("NO", "c=d=e=f")], end="no")
+    likes = question.facts.choices[number(question, "LIKE") - 1].about
+    assert len(set(likes)) == 2
+    reply = do(question, ("DISCLOSE", ("a=b",)), ("DONT_KNOW", ("a=b",)), ("LIKE", likes[1:]))
     found = [pair for each in question.acts(reply) for pair in each.pairs]
-    assert found == [("genre", "a=b"), ("a=b", None), ("c=d", "e=f")]
+    assert found == [("genre", "a=b"), ("a=b", None), ("category", "a=b")]
 
 
 def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> None:
@@ -141,7 +158,7 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
         reply = asked.question.offline(asked.draw)
         assert read(reply.model_dump_json(), asked.question) == reply
         if isinstance(asked.question, Respond):
-            decided = Policy(asked.question.sight).respond(asked.draw)
+            decided = Policy(asked.question.dispositions.sight).respond(asked.draw)
             assert asked.question.acts(reply) == decided.acts
             seen |= {done.intent for done in decided.acts}
     finished.run.close()
@@ -156,7 +173,7 @@ def test_a_turn_is_read_beside_the_four_before_it() -> None:
             seen.append(tuple(text for _, text in context))
             return ()
 
-    user = PromptedUser("single", Reader(), Template(), dual=False)  # type: ignore[arg-type]
+    user = PromptedUser("single", Reader(), Templates("movie"), dual=False)  # type: ignore[arg-type]
     for said in ("one", "two", "three", "four", "five"):
         mind.say(said, ())
         asyncio.run(user.understand(None, None, mind, Turn(text="?")))  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ class Asked:
     def messages(self) -> tuple[Message, ...]:
         """The prompt as sent: who is asked, what is asked, and the form of the reply; facts and persona alone."""
         facts = self.question.facts
-        role = persona_words(self.persona) if self.persona else facts.system()
+        role = facts.system() or (persona_words(self.persona) if self.persona else "")
         user = Message(role="user", text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}", images=tuple(facts.images()))
         return (Message(role="system", text=role), user) if role else (user,)
 
@@ -58,15 +58,15 @@ class Answer:
 def persona_words(persona: Persona) -> str:
     """A persona as a model's system prompt: who somebody is, each thing once.
 
-    Left out are a stance, which belongs to the question since it changes, and traits that are decimals, which are
-    parameters of behaviour models.
+    Left out are a stance, which belongs to the question since it changes; traits that are decimals, which are
+    parameters of behaviour models; and the part of a population that a persona is of (`group`), which nobody lives in.
     """
     lines = [f"You are {persona.name}. {persona.bio}"]
     if temper := [words for name, value in persona.big_five if (words := _temper(name, value))]:
         lines.append(f"{_joined(temper)}.")
     if persona.interests:
         lines.append(f"What you care about most: {', '.join(persona.interests)}.")
-    lines += [_trait(name, v) for name, v in sorted(persona.traits.items()) if not isinstance(v, float)]
+    lines += [_trait(name, v) for name, v in sorted(persona.traits.items()) if not isinstance(v, float) and name != "group"]
     return "\n".join([*lines, "", "Answer as this person would: from what they know and believe, in their own voice."])
 
 

@@ -55,7 +55,7 @@ class Facts(ABC):
     """
 
     def system(self) -> str:
-        """The role of who is asked, where that is no persona (a moderator, an extractor)."""
+        """The role of who is asked (a moderator, an annotator), which carries no persona; empty for a person as themselves."""
         return ""
 
     @abstractmethod

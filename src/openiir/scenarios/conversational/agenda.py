@@ -12,8 +12,8 @@ from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import DISLIKE, LIKE
-from openiir.scenarios.conversational.questions.respond import Ending
 from openiir.scenarios.conversational.questions.sight import Pair, Sight, View
+from openiir.scenarios.conversational.questions.speak import Ending
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 """Log-odds of leaving: where they begin, what a turn and a failure in a row add (MODELS 8)."""

@@ -1,16 +1,29 @@
 """What a user has in mind during a dialogue: the agenda, what was said and told, and the item on the table."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
 
 from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.kit.items import Collection
-from openiir.plugin import Draw, int_sum
+from openiir.plugin import Draw, EpisodicMemory, int_sum
+from openiir.scenarios.conversational.generation.phrases import NOUNS, trait, words_of
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.questions.sight import Lean, Pair, Sight, Standing, Traits, View
+from openiir.scenarios.conversational.questions.sight import (
+    MOST_OFFERS,
+    Lean,
+    OnOffer,
+    Pair,
+    Scene,
+    Sight,
+    Standing,
+    Traits,
+    View,
+    in_view,
+    shows,
+)
 
 LIKE, DISLIKE = 0.6, 0.4
 """Utilities above which an item is liked and below which it is disliked (MODELS 8)."""
@@ -20,6 +33,9 @@ ASKED_AGAIN = 2
 """How often a user asks for a slot before going without."""
 NAMES = 5
 """Liked titles that a user thinks of at a time."""
+RECENT, RECALLED = 24, 4
+"""Utterances that a user has before its eyes, and how many of those before them it recalls."""
+_LEANS: Mapping[Lean, str] = {"LIKE": "you like that", "NEUTRAL": "you do not mind", "DISLIKE": "that is not for you"}
 
 
 @dataclass(eq=False)
@@ -31,12 +47,16 @@ class Mind:
     collection: Collection
     knowing: Draw
     """Draws what the user knows, bound to the user."""
+    remembers: str = "full"
+    """The name of its memory policy."""
     history: list[tuple[str, str]] = field(default_factory=list)
     """(speaker, text) of everything said so far."""
     turn: int = 0
     """The user's turns so far."""
     failures: int = 0
-    """Offers in a row that were of no use, and other vain turns."""
+    """Offers in a row that were of no use, by what they are worth too, and other vain turns."""
+    vain: int = 0
+    """The same by what the user can see alone."""
     heard: tuple[Act, ...] = ()
     """The system's acts of the present turn."""
     offered: tuple[int, ...] = ()
@@ -82,7 +102,9 @@ class Mind:
             self.table = max(items, key=lambda item: (*self._appeal(item), -items.index(item)))
         elif strangers:
             self.table = None
-        self.failures = self.failures + 1 if parrots or self._in_vain() else 0 if items else self.failures
+        vain, worthless = self._in_vain()
+        self.failures = self.failures + 1 if parrots or vain or worthless else 0 if items else self.failures
+        self.vain = self.vain + 1 if parrots or vain else 0
 
     def _learn(self, acts: Sequence[Act], items: Sequence[int]) -> None:
         """What is told is of the one item that the turn named last, or of the item on the table where it named none.
@@ -100,15 +122,18 @@ class Mind:
                     if value is not None and slot != TITLE:
                         self.told[about, slot] = (*self.told.get((about, slot), ()), value)
 
-    def _in_vain(self) -> bool:
-        """Whether the turn brought nothing: a bad or repeated offer, none at all, or a question that stays open."""
+    def _in_vain(self) -> tuple[bool, bool]:
+        """Whether the turn brought nothing that one can see, and whether what it offers is worth little.
+
+        Nothing is a bad or repeated offer, none at all, or a question that stays open.
+        """
         if self.offered:
             best = self.offered[0] if self.table is None else self.table
             view = self.view(best)
-            bad = bool(view.violated) or view.consumed or view.disliked
-            return bad or view.utility <= LIKE or self.before[best] > 1
+            seen = bool(view.violated) or view.consumed or self.before[best] > 1
+            return seen, view.disliked or view.utility <= LIKE
         nothing = any(act.intent == "NOTHING_FOUND" for act in self.heard)
-        return nothing or bool(self.strangers) or bool(self.unanswered)
+        return nothing or bool(self.strangers) or bool(self.unanswered), False
 
     @property
     def unanswered(self) -> list[str]:
@@ -168,18 +193,18 @@ class Mind:
         return {}
 
     def sight(self) -> Sight:
-        """What the user sees now."""
+        """What the behaviour model goes by now."""
         wanted = self.need.wanted
         asked = [pair for act in self.heard if act.intent == "ELICIT" for pair in act.pairs if pair[0] not in wanted]
         taste = self.wish.taste
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
+        ids = self.collection.ids
         return Sight(
-            noun=self.collection.kind,
-            need=self.need,
+            need=self._wanted,
             pending=tuple(self.pending),
-            history=tuple(self.history),
             heard=self.heard,
-            items=tuple((self.collection.ids[item], self.collection.titles[item]) for item in self.before),
+            items=tuple((ids[item], self.collection.titles[item]) for item in self.before),
+            shown=tuple(ids[item] for item in self._in_view),
             offered=bool(self.offered),
             strangers=self.strangers,
             table=None if self.table is None else self.view(self.table),
@@ -191,6 +216,59 @@ class Mind:
             turn=self.turn,
             failures=self.failures,
         )
+
+    @property
+    def _in_view(self) -> list[int]:
+        return in_view(list(self.before), self.table)
+
+    @cached_property
+    def _wanted(self) -> Need:
+        """The need without what would satisfy it, which a user does not know."""
+        return Need.of_own(constraints=self.need.constraints, requests=self.need.requests, targets=())
+
+    def scene(self, sight: Sight) -> Scene:
+        """The same moment as the user lives it."""
+        recent, earlier = self.history[-RECENT:], self.history[:-RECENT]
+        noun = NOUNS.get(self.collection.kind, NOUNS["item"])
+        taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]
+        taste += [
+            f"You have no {words_of(slot)} in mind, though you have liked {noun.many} {trait(slot, value)}."
+            for slot, value in sight.favourites
+        ]
+        if sight.liked:
+            taste.append(f"Of what you have {noun.used} you liked {'; '.join(sight.liked)}.")
+        return Scene(
+            noun=self.collection.kind,
+            wishes=tuple(trait(*pair) for pair in self.need.constraints),
+            requests=tuple(words_of(slot) for slot in self.need.requests),
+            notes=self._recalled(earlier),
+            said=tuple(recent),
+            untold=tuple(trait(*pair) for pair in sight.pending),
+            offers=tuple(self._on_offer(item) for item in self._in_view),
+            more=max(0, len(self.before) - MOST_OFFERS),
+            strangers=self.strangers,
+            taste=tuple(taste),
+            vain=self.vain,
+        )
+
+    def _on_offer(self, item: int) -> OnOffer:
+        title, taste = self.collection.titles[item], self.wish.taste
+        knows = {pair: shows(title, pair) or self._standing(item, pair) for pair in self.need.constraints}
+        lacks, unknown = (
+            tuple(trait(*pair) for pair, standing in knows.items() if standing == wanted) for wanted in ("violated", "unknown")
+        )
+        return OnOffer(title, lacks, unknown, item in taste.consumed)
+
+    def _recalled(self, earlier: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """What was said too long ago to be before one's eyes and bears on the last words, by the persona's memory."""
+        if not earlier:
+            return ()
+        memory = EpisodicMemory(self.remembers)
+        for speaker, text in earlier:
+            memory.store(f'{"you" if speaker == "user" else "the service"} said: "{text}"')
+        matter = [text for _, text in self.history[-1:]] + [trait(*pair) for pair in self.need.constraints]
+        found = sorted(memory.recall(matter, RECALLED), key=lambda one: int(one.id[1:]))
+        return tuple(one.text for one in found)
 
     def _lean(self, slot: str, value: str) -> Lean:
         lean = self.wish.taste.leanings.get((slot, value), 0.0)

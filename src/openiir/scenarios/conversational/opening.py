@@ -53,6 +53,10 @@ class Ground:
         item = collection.index.get(id)
         return () if item is None else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
 
+    def had(self, number: int, id: str) -> bool:
+        """Whether the user of a need has had an item before."""
+        return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
+
     def partner(self, stage: Stage, name: str, wish: Wish) -> Partner:
         """The other side of a dialogue about a wish, fresh."""
         spec = self.systems[name]

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from openiir.kit.dialogue import Act
 from openiir.plugin import Draw, Lane
-from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn
+from openiir.scenarios.conversational.questions.turn import TakeTurn, Turn, TurnFacts
 from openiir.scenarios.conversational.questions.understand import Reads
 from openiir.scenarios.conversational.systems import Prompted, Talk
 
@@ -72,12 +72,13 @@ class PromptedPartner:
         return await self._ask(lane, history)
 
     async def _ask(self, lane: Lane, history: History) -> Turn:
-        line = await lane.ask(self.name, self.system.question(self.talk, history))
+        question = self.system.question(self.talk, history)
+        line = await lane.ask(self.name, question)
         if line is None:
             return Turn(fault=UNUSABLE)
-        acts = self.reader.system_acts(line.text, history)
-        self.talk.said(Turn(text=line.text, acts=acts, items=line.items))
-        return Turn(text=line.text, items=line.items, ended=line.ended)
+        acts, items = self.reader.system_acts(line.say, history), question.items(line)
+        self.talk.said(Turn(text=line.say, acts=acts, items=items))
+        return Turn(text=line.say, items=items, ended=line.goodbye)
 
     async def leave(self, lane: Lane) -> None:
         return None
@@ -100,7 +101,7 @@ class DeclaredPartner:
         return turn
 
     async def _ask(self, lane: Lane, said: str, history: History) -> Turn:
-        turn = await lane.ask(self.role, TakeTurn(said, tuple(history)))
+        turn = await lane.ask(self.role, TakeTurn(TurnFacts(said, tuple(history))))
         return turn if turn is not None else Turn(fault=UNUSABLE)
 
     async def leave(self, lane: Lane) -> None:

@@ -67,7 +67,7 @@ class Conversational(Scenario):
             cases += [(stage.agents[one.number], one) for one in held.values() if one is not None]
             yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
         if cases:
-            await judge(stage, cases, stage.config.judge, ground.facts)
+            await judge(stage, cases, stage.config.judge, ground.facts, ground.had)
             yield Step("judged")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
@@ -103,7 +103,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
         async def live(lane: Lane) -> Held | None:
             conversation = Conversation(
                 persona=persona,
-                mind=Mind(wish, traits, ground.data.collection, knowing),
+                mind=Mind(wish, traits, ground.data.collection, knowing, persona.memory),
                 simulator=ground.simulators[simulator],
                 system=system,
                 partner=ground.partner(stage, system, wish),

@@ -8,12 +8,22 @@ from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
 from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.questions.realise import LONGEST, Realise, Says
-from openiir.scenarios.conversational.questions.respond import Ending, Respond
+from openiir.scenarios.conversational.questions.realise import LONGEST, Says, realise_question
+from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
-from openiir.scenarios.conversational.questions.speak import GoOn, Speak, Speech, Stop, Stopping, Words
+from openiir.scenarios.conversational.questions.speak import (
+    ENDINGS,
+    Ending,
+    GoOn,
+    Speak,
+    SpeakFacts,
+    Stop,
+    StopFacts,
+    go_on_question,
+    taken,
+)
 from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.questions.understand import Reads, Understand, plain
+from openiir.scenarios.conversational.questions.understand import Reads, plain, understand_question
 
 CONTEXT = 4
 """Utterances before it that an utterance is understood with."""
@@ -38,20 +48,18 @@ class Talker:
 
     templates: Says
 
-    def speak(self, sight: Sight, draw: Draw) -> Speech:
+    def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
         response = Policy(sight).respond(draw)
-        return Speech.of_own(text=self._words(response.acts, sight, draw), end=response.end, item=response.item)
+        return self._words(response.acts, sight, draw), response.end, response.item
 
-    def stop(self, sight: Sight, draw: Draw) -> Stopping:
-        end, item = Policy(sight).ending(draw)
-        return Stopping.of_own(end=end, item=item)
+    def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
+        return Policy(sight).ending(draw)
 
-    def go_on(self, sight: Sight, draw: Draw) -> Words:
-        return Words.of_own(text=self._words(Policy(sight).reply(draw), sight, draw))
+    def go_on(self, sight: Sight, draw: Draw) -> str:
+        return self._words(Policy(sight).reply(draw), sight, draw)
 
-    def closing(self, stopping: Stopping, sight: Sight, draw: Draw) -> str:
-        """The last words of a user who stopped."""
-        return self._words(Policy(sight).closing(stopping.end, stopping.item), sight, draw)
+    def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
+        return self._words(Policy(sight).closing(end, item), sight, draw)
 
     def _words(self, acts: tuple[Act, ...], sight: Sight, draw: Draw) -> str:
         return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
@@ -89,13 +97,13 @@ class AgendaUser:
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
-        question = Understand(turn.text, "system", self.slots, context, reader=self.reader)
+        question = understand_question(turn.text, "system", self.slots, context, self.reader)
         understood = await lane.ask(who, question)
         return question.acts(understood) if understood is not None else None
 
     async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
         sight = mind.sight()
-        question = Respond(sight, self.slots, self._decide)
+        question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
         if response is None:
             return None
@@ -103,13 +111,13 @@ class AgendaUser:
         said = {pair[1] for act in acts for pair in act.pairs}
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
-        words = await lane.ask(who, Realise(acts, heard, mind.traits.talkativeness, secret, templates=self.templates))
+        words = await lane.ask(who, realise_question(acts, heard, self.templates, mind.traits.talkativeness, secret))
         if words is None:
             return None
         # Words have a longest length, so that of very long values some may be left out.
         text = plain(words.text)
         kept = tuple(act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs))
-        return Reply(words.text, kept, response.end, response.item, self.passes)
+        return Reply(words.text, kept, *question.ending(response), self.passes)
 
     def _decide(self, sight: Sight, draw: Draw) -> Decision:
         return Policy(sight, self.habits).respond(draw)
@@ -132,17 +140,20 @@ class PromptedUser:
 
     async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
         talker, sight = Talker(self.templates), mind.sight()
+        scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, Speak(sight, talker))
-            return self._read(speech.text, speech.end, speech.item, mind) if speech is not None else None
-        stopping = await lane.ask(who, Stop(sight, talker))
+            speech = await lane.ask(who, Speak(SpeakFacts(scene), sight, talker))
+            if speech is None:
+                return None
+            return self._read(speech.say, ENDINGS[speech.then], taken(speech.then, speech.which, sight), mind)
+        stopping = await lane.ask(who, Stop(StopFacts(scene), sight, talker))
         if stopping is None:
             return None
-        if stopping.end != "no":
-            text = talker.closing(stopping, sight, mind.knowing.at("last words"))
-            return self._read(text, stopping.end, stopping.item, mind)
-        words = await lane.ask(who, GoOn(sight, talker))
-        return self._read(words.text, "no", "", mind) if words is not None else None
+        end, item = ENDINGS[stopping.then], taken(stopping.then, stopping.which, sight)
+        if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
+            return self._read(talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind)
+        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
+        return self._read(words.say, end, item, mind) if words is not None else None
 
     def _read(self, text: str, end: Ending, item: str, mind: Mind) -> Reply:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])

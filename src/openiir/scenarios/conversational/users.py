@@ -1,6 +1,6 @@
 """Who talks to the systems: users drawn from declared distributions, or the study's own personas."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from openiir.plugin import Draw, InputError, Persona
@@ -27,7 +27,7 @@ def drawn_persona(config: ConversationalConfig, number: int) -> Persona:
     traits = {name: _drawn(getattr(spec, name), draw, name) for name in TRAITS}
     return Persona(
         id=f"{SEEKER}{number + 1}",
-        name=f"Seeker {number + 1}",
+        name=NAMES[draw.below(len(NAMES), item="name")],
         bio=_bio(traits),
         tokens=config.users.tokens,
         traits={**traits, **({"group": spec.name} if isinstance(spec, GroupSpec) else {})},
@@ -89,14 +89,56 @@ def _drawn(spread: Spread, draw: Draw, name: str) -> float:
     return round(float(min(1.0, max(0.0, value))), 3)
 
 
-_WORDS = {
-    "patience": ("soon tired of talking to a machine", "patient as most people are", "patient"),
-    "cooperativeness": ("loath to answer questions", "willing to answer most questions", "glad to answer questions"),
-    "talkativeness": ("sparing with words", "neither short nor wordy", "talkative"),
-    "knowledge": ("no expert", "fairly well informed", "well informed"),
+_STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
+    "patience": (
+        "Talking to a machine tires {you} at once",
+        "Talking to a machine tires {you} soon",
+        "Talking to a machine tires {you} as it tires most people",
+        "{You} can talk to a machine for quite a while",
+        "{You} can talk to a machine for ever",
+    ),
+    "cooperativeness": (
+        "{you} hardly ever answer questions",
+        "{you} often let questions pass",
+        "{you} answer about every other question",
+        "{you} answer most questions",
+        "{you} answer questions readily",
+    ),
+    "talkativeness": (
+        "{you} use as few words as {you} can",
+        "{you} are sparing with words",
+        "{you} neither babble nor mumble",
+        "{you} like to talk",
+        "{you} say everything that comes to mind",
+    ),
+    "knowledge": (
+        "{you} know next to nothing of what there is to choose from",
+        "{you} know a little of what there is to choose from",
+        "{you} know about half of what there is to choose from",
+        "{you} know most of what there is to choose from",
+        "{you} know what there is to choose from very well",
+    ),
 }
+"""By trait, what one says of oneself, in five steps from 0 to 1."""
+NAMES = (
+    "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou Luca Max Mika Morgan "
+    "Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
+).split()
+"""First names that many kinds of people have."""
 
 
-def _bio(traits: dict[str, float]) -> str:
-    said = [_WORDS[name][min(2, int(value * 3))] for name, value in traits.items()]
-    return f"Somebody who looks for something to their liking: {', '.join(said[:-1])}, and {said[-1]}."
+def _step(name: str, value: float) -> str:
+    return _STEPS[name][min(4, int(value * 5))]
+
+
+def _bio(traits: Mapping[str, float]) -> str:
+    first, *rest = [_step(name, traits[name]).format(you="you", You="You") for name in TRAITS]
+    return f"You ask recommendation services for something to your liking. {first}, {', '.join(rest[:-1])}, and {rest[-1]}."
+
+
+def patience_words(persona: Persona) -> str:
+    """How soon a persona tires of a dialogue, as one says it of somebody; empty where the persona does not say."""
+    value = persona.traits.get("patience")
+    if not isinstance(value, float):
+        return ""
+    return f"{_step('patience', value).format(you='this person', You='This person')}."

@@ -5,7 +5,7 @@ import pytest
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.generation import Templates
-from openiir.scenarios.conversational.questions.realise import LONGEST, Realise, Said
+from openiir.scenarios.conversational.questions.realise import LONGEST, Said, realise_question
 
 ACTS = (
     Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="Horror"), Slot(slot="title", value="It's \"Up\""))),
@@ -14,24 +14,24 @@ ACTS = (
 
 
 def question(**more):
-    return Realise(ACTS, "What would you like?", templates=Templates(), **more)
+    return realise_question(ACTS, "What would you like?", Templates(), **more)
 
 
-def test_the_prompt_has_the_acts_and_what_they_mean():
-    prompt = question(secret=("Drama",)).prompt()
-    assert "What would you like?" in prompt and 'genre="Horror"' in prompt and "Drama" in prompt
-    assert "- DISCLOSE: says what is wanted" in prompt and "- BYE" not in prompt
+def test_the_prompt_says_what_to_say_in_words():
+    prompt = question(secret=("Drama",)).facts.prompt()
+    assert "What would you like?" in prompt and "Do not bring up yet: Drama" in prompt
+    assert "- what you want: Horror" in prompt and "- ask what its year is" in prompt and "DISCLOSE" not in prompt
 
 
 @pytest.mark.parametrize("talkativeness", [0, 0.5, 1])
 def test_the_offline_answer_says_all_values(talkativeness):
     for n in range(40):
         asked = question(talkativeness=talkativeness)
-        asked.check(asked.offline(Draw(1, "t", item=n)))
+        asked.facts.check(asked.offline(Draw(1, "t", item=n)))
 
 
 def test_talkative_people_are_asked_for_more_words():
-    assert len({question(talkativeness=t).prompt() for t in (0, 0.5, 1)}) == 3
+    assert len({question(talkativeness=t).facts.prompt() for t in (0, 0.5, 1)}) == 3
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,15 @@ def test_talkative_people_are_asked_for_more_words():
 )
 def test_words_that_do_not_fit_are_refused(text, remedy):
     with pytest.raises(UnusableAnswer) as refused:
-        question(secret=("Drama", "Horror")).check(Said(text=text))
+        question(secret=("Drama", "Horror")).facts.check(Said(text=text))
     assert remedy in str(refused.value)
 
 
 def test_a_secret_inside_another_word_is_none():
-    question(secret=("Ho", "orro", "Up")).check(Said(text="A horror film like It’s “UP”, from when?"))
+    question(secret=("Ho", "orro", "Up")).facts.check(Said(text="A horror film like It’s “UP”, from when?"))
 
 
 def test_what_is_too_long_is_cut_to_whole_acts():
     long = tuple(Act(intent="LIKE", slots=(Slot(slot="title", value=f"{n:0>300}"),)) for n in range(9))
-    text = Realise(long, "", templates=Templates()).offline(Draw(1, "t")).text
+    text = realise_question(long, "", Templates()).offline(Draw(1, "t")).text
     assert f"{0:0>300}" in text and len(text) <= LONGEST

@@ -29,7 +29,7 @@ from openiir.scenarios.conversational.judging.judge import (
     talk_of,
 )
 from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
-from openiir.scenarios.conversational.questions.judge import RUBRICS, JudgeDialogue
+from openiir.scenarios.conversational.questions.judge import RUBRICS, judge_question
 
 
 def said(speaker, text, *intents, slots=(), items=()):
@@ -84,31 +84,28 @@ class Room:
 def test_every_aspect_has_a_rubric_and_a_reckoning():
     whole = talk_of(held())
     for aspect in ASPECTS:
-        question = JudgeDialogue(whole, aspect)
-        assert RUBRICS[aspect][0] in question.prompt() and question.subject == aspect
+        question = judge_question(whole, aspect)
+        assert RUBRICS[aspect][0] in question.facts.prompt() and question.subject == aspect
         reply = question.offline(Draw(0, "x"))
-        assert 1 <= reply.score <= 5 and reply.explanation
+        assert 1 <= reply.grade <= 5 and reply.what_you_see
         assert reply == question.offline(Draw(9, "y"))
 
 
-def test_the_prompt_shows_the_need_the_facts_and_the_end_and_no_name_of_the_system():
-    words = JudgeDialogue(talk_of(held(system="attribute"), {"7": (("genre", "crime"),)}.get), "relevance").prompt()
-    for shown in ("genre: drama", "year", "Heat (genre: crime), worth 0.90", "in 4", "ELICIT year", "took an item"):
+def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the_grade():
+    known = {"7": (("genre", "crime"),)}.get
+    question = judge_question(talk_of(held(system="attribute"), known, lambda number, item: True, "Tires soon."), "relevance")
+    words = question.facts.prompt()
+    for shown in ("wanted, the most important first: drama.", "its year", "Heat (turn 4): crime. The person had had it before.", "took Heat."):
         assert shown in words
-    assert "attribute" not in words and "agenda" not in words
+    assert not any(hidden in words for hidden in ("attribute", "agenda", "0.9", "worth", "ELICIT", "Tires soon"))
+    assert "Tires soon." in judge_question(talk_of(held(), person="Tires soon."), "satisfaction").facts.prompt()
 
 
-def test_offline_reads_nothing_that_the_prompt_does_not_show():
+def test_what_an_offer_was_worth_moves_the_offline_judge_alone():
     whole = talk_of(held())
-    changes = (
-        replace(whole, end="gave-up"),
-        replace(whole, shown=(replace(whole.shown[0], worth=0.1),)),
-        replace(whole, turns=(*whole.turns[:3], replace(whole.turns[3], acts=("BYE",)), *whole.turns[4:])),
-        replace(whole, turns=(*whole.turns[:3], replace(whole.turns[3], text="how about about Heat?"), *whole.turns[4:])),
-    )
-    for changed in changes:
-        moved = [a for a in ASPECTS if grade(changed, a) != grade(whole, a)]
-        assert moved and changed.words() != whole.words()
+    other = replace(whole, shown=(replace(whole.shown[0], worth=0.1),))
+    assert grade(other, "relevance") != grade(whole, "relevance")
+    assert judge_question(other, "relevance").facts == judge_question(whole, "relevance").facts
 
 
 def test_satisfaction_is_the_published_reckoning():
@@ -234,7 +231,7 @@ def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
             found = grade(one, aspect)
             assert 1 <= found.grade <= 5
             assert grade(padded(one), aspect).grade <= found.grade + 1e-9, (n, aspect)
-            assert 1 <= JudgeDialogue(one, aspect).offline(Draw(0, "x")).score <= 5
+            assert 1 <= judge_question(one, aspect).offline(Draw(0, "x")).grade <= 5
 
 
 PADDING = ("It is a film.", "It is a film too. A good film.", "Good film.", "So I think, and I hope so (2003).", "(1999)")
@@ -303,13 +300,13 @@ def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
 
 
 def test_the_order_probe_turns_the_scale_alone():
-    one, other = JudgeDialogue(talk_of(held()), "flow"), probed(talk_of(held()), "flow", "order")
-    assert one.prompt() != other.prompt() and sorted(one.prompt()) == sorted(other.prompt())
+    one, other = judge_question(talk_of(held()), "flow"), probed(talk_of(held()), "flow", "order")
+    assert one.facts != other.facts and sorted(one.facts.prompt()) == sorted(other.facts.prompt())
     assert one.offline(Draw(0, "x")) == other.offline(Draw(0, "x"))
 
 
 def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
-    agent = SimpleNamespace(id="u1")
+    agent = SimpleNamespace(id="u1", persona=SimpleNamespace(traits={}))
     all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (1, 0, 2)]
     room = Room()
     asyncio.run(judge(room, all_held, JudgeSpec(dialogues=2, repeats=2, probes=True)))

@@ -16,7 +16,7 @@ from openiir.scenarios.conversational.systems import (
     reference_system,
     wording,
 )
-from openiir.scenarios.conversational.systems.prompted import Line, Prompted
+from openiir.scenarios.conversational.systems.prompted import Prompted, SayOverFacts
 from openiir.scenarios.conversational.systems.saying import Saying
 
 from .conftest import FILMS, PAST, known_of
@@ -116,11 +116,11 @@ def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
     next_of(talk)
     talk.hear("Pete Docter made something with monsters", (a("OTHER"),))
     question = system.question(talk, (("user", "Pete Docter made something with monsters"),))
-    ids = [id for id, _ in question.shown]
+    ids, prompt = list(question.dispositions), question.facts.prompt()
     assert len(ids) == 4 and {"m", "u"} <= set(ids)
-    assert all(id in question.prompt() and line in question.prompt() for id, line in question.shown)
-    assert "Monsters, Inc. (2001) (director: Pete Docter; genre: Animation, Comedy; year: 2001)" in question.prompt()
-    assert list(question.allowed()["items"]) == ids
+    assert all(f"{number}. {line}" in prompt for number, line in enumerate(question.facts.shown, 1))
+    assert "Monsters, Inc. (2001) (director: Pete Docter; genre: Animation, Comedy; year: 2001)" in prompt
+    assert list(question.facts.allowed()["recommend"]) == list(range(1, len(ids) + 1))
 
 
 def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> None:
@@ -132,32 +132,29 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
         question = system.question(talk, ())
         offline = question.offline(Draw(1, "x"))
         plain = reference_system("attribute", {"asks": 0, "at_once": 2}, known).turn(talk, Draw(1, "x"))
-        assert (offline.text, offline.items, offline.ended) == (plain.text, plain.items, plain.ended)
-        assert offline.items and set(offline.items) <= set(question.allowed()["items"])
+        assert (offline.say, question.items(offline), offline.goodbye) == (plain.text, plain.items, plain.ended)
+        assert offline.recommend
 
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
-    question = SayOver((), (("h", "Heat"), ("u", "Up")), "", 1, None)
-    assert read('{"text": "How about Heat?", "items": ["h"]}', question) == Line(text="How about Heat?", items=("h",))
-    for wrong in (
-        '{"text": " "}',
-        '{"text": "x", "items": ["h", "u"]}',
-        '{"text": "x", "items": ["m"]}',
-    ):
+    question = SayOver(SayOverFacts((), ("Heat", "Up"), "", 1), ("h", "u"), None)
+    reply = read('{"say": "How about Up?", "recommend": [2]}', question)
+    assert question.items(reply) == ("u",) and not reply.goodbye
+    for wrong in ('{"say": " "}', '{"say": "x", "recommend": [1, 2]}', '{"say": "x", "recommend": [3]}'):
         with pytest.raises(UnusableAnswer):
             read(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read('{"text": "x", "items": ["h"]}', SayOver((), (), "", 1, None))
+        read('{"say": "x", "recommend": [1]}', SayOver(SayOverFacts((), (), "", 1), (), None))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
     system = reference_system("prompted", {}, known)
     assert isinstance(system, Prompted)
     talk = system.open()
-    assert "talked about" not in system.question(talk, ()).prompt()
+    assert "talked about" not in system.question(talk, ()).facts.prompt()
     talk.said(Turn(text="How about Up?", items=("u", "not in the catalogue")))
     assert talk.about == FILMS.index["u"]
-    assert "The item talked about: Up (director: Pete Docter;" in system.question(talk, ()).prompt()
+    assert "The title talked about: Up (director: Pete Docter;" in system.question(talk, ()).facts.prompt()
     assert FILMS.index["u"] not in system.found(talk)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from openiir.core.asking.reading import read
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.extract_need import Extracted, Wanted, need_question
@@ -57,7 +58,7 @@ def test_questions_give_the_same_offline(reader):
     acts = [question.acts(question.offline(Draw(1, "t"))) for question in asked]
     plain = [[(act.intent, act.pairs) for act in own] for own in acts]
     assert plain == [[(a.intent, a.pairs) for a in u.acts] for u in annotate([TALK], reader)[0].utterances]
-    assert asked[6].context[0] == ("user", TALK.utterances[2].text)
+    assert asked[6].facts.before[0] == ("Person", TALK.utterances[2].text)
 
 
 def test_acts_for_another_number_of_utterances_are_refused(reader):
@@ -87,24 +88,24 @@ def test_acts_of_ours_are_trusted(reader):
 
 def test_the_question_for_a_need(reader):
     question = need_question(TALK, reader.slots, NeedFinder(reader))
-    assert "USER: Who directed it?" in question.prompt() and "director" in question.prompt()
+    assert "Person: Who directed it?" in question.facts.prompt() and "director" in question.facts.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
     said = Extracted(constraints=(Wanted(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then"))
-    question.check(said)
+    question.facts.check(said)
     assert question.need(said) == Need(constraints=(("genre", "Comedy"),), targets=("m6",))
 
 
 @pytest.mark.parametrize(
     ("reply", "remedy"),
     [
-        (Extracted(requests=("smell",)), "no slot 'smell'"),
+        (Extracted(requests=("smell",)), "'smell' does not exist here"),
         (Extracted(constraints=(Wanted(slot="genre", value="western"),)), "nobody said 'western'"),
         (Extracted(titles=("Harbour Lights",)), "nobody said 'Harbour Lights'"),
     ],
 )
 def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
     with pytest.raises(UnusableAnswer, match=remedy):
-        need_question(TALK, reader.slots).check(reply)
+        read(reply.model_dump_json(), need_question(TALK, reader.slots))
 
 
 def test_without_a_finder_there_is_no_need_offline(reader):

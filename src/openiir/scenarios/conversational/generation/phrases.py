@@ -107,6 +107,13 @@ def described(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) 
     return " ".join([front, *after])
 
 
+@lru_cache(maxsize=4_096)
+def trait(slot: str, value: str) -> str:
+    """What an item with a value is like: "Horror", "with Ada Abara in it", "from 2014"."""
+    key = slot_key(slot)
+    return value if key in BEFORE or key in TITLES else _after(key, value)
+
+
 def _after(key: str, values: str) -> str:
     before, behind = _after_form(key)
     return before + values + behind

@@ -6,10 +6,11 @@ from typing import NamedTuple, get_args
 
 from openiir.kit.dialogue import Utterance
 from openiir.plugin import Agent, Stage
-from openiir.scenarios.conversational.actions import FAILED, Aspect, Held, Judged, Offer, Probe
+from openiir.scenarios.conversational.actions import FAILED, Aspect, Held, Judged, Probe
 from openiir.scenarios.conversational.config import JudgeSpec
 from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
-from openiir.scenarios.conversational.questions.judge import JudgeDialogue
+from openiir.scenarios.conversational.questions.judge import JudgeDialogue, judge_question
+from openiir.scenarios.conversational.users import patience_words
 
 JUDGE = "judge"
 """The role that judges; it has no persona."""
@@ -22,6 +23,8 @@ FILLER = (
 """What the verbosity probe puts before and after each turn of the system, and after the last [design]."""
 Facts = Callable[[str], Sequence[tuple[str, str]]]
 """(slot, value) pairs of an item, by its id."""
+Seen = Callable[[int, str], bool | None]
+"""Whether the user of a need, by number, had had an item before, by its id; None where nobody knows."""
 
 
 class Case(NamedTuple):
@@ -35,7 +38,11 @@ class Case(NamedTuple):
 
 
 async def judge(
-    stage: Stage, held: Sequence[tuple[Agent | None, Held]], spec: JudgeSpec, facts: Facts = lambda _: ()
+    stage: Stage,
+    held: Sequence[tuple[Agent | None, Held]],
+    spec: JudgeSpec,
+    facts: Facts = lambda _: (),
+    seen: Seen = lambda *_: None,
 ) -> None:
     """Have the dialogues about the first needs judged, and note what is said.
 
@@ -44,7 +51,12 @@ async def judge(
     noted with a score of None.
     """
     who = {id(one): agent for agent, one in held}
-    cases = [case for one in chosen((one for _, one in held), spec.dialogues) for case in _cases(one, spec, facts)]
+    tempers = {id(one): patience_words(agent.persona) if agent else "" for agent, one in held}
+    cases = [
+        case
+        for one in chosen((one for _, one in held), spec.dialogues)
+        for case in _cases(one, spec, talk_of(one, facts, seen, tempers[id(one)]))
+    ]
     replies = await stage.ask_all([(JUDGE, case.question) for case in cases])
     for case, reply in zip(cases, replies, strict=True):
         judged = Judged(
@@ -54,8 +66,8 @@ async def judge(
             aspect=case.aspect,
             probe=case.probe,
             repeat=case.repeat,
-            score=reply.score if reply else None,
-            explanation=reply.explanation if reply else "",
+            score=reply.grade if reply else None,
+            explanation=reply.what_you_see if reply else "",
         )
         stage.act(who[id(case.held)], judged)
 
@@ -65,11 +77,10 @@ def chosen(held: Iterable[Held], n: int) -> list[Held]:
     return [one for one in held if one.number < n and one.end not in FAILED]
 
 
-def _cases(held: Held, spec: JudgeSpec, facts: Facts) -> Iterator[Case]:
-    talk = talk_of(held, facts)
+def _cases(held: Held, spec: JudgeSpec, talk: Talk) -> Iterator[Case]:
     for aspect in ASPECTS:
         for repeat in range(1, spec.repeats + 1):
-            yield Case(held, aspect, "", repeat, JudgeDialogue(talk, aspect))
+            yield Case(held, aspect, "", repeat, judge_question(talk, aspect))
         for probe in PROBES if spec.probes else ():
             yield Case(held, aspect, probe, 1, probed(talk, aspect, probe))
 
@@ -77,8 +88,8 @@ def _cases(held: Held, spec: JudgeSpec, facts: Facts) -> Iterator[Case]:
 def probed(talk: Talk, aspect: Aspect, probe: Probe) -> JudgeDialogue:
     """The same question as a probe puts it: grades from worst to best, or the dialogue padded."""
     if probe == "order":
-        return JudgeDialogue(talk, aspect, worst_first=True)
-    return JudgeDialogue(padded(talk), aspect)
+        return judge_question(talk, aspect, worst_first=True)
+    return judge_question(padded(talk), aspect)
 
 
 def padded(talk: Talk) -> Talk:
@@ -99,13 +110,16 @@ def padded(talk: Talk) -> Talk:
     return replace(talk, turns=tuple(turns))
 
 
-def talk_of(held: Held, facts: Facts = lambda _: ()) -> Talk:
+def talk_of(held: Held, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = "") -> Talk:
     """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
+    titles = {item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)}
     return Talk(
         turns=tuple(turn_of(one) for one in held.utterances),
-        shown=tuple(_shown(held.utterances, held.offers, facts)),
+        shown=tuple(_shown(held, facts, seen)),
         need=held.need,
         end=held.end,
+        taken=titles.get(held.accepted, "") if held.accepted else "",
+        person=person,
     )
 
 
@@ -122,14 +136,16 @@ def turn_of(one: Utterance) -> Turn:
     )
 
 
-def _shown(utterances: Sequence[Utterance], offers: Sequence[Offer], facts: Facts) -> Iterator[Shown]:
+def _shown(held: Held, facts: Facts, seen: Seen) -> Iterator[Shown]:
     """Items with the number of the turn in which they were recommended."""
     answers: dict[int, int] = {}
     user = 0
-    for n, one in enumerate(utterances, 1):
+    for n, one in enumerate(held.utterances, 1):
         user += one.speaker == "user"
         if one.speaker == "system":
             answers.setdefault(user, n)
-    for offer in offers:
+    for offer in held.offers:
         for item, title, worth in zip(offer.items, offer.titles, offer.utilities, strict=True):
-            yield Shown(answers.get(offer.turn, len(utterances)), title, tuple(facts(item)) if item else (), worth)
+            known = tuple(facts(item)) if item else ()
+            had = seen(held.number, item) if item else None
+            yield Shown(answers.get(offer.turn, len(held.utterances)), title, known, worth, had)

@@ -1,16 +1,16 @@
 """How do you say this? (asked of a simulated user, who has decided what to do)"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
 from openiir.kit.dialogue import Act
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
-from openiir.scenarios.conversational.questions.understand import MEANINGS, plain
-from openiir.scenarios.conversational.understanding.notation import format_acts
+from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.scenarios.conversational.generation.phrases import listed, trait, words_of
+from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
 """Characters that a user says at once."""
@@ -27,63 +27,117 @@ class Says(Protocol):
 class Said(Record):
     """What a user said."""
 
-    text: str = Field(max_length=LONGEST)
+    text: str = Field(max_length=LONGEST, description="your words, as you say them")
+
+
+_LENGTH = ("as few words as you can", "one or two sentences", "two or three sentences")
+"""How a user says something, from sparing to talkative."""
+_TELL: Mapping[str, tuple[str, str]] = {
+    "GREET": ("hello", "hello"),
+    "DISCLOSE": ("what you want: {}", "what you want"),
+    "INQUIRE": ("ask what its {} is", "ask for more about it"),
+    "CONSUMED": ("that you have had {} before", "that you have had it before"),
+    "LIKE": ("that you like {}", "that you like it"),
+    "NEUTRAL": ("that you do not mind {}", "that you do not mind it"),
+    "DISLIKE": ("that you do not like {}", "that you do not like it"),
+    "CRITIQUE": ("what this one lacks: {}", "that this one is not what you want"),
+    "ACCEPT": ("that you take {}", "that you take it"),
+    "YES": ("yes, {}", "yes"),
+    "NO": ("no, not {}", "no"),
+    "DONT_KNOW": ("that you have no {} in mind", "that you do not know"),
+    "GIVE_UP": ("that you give up and leave", "that you give up and leave"),
+    "BYE": ("goodbye", "goodbye"),
+    "OTHER": ("something about {}", "something that says nothing"),
+}
+"""By intent, what is to be said, about something and about nothing."""
 
 
 @dataclass(frozen=True)
-class Realise(Unsplit[Said]):
-    """Say these acts in your own words."""
+class RealiseFacts(Facts):
+    """What somebody is about to say, and to what."""
 
-    acts: tuple[Act, ...]
     before: str
-    """The system's last words; empty where the user begins."""
-    talkativeness: float = 0.5
-    """0 to 1."""
-    secret: tuple[str, ...] = ()
-    """Values of the user's need that are not said yet; naming one would give it away."""
-    templates: Says = field(kw_only=True, compare=False, repr=False)
-    kind: ClassVar[str] = "conversational.realise"
-    Reply: ClassVar[type[Record]] = Said
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """What has to be in the text."""
-        return tuple(value for act in self.acts for _, value in act.pairs if value is not None)
+    """The service's last words; empty where the user begins."""
+    tell: tuple[str, ...]
+    """What to say, in words."""
+    exactly: tuple[str, ...]
+    """What has to be in the words as it is spelt."""
+    length: str
+    """How much one says."""
+    secret: tuple[str, ...]
+    """What one wants and does not say yet."""
 
     def prompt(self) -> str:
-        named = dict.fromkeys(act.intent for act in self.acts)
-        meanings = "\n".join(f"- {name}: {MEANINGS['user'].get(name, name.lower())}" for name in named)
-        length = "as few words as you can" if self.talkativeness < 1 / 3 else "one or two sentences"
-        if self.talkativeness > 2 / 3:
-            length = "two or three sentences, as talkative people do"
-        secret = f"\nDo not mention: {'; '.join(self.secret)}." if self.secret else ""
-        return f"""You talk to a system that recommends items. It said:
-{self.before or "(nothing yet)"}
+        before = f"You talk to a recommendation service. It said:\n{self.before}" if self.before else (
+            "You talk to a recommendation service. Nobody has said anything yet: you begin."
+        )
+        tell = "\n".join(f"- {one}" for one in self.tell)
+        spelt = f" These stand in it, spelt so: {'; '.join(self.exactly)}." if self.exactly else ""
+        secret = f" Do not bring up yet: {'; '.join(self.secret)}." if self.secret else ""
+        return f"""{before}
 
-You answer with these acts, and no others:
-{format_acts(self.acts)}
-{meanings}
-Say it in {length} (your talkativeness is {self.talkativeness:g} of 1). Every value in quotes must be in your words as it is spelt there.{secret}"""
+Say this, and nothing else:
+{tell}
 
-    def offline(self, draw: Draw) -> Said:
-        """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""
-        text = self.templates.render(self.acts, draw, self.talkativeness)
-        acts = self.acts
-        while len(text) > LONGEST and acts:
-            text = self.templates.render(acts, draw, 0.0)
-            acts = acts[:-1]
-        return Said.of_own(text=text[:LONGEST])
+Say it the way you talk, in {self.length}.{spelt}{secret}"""
 
     def check(self, reply: Said) -> None:
-        said, must = plain(reply.text), " ".join(map(plain, self.values))
+        said, must = plain(reply.text), " ".join(map(plain, self.exactly))
         if not said:
-            raise UnusableAnswer("you said nothing; say the acts in words")
-        for value in self.values:
+            raise UnusableAnswer("you said nothing; say it in words")
+        for value in self.exactly:
             if plain(value) not in said:
                 raise UnusableAnswer(f"your words lack {value!r}; say it as it is spelt there")
         for value in self.secret:
             if _as_a_word(value, said) and not _as_a_word(value, must):
                 raise UnusableAnswer(f"you mentioned {value!r}, which you do not say yet; leave it out")
+
+
+@dataclass(frozen=True)
+class RealiseDispositions:
+    """What the templates go by."""
+
+    acts: Annotated[tuple[Act, ...], Source("study")]
+    talkativeness: Annotated[float, Source("persona")] = 0.5
+    """0 to 1."""
+
+
+@dataclass(frozen=True)
+class Realise(Question[Said]):
+    """Say this in your own words."""
+
+    facts: RealiseFacts
+    dispositions: RealiseDispositions
+    behaviour: Says = field(compare=False, repr=False)
+    """The templates."""
+    kind: ClassVar[str] = "conversational.realise"
+    Reply: ClassVar[type[Record]] = Said
+    example: ClassVar[Record] = Said(text="Too far out for me, I'm afraid. What does it cost?")
+
+    def offline(self, draw: Draw) -> Said:
+        """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""
+        acts = self.dispositions.acts
+        text = self.behaviour.render(acts, draw, self.dispositions.talkativeness)
+        while len(text) > LONGEST and acts:
+            text = self.behaviour.render(acts, draw, 0.0)
+            acts = acts[:-1]
+        return Said.of_own(text=text[:LONGEST])
+
+
+def realise_question(
+    acts: Sequence[Act], before: str, templates: Says, talkativeness: float = 0.5, secret: Iterable[str] = ()
+) -> Realise:
+    """The question how these acts are said; `secret` holds values that would give a need away."""
+    exactly = dict.fromkeys(value for act in acts for _, value in act.pairs if value is not None)
+    length = _LENGTH[min(2, int(talkativeness * 3))]
+    facts = RealiseFacts(before, tuple(dict.fromkeys(map(_told, acts))), tuple(exactly), length, tuple(secret))
+    return Realise(facts, RealiseDispositions(tuple(acts), talkativeness), templates)
+
+
+def _told(act: Act) -> str:
+    about, alone = _TELL[act.intent]
+    words = [words_of(slot) if value is None else trait(slot, value) for slot, value in act.pairs]
+    return about.format(listed(words)) if words else alone
 
 
 def _as_a_word(value: str, text: str) -> bool:

@@ -1,37 +1,54 @@
 """What a simulated user does next: the acts of its turn, and whether it ends the dialogue."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import TITLE, Act, Slot, UserIntent
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
-from openiir.scenarios.conversational.questions.sight import ACCEPT, Sight
-from openiir.scenarios.conversational.questions.understand import MEANINGS
+from openiir.kit.dialogue import TITLE, Act, Slot
+from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.scenarios.conversational.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
+from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
 
-Ending = Literal["no", "satisfied", "gave-up"]
-_CLOSING: Mapping[str, tuple[Ending, ...]] = {"ACCEPT": ("satisfied",), "GIVE_UP": ("gave-up",), "BYE": ("satisfied", "gave-up")}
-"""Acts that go with an ending alone."""
+NamedPair = tuple[str, str | None]
+_DOES: Mapping[str, str] = {
+    "DISCLOSE": "say a wish of yours",
+    "LIKE": "say that you like",
+    "NEUTRAL": "say that you do not mind",
+    "DISLIKE": "say that you do not like",
+    "YES": "say yes",
+    "NO": "say no",
+    "DONT_KNOW": "say that you do not know, or have none in mind",
+    "INQUIRE": "ask about the one that you talk about",
+    "CONSUMED": "say that you have had it before",
+    "CRITIQUE": "object to the one that you talk about, which lacks",
+    "ACCEPT": "take it, and say goodbye",
+    "GIVE_UP": "leave",
+}
+"""By intent, what a user can do."""
+_ABOUT = frozenset(_DOES[intent] for intent in ("DISCLOSE", "INQUIRE", "CRITIQUE", "ACCEPT"))
+"""What says nothing without what it is about."""
+_CLOSED = _ABOUT | {_DOES["CONSUMED"], _DOES["GIVE_UP"]}
+"""What can be about nothing else than stands behind it."""
+_LAST = frozenset((_DOES["ACCEPT"], _DOES["GIVE_UP"]))
 
 
 class Move(Record):
-    """One act of a turn."""
+    """One of the things that a user does in a turn."""
 
-    intent: UserIntent
-    about: tuple[Annotated[str, Field(max_length=2_300)], ...] = Field((), max_length=20)
-    """`slot=value`, or the slot alone."""
+    number: int = Field(ge=1, le=20)
+    about: tuple[Annotated[str, Field(max_length=2_300)], ...] = Field(
+        (), max_length=20, description="what it is about, copied from behind the colon; an empty list where nothing stands there"
+    )
 
 
 class Response(Record):
     """A user's turn, before it is put into words."""
 
-    acts: tuple[Move, ...] = Field(min_length=1, max_length=8)
-    end: Ending
-    item: Annotated[str, Field(max_length=200)] = ""
-    """The id of the item taken; empty without one."""
+    thoughts: Thoughts = ""
+    do: tuple[Move, ...] = Field(min_length=1, max_length=8, description="one to three of them, in order")
 
 
 class Decided(Protocol):
@@ -54,137 +71,181 @@ class Decided(Protocol):
 
 
 @dataclass(frozen=True)
-class Respond(Unsplit[Response]):
+class Choice:
+    """Something that a user can do, and what it can be about."""
+
+    does: str
+    about: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.does}: {' / '.join(self.about)}" if self.about else self.does
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What a choice stands for."""
+
+    intent: str
+    pairs: tuple[NamedPair, ...]
+    """What each of the words that it can be about stands for."""
+
+
+@dataclass(frozen=True)
+class RespondFacts(Facts):
+    """A user's turn, with all that can be done in it."""
+
+    scene: Scene
+    choices: tuple[Choice, ...]
+
+    def prompt(self) -> str:
+        choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(self.choices, 1))
+        return f"""{self.scene.page()}
+
+What do you do in your next turn? First answer what the service asks and judge what it offers; tell a wish or two at a time. \
+Choose one to three of these, by number, and what each is about:
+{choices}"""
+
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        about = dict.fromkeys(words for choice in self.choices for words in choice.about)
+        return {"Move.number": range(1, len(self.choices) + 1), "Move.about": tuple(about)}
+
+    def check(self, reply: Response) -> None:
+        last = [move for move in reply.do if self.choices[move.number - 1].does in _LAST]
+        if len(last) > 1:
+            raise UnusableAnswer("nobody takes something and leaves in vain, or takes two at once; do one of them")
+        for move in reply.do:
+            choice = self.choices[move.number - 1]
+            known = " / ".join(choice.about) or "nothing, so leave the list empty"
+            if choice.does in _CLOSED and not set(move.about) <= set(choice.about):
+                raise UnusableAnswer(f"what number {move.number} can be about is {known}")
+            if choice.does in _ABOUT and not move.about and len(choice.about) > 1:
+                raise UnusableAnswer(f"number {move.number} needs what it is about: {known}")
+            if move in last and len(move.about) > 1:
+                raise UnusableAnswer(f"number {move.number} takes one; name one of {known}")
+
+
+@dataclass(frozen=True)
+class RespondDispositions:
+    """What the agenda goes by, and what the choices stand for."""
+
+    sight: Annotated[Sight, Source("study")]
+    meant: Annotated[tuple[Meant, ...], Source("study")]
+
+
+@dataclass(frozen=True)
+class Respond(Question[Response]):
     """What do you do next?
 
     An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and
     what was offered.
     """
 
-    sight: Sight
-    slots: tuple[str, ...]
-    """What can be asked about."""
-    decide: Callable[[Sight, Draw], Decided] = field(compare=False, repr=False)
+    facts: RespondFacts
+    dispositions: RespondDispositions
+    behaviour: Callable[[Sight, Draw], Decided] = field(compare=False, repr=False)
     """The behaviour model."""
     kind: ClassVar[str] = "conversational.respond"
     Reply: ClassVar[type[Record]] = Response
-
-    def prompt(self) -> str:
-        last = " or ".join(intent for intent in self._intents if intent in _CLOSING)
-        meanings = "\n".join(f"- {intent}: {MEANINGS['user'][intent]}" for intent in self._intents)
-        return f"""{self.sight.words()}
-
-Decide what you do in your next turn. You may do several of these things at once:
-{meanings}
-Say under `about` what an act is about: slot=value, or the slot alone where you ask for it or do not know it. First \
-answer what the system asks and judge what it offers; tell a wish or two at a time. What there is to be about: \
-{"; ".join(self._about)}.
-{ending_words(self.sight)} Whoever does {last} ends it."""
-
-    @cached_property
-    def _about(self) -> dict[str, tuple[str, str | None]]:
-        """What acts may be about, as it is written, with what it stands for."""
-        sight = self.sight
-        heard = [pair for act in sight.heard for pair in act.pairs]
-        titles = (*sight.liked, *(title for _, title in sight.items), *sight.strangers)
-        known: list[tuple[str, str | None]] = [(slot, None) for slot in self._slots]
-        known += [*sight.need.constraints, *heard, *sight.favourites, *((TITLE, title) for title in titles)]
-        found: dict[str, tuple[str, str | None]] = {}
-        for pair in known:
-            found.setdefault(written(*pair), pair)
-        return found
-
-    @cached_property
-    def _slots(self) -> tuple[str, ...]:
-        """What acts may be about without a value."""
-        need, heard = self.sight.need, (slot for act in self.sight.heard for slot, _ in act.pairs)
-        return tuple(dict.fromkeys((TITLE, *self.slots, *need.wanted, *need.requests, *heard)))
-
-    def _pair(self, one: str) -> tuple[str, str | None]:
-        slot, sign, value = one.partition("=")
-        if not sign:
-            return one, None
-        return self._about[one] if any("=" in name for name in self._slots) else (slot, value)
-
-    @property
-    def _intents(self) -> list[str]:
-        """What can be done as things stand."""
-        sight = self.sight
-        lacking = {
-            "ACCEPT": not sight.items,
-            "CONSUMED": not sight.items and not sight.strangers,
-            "CRITIQUE": not sight.items and not sight.strangers,
-            "INQUIRE": sight.table is None,
-        }
-        return [intent for intent in MEANINGS["user"] if not lacking.get(intent)]
-
-    def allowed(self) -> dict[str, Any]:
-        """Only what was offered can be taken; nobody ends satisfied before."""
-        return {
-            "item": [id for id, _ in self.sight.items],
-            "end": list(endings(self.sight)),
-            "Move.intent": self._intents,
-            "Move.about": list(self._about),
-        }
+    example: ClassVar[Record] = Response(
+        thoughts="It is too far out, and I want to know the price before I go on.",
+        do=(Move(number=3, about=("far from the station",)), Move(number=5, about=("price",))),
+    )
 
     def offline(self, draw: Draw) -> Response:
         """The agenda's answer (Schatzmann et al., NAACL 2007; cases after Lyu et al., WWW 2021)."""
-        decided = self.decide(self.sight, draw)
-        moves = [Move.of_own(intent=act.intent, about=tuple(written(*pair) for pair in act.pairs)) for act in decided.acts]
-        return Response.of_own(acts=tuple(moves), end=decided.end, item=decided.item)
+        decided = self.behaviour(self.dispositions.sight, draw)
+        return Response.of_own(thoughts="", do=tuple(self._move(act, decided.item) for act in decided.acts if act.intent != "BYE"))
+
+    def _move(self, act: Act, item: str) -> Move:
+        at = next(n for n, meant in enumerate(self.dispositions.meant) if meant.intent == act.intent)
+        meant, words = self.dispositions.meant[at], self.facts.choices[at].about
+        places = [self.dispositions.sight.shown.index(item)] if item else [meant.pairs.index(pair) for pair in act.pairs]
+        return Move.of_own(number=at + 1, about=tuple(words[place] for place in places))
 
     def acts(self, reply: Response) -> tuple[Act, ...]:
         """The acts of a reply."""
-        return tuple(
-            Act.of_own(intent=move.intent, slots=tuple(_slot(*self._pair(one)) for one in move.about)) for move in reply.acts
-        )
+        found: list[Act] = []
+        for move in reply.do:
+            intent = self.dispositions.meant[move.number - 1].intent
+            found.append(_act(intent, self._pairs(move)))
+            if intent == "ACCEPT":
+                found.append(_act("BYE", ()))
+        return tuple(found)
 
-    def check(self, reply: Response) -> None:
-        check_item(reply.end, reply.item)
-        taken = dict(self.sight.items).get(reply.item)
-        for act in self.acts(reply):
-            ends = _CLOSING.get(act.intent, (reply.end,))
-            if reply.end not in ends:
-                raise UnusableAnswer(f"{act.intent} goes with end = {' or '.join(ends)}; leave it out, or end")
-            for slot, value in act.pairs:
-                wish = act.intent == "DISCLOSE" or (act.intent == "CRITIQUE" and value is not None)
-                if wish and (slot, value) not in self.sight.need.constraints:
-                    raise UnusableAnswer(f"{act.intent} names wishes of yours as slot=value; {written(slot, value)} is none")
-                if act.intent == "ACCEPT" and value not in (None, taken):
-                    raise UnusableAnswer(f"you ACCEPT {written(slot, value)}, but the item that you name is {taken}")
+    def ending(self, reply: Response) -> tuple[Ending, str]:
+        """Whether a reply ends the dialogue, and the id of the item taken."""
+        for move in reply.do:
+            choice = self.facts.choices[move.number - 1]
+            if choice.does == _DOES["ACCEPT"]:
+                return "satisfied", self.dispositions.sight.shown[choice.about.index(move.about[0]) if move.about else 0]
+            if choice.does == _DOES["GIVE_UP"]:
+                return "gave-up", ""
+        return "no", ""
 
-
-def written(slot: str, value: str | None) -> str:
-    """A slot, with its value where it has one, as a reply names it."""
-    return slot if value is None else f"{slot}={value}"
-
-
-def _slot(slot: str, value: str | None) -> Slot:
-    return Slot.of_own(slot=slot, value=value, start=None, end=None)
-
-
-def endings(sight: Sight) -> tuple[Ending, ...]:
-    """Whether the dialogue can end now, and how."""
-    return ("no", "satisfied", "gave-up") if sight.items else ("no", "gave-up")
+    def _pairs(self, move: Move) -> list[NamedPair]:
+        """What a move is about; its own words first, then those of others, and the only ones where it names none."""
+        choice, meant = self.facts.choices[move.number - 1], self.dispositions.meant[move.number - 1]
+        if not move.about:
+            return list(meant.pairs) if choice.does in _ABOUT and len(meant.pairs) == 1 else []
+        everywhere = zip((choice, *self.facts.choices), (meant, *self.dispositions.meant), strict=True)
+        known: dict[str, NamedPair] = {}
+        for one, stands in everywhere:
+            for words, pair in zip(one.about, stands.pairs, strict=True):
+                known.setdefault(words, pair)
+        return [known[words] for words in move.about]
 
 
-def ending_words(sight: Sight) -> str:
-    """How a user ends a dialogue, for a prompt."""
-    leave = 'end = "gave-up" when you have had enough, which is the sooner the less patient you are'
-    if not sight.items:
-        return f'Nothing was offered that you could take. Say {leave}; else end = "no".'
-    return (
-        'Say end = "satisfied", with its id as `item`, to take one that was offered: one that you have not had and do not '
-        f"dislike, that has all you want or is worth more than {ACCEPT:g} of 1 to you, and of which there is nothing left that "
-        "you want to know. "
-        f"Say {leave}. "
-        'Else say end = "no" and leave `item` empty.'
-    )
+def respond_question(
+    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], Decided]
+) -> Respond:
+    """The question for a turn; `slots` are what can be asked about."""
+    meant = tuple(_meant(sight, slots))
+    choices = tuple(Choice(_DOES[one.intent], _worded(one.pairs)) for one in meant)
+    return Respond(RespondFacts(scene, choices), RespondDispositions(sight, meant), behaviour)
 
 
-def check_item(end: Ending, item: str) -> None:
-    """Whoever is satisfied names what is taken, and nobody else does; raises UnusableAnswer."""
-    if end == "satisfied" and not item:
-        raise UnusableAnswer('end = "satisfied" takes an item, so name its id; or do not end satisfied')
-    if end != "satisfied" and item:
-        raise UnusableAnswer(f'you name {item!r} as the item that you take, and end = "{end}"; leave item empty, or end satisfied')
+def _meant(sight: Sight, slots: Iterable[str]) -> Iterable[Meant]:
+    """What can be done as things stand."""
+    need, names = sight.need, dict(sight.items)
+    heard = [pair for act in sight.heard if act.intent != "RECOMMEND" for pair in act.pairs]
+    valued = [pair for pair in heard if pair[1] is not None]
+    offered: list[NamedPair] = [(TITLE, names[id]) for id in sight.shown]
+    titles: list[NamedPair] = [*offered, *((TITLE, title) for title in sight.strangers)]
+    named = dict.fromkeys((TITLE, *slots, *need.wanted, *need.requests, *(slot for slot, _ in heard)))
+    opinions = [*valued, *sight.favourites, *((TITLE, title) for title in sight.liked), *titles]
+    about: dict[str, list[NamedPair] | tuple[Pair, ...]] = {
+        "DISCLOSE": need.constraints,
+        **dict.fromkeys(("LIKE", "NEUTRAL", "DISLIKE"), opinions),
+        **dict.fromkeys(("YES", "NO"), valued),
+        **dict.fromkeys(("DONT_KNOW", "INQUIRE"), [(slot, None) for slot in named]),
+        "CONSUMED": titles,
+        "CRITIQUE": need.constraints,
+        "ACCEPT": offered,
+    }
+    lacking = {
+        "DISCLOSE": not need.constraints,
+        "INQUIRE": sight.table is None,
+        "CONSUMED": not titles,
+        "CRITIQUE": not titles or not need.constraints,
+        "ACCEPT": not offered,
+    }
+    for intent in _DOES:
+        if not lacking.get(intent):
+            pairs = about.get(intent, ())
+            yield Meant(intent, tuple(pairs if intent == "ACCEPT" else dict.fromkeys(pairs)))
+
+
+def _worded(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
+    """What pairs are called, each otherwise."""
+    found: dict[str, None] = {}
+    for slot, value in pairs:
+        words = words_of(slot) if value is None else trait(slot, value)
+        if words in found:
+            words = f"{words_of(slot)} {value or ''} ({len(found) + 1})"
+        found[words] = None
+    return tuple(found)
+
+
+def _act(intent: str, pairs: Iterable[NamedPair]) -> Act:
+    slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
+    return Act.of_own(intent=intent, slots=slots)

@@ -1,20 +1,23 @@
-"""What a simulated user sees when it takes its turn: all that it decides by, whoever decides for it."""
+"""What a user lives through in a dialogue, as it is told, and what its behaviour model goes by beside that."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from openiir.kit.dialogue import Act, Need
+from openiir.plugin import Count, Source
+from openiir.scenarios.conversational.generation.phrases import NOUNS, listed, words_of
 
 Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
 Lean = Literal["LIKE", "NEUTRAL", "DISLIKE"]
 History = tuple[tuple[str, str], ...]
 """(speaker, text) of everything said so far."""
+Study, Fitted = Source("study"), Source("fitted")
 ACCEPT = 0.8
 """What is worth more is taken, whatever constraint it violates (MODELS 8)."""
-_STANDS: Mapping[Standing, str] = {"met": "yes", "violated": "no", "unknown": "you do not know"}
-_LEANS: Mapping[Lean, str] = {"LIKE": "you like it", "NEUTRAL": "you do not mind it", "DISLIKE": "you do not like it"}
+MOST_OFFERS = 12
+"""Titles on offer that a user keeps in view: the one talked about, and the latest."""
 
 
 @dataclass(frozen=True)
@@ -56,82 +59,134 @@ class View:
         all_met = all(standing == "met" for _, standing in self.constraints)
         return not (self.consumed or self.disliked) and (all_met or self.utility > ACCEPT)
 
-    def words(self) -> str:
-        """In a line."""
-        standings = [f"{slot} {value}: {_STANDS[standing]}" for (slot, value), standing in self.constraints]
-        had = ["you have had it before"] if self.consumed else []
-        no = ["you do not like it"] if self.disliked else []
-        return f"{self.title} ({'; '.join([*standings, *had, *no])}); it is worth {self.utility:g} of 1 to you"
+
+@dataclass(frozen=True)
+class OnOffer:
+    """A title that was offered, as the user knows it."""
+
+    title: str
+    lacks: tuple[str, ...]
+    """Wishes that it does not meet, for all the user knows."""
+    unknown: tuple[str, ...]
+    """Wishes of which the user does not know whether it meets them."""
+    seen: bool
+
+    def __str__(self) -> str:
+        parts = [f"not {wish}" for wish in self.lacks]
+        parts += [f"you do not know whether {' and '.join(self.unknown)}"] if self.unknown else []
+        seen = " You have had it before." if self.seen else ""
+        return f"{self.title}: {'; '.join(parts) or 'all that you are after'}.{seen}"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A dialogue so far, as the user lives it."""
+
+    noun: str
+    """What an item is called."""
+    wishes: tuple[str, ...]
+    """What the user wants, in words, the most important first."""
+    requests: tuple[str, ...]
+    """What the user wants to be told of an item before taking it."""
+    notes: tuple[str, ...]
+    """What the user remembers of what was said before `said`."""
+    said: History
+    untold: tuple[str, ...]
+    """Wishes that the service was not told yet."""
+    offers: tuple[OnOffer, ...]
+    """The latest last."""
+    more: Count
+    """Titles on offer that are left out."""
+    strangers: tuple[str, ...]
+    """Titles offered just now that the user has never heard of."""
+    taste: tuple[str, ...]
+    """What the user would say of the matters asked about just now, in sentences."""
+    vain: Count
+    """Turns of the service in a row that were of no use."""
+
+    def page(self) -> str:
+        """All of it, in words."""
+        return "\n\n".join(filter(None, (self._need(), self._dialogue(), self._now())))
+
+    def _need(self) -> str:
+        noun = NOUNS.get(self.noun, NOUNS["item"])
+        what = f"You want a {noun.one} to {noun.use}, and ask a recommendation service for it."
+        first = ", the most important first" if len(self.wishes) > 1 else ""
+        wishes = f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish." if self.wishes else ""
+        told = f" Before you take one you want to know its {listed(self.requests)}." if self.requests else ""
+        return f"{what}{wishes}{told}"
+
+    def _dialogue(self) -> str:
+        notes = ["What you remember from earlier on:", *(f"- {note}" for note in self.notes), ""] if self.notes else []
+        lines = [f"{'You' if who == 'user' else 'Service'}: {text}" for who, text in self.said]
+        if not lines:
+            return "Nobody has said anything yet: you begin."
+        return "\n".join([*notes, "The dialogue, the last turn last:" if notes else "The dialogue so far:", *lines])
+
+    def _now(self) -> str:
+        lines = ["You have told it nothing of that yet."] if self.untold and self.untold == self.wishes else []
+        if self.untold and not lines:
+            lines.append(f"You have not told it yet: {'; '.join(self.untold)}.")
+        if self.offers:
+            left = f" ({self.more} earlier ones are left out)" if self.more else ""
+            lines.append(f"It has offered, with what you know of it{left}:")
+            lines += [f"{number}. {one}" for number, one in enumerate(self.offers, 1)]
+        if self.strangers:
+            lines.append(f"You have never heard of {'; '.join(self.strangers)}.")
+        lines += self.taste
+        if self.vain:
+            turns = "Its last turn was" if self.vain == 1 else f"Its last {self.vain} turns were"
+            lines.append(f"{turns} of no use to you.")
+        return "\n".join(lines)
+
+
+def shows(title: str, pair: Pair) -> Standing | None:
+    """What a title that holds its year, such as `Heat (1995)`, says of a wish for a year; None of any other."""
+    slot, value = pair
+    year = title[-5:-1] if title.endswith(")") and title[-6:-5] == "(" else ""
+    if not year.isdigit() or words_of(slot) != "year":
+        return None
+    return "met" if value == year else "violated"
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A user's situation."""
+    """What a user's behaviour model goes by."""
 
-    noun: str
-    """What an item is called."""
-    need: Need
-    pending: tuple[Pair, ...]
+    need: Annotated[Need, Study]
+    """What is wanted; nothing of what would do."""
+    pending: Annotated[tuple[Pair, ...], Study]
     """Constraints not said yet, the weightiest first."""
-    history: History
-    heard: tuple[Act, ...]
+    heard: Annotated[tuple[Act, ...], Study]
     """The system's acts of this turn, as understood."""
-    items: tuple[tuple[str, str], ...]
+    items: Annotated[tuple[tuple[str, str], ...], Study]
     """(id, title) of everything offered so far."""
-    offered: bool
+    shown: Annotated[tuple[str, ...], Study]
+    """Ids of the titles that the user has in view, in their order there."""
+    offered: Annotated[bool, Study]
     """Whether this turn offers something that the catalogue has."""
-    strangers: tuple[str, ...]
+    strangers: Annotated[tuple[str, ...], Study]
     """Titles offered in this turn that nobody knows."""
-    table: View | None
-    """The item talked about."""
-    questions: tuple[str, ...]
+    table: Annotated[View | None, Fitted]
+    """The item talked about, with what it is worth to the user."""
+    questions: Annotated[tuple[str, ...], Study]
     """Slots that the user still wants to know of it."""
-    leanings: tuple[tuple[Pair, Lean], ...]
+    leanings: Annotated[tuple[tuple[Pair, Lean], ...], Fitted]
     """What the user makes of the values asked about that the need says nothing of."""
-    favourites: tuple[Pair, ...]
+    favourites: Annotated[tuple[Pair, ...], Fitted]
     """The values that the user likes best in the slots asked about that the need says nothing of."""
-    liked: tuple[str, ...]
+    liked: Annotated[tuple[str, ...], Study]
     """Titles that the user can name as liked, where one is asked for."""
-    traits: Traits
-    turn: int
+    traits: Annotated[Traits, Source("persona")]
+    turn: Annotated[int, Study]
     """The user's turns so far."""
-    failures: int
-    """Answers in a row that were of no use."""
+    failures: Annotated[int, Fitted]
+    """Turns in a row that were of no use, by what offers are worth too."""
 
-    def words(self) -> str:
-        """As a prompt shows it."""
-        wanted = [f"- {slot}: {value}" for slot, value in self.need.constraints]
-        lines = [f"You talk to a system that recommends items. What you are looking for: {self.noun}."]
-        lines += ["It must have, the most important first:"]
-        lines += wanted or ["- nothing in particular"]
-        unsaid = ", ".join(f"{slot} {value}" for slot, value in self.pending)
-        lines.append(f"Of this you have not said yet: {unsaid or 'nothing, all is said'}.")
-        if self.need.requests:
-            lines.append(f"Before you take one you want to be told its {', '.join(self.need.requests)}.")
-        lines += ["", "The dialogue so far:"]
-        lines += [f"{'You' if who == 'user' else 'System'}: {text}" for who, text in self.history] or ["(nothing yet)"]
-        lines += ["", f"In its last turn the system does this, as far as you understood it: {self._heard()}."]
-        if self.items:
-            lines += ["Offered so far:", *(f"- {id}: {title}" for id, title in self.items)]
-        if self.strangers:
-            lines.append(f"You have never heard of {', '.join(self.strangers)}.")
-        if self.table is not None:
-            now = "offered just now" if self.offered else "offered before"
-            lines.append(f"You are talking about {self.table.id} ({now}): {self.table.words()}.")
-        if self.questions:
-            lines.append(f"You still want to know of it: {', '.join(self.questions)}.")
-        lines += [f"{slot} {value}: {_LEANS[lean]}." for (slot, value), lean in self.leanings]
-        lines += [f"Of all values of {slot} you like {value} best." for slot, value in self.favourites]
-        if self.liked:
-            lines.append(f"You have liked {'; '.join(self.liked)}.")
-        traits = ", ".join(f"{name} {value:g}" for name, value in vars(self.traits).items())
-        lines.append(f"Your temper, from 0 to 1: {traits}.")
-        lines.append(f"Turns that you have taken: {self.turn}. Answers in a row that were of no use to you: {self.failures}.")
-        return "\n".join(lines)
 
-    def _heard(self) -> str:
-        acts = [
-            f"{act.intent}({', '.join(slot if value is None else f'{slot}={value}' for slot, value in act.pairs)})"
-            for act in self.heard
-        ]
-        return " ".join(acts) or "nothing"
+def in_view(items: Sequence[int], table: int | None) -> list[int]:
+    """The latest items, and among them the one talked about, in the order offered."""
+    latest = list(items[-MOST_OFFERS:])
+    if table is None or table in latest or table not in items:
+        return latest
+    return [table, *latest[-(MOST_OFFERS - 1) :]]

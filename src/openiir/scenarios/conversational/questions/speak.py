@@ -1,130 +1,218 @@
 """What a simulated user says next, and whether it stops: the questions of the single-prompt and dual-prompt users."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
+from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.questions.realise import LONGEST
-from openiir.scenarios.conversational.questions.respond import Ending, check_item, ending_words, endings
-from openiir.scenarios.conversational.questions.sight import Sight
+from openiir.scenarios.conversational.questions.sight import Scene, Sight, Study
 
-Item = Annotated[str, Field(max_length=200)]
-_SAY = """Say your next turn as this person would, in one to three short sentences. Answer what the system asks; tell a wish or \
-two at a time, never all of them at once, and nothing of what an item is worth to you as a number."""
+Ending = Literal["no", "satisfied", "gave-up"]
+Then = Literal["go on", "take it", "leave"]
+ENDINGS: Mapping[Then, Ending] = {"go on": "no", "take it": "satisfied", "leave": "gave-up"}
+_THEN: Mapping[Ending, Then] = {end: then for then, end in ENDINGS.items()}
+Thoughts = Annotated[str, Field(max_length=400, description="what goes through your mind, at most 60 words; nobody sees it")]
+Say = Annotated[str, Field(max_length=LONGEST, description="your words, one to three short sentences")]
+Which = Annotated[int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")]
+_TAKE = "If it has offered one that you want, take it."
+_LEAVE = "If you have had enough, say so and leave."
 
 
 class Speech(Record):
     """A user's words, and whether they are its last."""
 
-    text: str = Field(max_length=LONGEST)
-    end: Ending
-    item: Item = ""
-    """The id of the item taken; empty without one."""
+    thoughts: Thoughts = ""
+    say: Say
+    then: Then
+    which: Which = None
 
 
 class Words(Record):
     """A user's words."""
 
-    text: str = Field(max_length=LONGEST)
+    thoughts: Thoughts = ""
+    say: Say
 
 
 class Stopping(Record):
     """Whether a user stops before it speaks again."""
 
-    end: Ending
-    item: Item = ""
-    """The id of the item taken; empty without one."""
+    thoughts: Thoughts = ""
+    then: Then
+    which: Which = None
 
 
 class Mouth(Protocol):
     """The behaviour model of a prompted user: it decides by what the user sees, and has words."""
 
-    def speak(self, sight: Sight, draw: Draw) -> Speech:
-        """What the user says, endings included."""
+    def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
+        """What the user says, whether it ends, and the id of the item taken."""
         ...
 
-    def go_on(self, sight: Sight, draw: Draw) -> Words:
+    def go_on(self, sight: Sight, draw: Draw) -> str:
         """What the user says when it does not stop."""
         ...
 
-    def stop(self, sight: Sight, draw: Draw) -> Stopping:
-        """Whether the user stops."""
+    def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
+        """Whether the user stops, and the id of the item taken."""
+        ...
+
+    def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
+        """The last words of a user who stopped."""
         ...
 
 
 @dataclass(frozen=True)
-class _OfSight:
-    """What these questions share: what the user sees, and the behaviour model that sees the same."""
+class _Choosing(Facts):
+    """A turn in which a user may take what was offered, or leave."""
 
-    sight: Sight
-    mouth: Mouth = field(compare=False, repr=False)
+    scene: Scene
 
-    def allowed(self) -> dict[str, Any]:
-        """Only what was offered can be taken; nobody ends satisfied before."""
-        return {"item": [id for id, _ in self.sight.items], "end": list(endings(self.sight))}
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        """Only what was offered can be taken; nobody takes anything before."""
+        then = ("go on", "take it", "leave") if self.scene.offers else ("go on", "leave")
+        return {"then": then, "which": range(1, len(self.scene.offers) + 1)}
+
+    def check(self, reply: Any) -> None:
+        if reply.then != "take it" and reply.which is not None:
+            raise UnusableAnswer(f'"{reply.then}" takes nothing; let which be null, or write "take it"')
+        if reply.then == "take it" and reply.which is None and len(self.scene.offers) > 1:
+            raise UnusableAnswer("you take one and do not say which; give its number in the list")
 
 
 @dataclass(frozen=True)
-class Speak(_OfSight, Unsplit[Speech]):
-    """What do you say next, and are you done? (the single-prompt user)"""
-
-    kind: ClassVar[str] = "conversational.speak"
-    Reply: ClassVar[type[Record]] = Speech
+class SpeakFacts(_Choosing):
+    """A user's turn."""
 
     def prompt(self) -> str:
-        return (
-            f"{self.sight.words()}\n\n{_SAY}\n{ending_words(self.sight)} Words that take an item or say goodbye are your "
-            "last, so end with them."
+        task = (
+            "What do you say next? Answer what it asks, react to what it offers, and bring up what it does not know yet as "
+            "people do, a thing or two at a time."
         )
+        taking = f" {_TAKE}" if self.scene.offers else ""
+        return f"{self.scene.page()}\n\n{task}{taking} {_LEAVE}"
+
+    def check(self, reply: Any) -> None:
+        super().check(reply)
+        _check_words(reply.say)
+
+
+@dataclass(frozen=True)
+class StopFacts(_Choosing):
+    """A user's turn, before it speaks."""
+
+    def prompt(self) -> str:
+        take = ", take one that it has offered," if self.scene.offers else ""
+        return f"{self.scene.page()}\n\nDo you go on talking{take} or leave because you have had enough?"
+
+
+@dataclass(frozen=True)
+class GoOnFacts(Facts):
+    """A user's turn, when it is decided whether the user stops."""
+
+    scene: Scene
+    leaves: str
+    """What the user decided, in words; empty where the user goes on."""
+
+    def prompt(self) -> str:
+        task = (
+            f"{self.leaves} What are your last words to the service?"
+            if self.leaves
+            else "You go on. What do you say next? Answer what it asks, react to what it offers, and bring up what it does "
+            "not know yet as people do, a thing or two at a time."
+        )
+        return f"{self.scene.page()}\n\n{task}"
+
+    def check(self, reply: Words) -> None:
+        _check_words(reply.say)
+
+
+@dataclass(frozen=True)
+class Speak(Question[Speech]):
+    """What do you say next, and are you done? (the single-prompt user)"""
+
+    facts: SpeakFacts
+    dispositions: Sight
+    behaviour: Mouth = field(compare=False, repr=False)
+    kind: ClassVar[str] = "conversational.speak"
+    Reply: ClassVar[type[Record]] = Speech
+    example: ClassVar[Record] = Speech(
+        thoughts="That one is too far from the station, but it did get the price right.",
+        say="Too far out for me. Do you have a room nearer to the station?",
+        then="go on",
+    )
 
     def offline(self, draw: Draw) -> Speech:
         """The agenda's answer, put into the templates' words."""
-        return self.mouth.speak(self.sight, draw)
-
-    def check(self, reply: Speech) -> None:
-        check_item(reply.end, reply.item)
-        _check_words(reply.text)
+        text, end, item = self.behaviour.speak(self.dispositions, draw)
+        return Speech.of_own(thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions))
 
 
 @dataclass(frozen=True)
-class Stop(_OfSight, Unsplit[Stopping]):
+class Stop(Question[Stopping]):
     """Do you stop here? (the dual-prompt user, before it speaks)"""
 
+    facts: StopFacts
+    dispositions: Sight
+    behaviour: Mouth = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.stop"
     Reply: ClassVar[type[Record]] = Stopping
-
-    def prompt(self) -> str:
-        return f"{self.sight.words()}\n\nDo you end the dialogue here? {ending_words(self.sight)}"
+    example: ClassVar[Record] = Stopping(thoughts="None of these rooms is near the station, but it has not heard my price.", then="go on")
 
     def offline(self, draw: Draw) -> Stopping:
         """The agenda's decision: an item that would do is taken; else one leaves by the hazard of MODELS 8."""
-        return self.mouth.stop(self.sight, draw)
-
-    def check(self, reply: Stopping) -> None:
-        check_item(reply.end, reply.item)
+        end, item = self.behaviour.stop(self.dispositions, draw)
+        return Stopping.of_own(thoughts="", then=_THEN[end], which=number_of(item, self.dispositions))
 
 
 @dataclass(frozen=True)
-class GoOn(_OfSight, Unsplit[Words]):
-    """What do you say next? (the dual-prompt user, which goes on)"""
+class GoOnDispositions:
+    """What the templates' user goes by."""
 
+    sight: Annotated[Sight, Study]
+    end: Annotated[Ending, Study] = "no"
+    item: Annotated[str, Study] = ""
+    """The id of the item taken."""
+
+
+@dataclass(frozen=True)
+class GoOn(Question[Words]):
+    """What do you say next, or last? (the dual-prompt user, which has decided whether it stops)"""
+
+    facts: GoOnFacts
+    dispositions: GoOnDispositions
+    behaviour: Mouth = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.go-on"
     Reply: ClassVar[type[Record]] = Words
-
-    def prompt(self) -> str:
-        return f"{self.sight.words()}\n\nYou go on with the dialogue. {_SAY} You take no item and do not say goodbye."
-
-    def allowed(self) -> dict[str, Any]:
-        return {}
+    example: ClassVar[Record] = Words(
+        thoughts="It asks for a price, and I have not thought about one.",
+        say="As cheap as it gets, as long as it is near the station.",
+    )
 
     def offline(self, draw: Draw) -> Words:
         """The agenda's answer, put into the templates' words."""
-        return self.mouth.go_on(self.sight, draw)
+        by, mouth = self.dispositions, self.behaviour
+        said = mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
+        return Words.of_own(thoughts="", say=said)
 
-    def check(self, reply: Words) -> None:
-        _check_words(reply.text)
+
+def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: Mouth) -> GoOn:
+    """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
+    leaves = {"no": "", "satisfied": f"You take {dict(sight.items).get(item)}.", "gave-up": "You have had enough and leave."}
+    return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), mouth)
+
+
+def number_of(item: str, sight: Sight) -> int | None:
+    """An item's number among those in view; None without an item."""
+    return sight.shown.index(item) + 1 if item else None
+
+
+def taken(then: Then, which: int | None, sight: Sight) -> str:
+    """The id of the item that a reply takes; where one alone is offered it needs no number."""
+    return sight.shown[(which or 1) - 1] if then == "take it" else ""
 
 
 def _check_words(text: str) -> None:

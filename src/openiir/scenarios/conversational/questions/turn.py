@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from openiir.kit.dialogue import SYSTEM_INTENTS, Act
-from openiir.plugin import Draw, Record, Unsplit
+from openiir.plugin import Draw, Facts, Question, Record
 
 LONGEST = 4_000
 """Characters of one turn; a system that says more is at fault."""
@@ -29,23 +29,30 @@ class Turn(Record):
 
 
 @dataclass(frozen=True)
-class TakeTurn(Unsplit[Turn]):
-    """What do you say next? (asked of the system under test)"""
+class TurnFacts(Facts):
+    """What a system under test is told."""
 
     said: str
     """The user's words; empty where the system may speak first."""
     history: tuple[tuple[str, str], ...]
     """(speaker, text) of everything said so far, the user's last words included."""
-    kind: ClassVar[str] = "conversational.turn"
-    Reply: ClassVar[type[Record]] = Turn
 
     def prompt(self) -> str:
         lines = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
         return "\n".join(["You recommend items in a dialogue.", *lines, "What do you say next?"])
 
+
+@dataclass(frozen=True)
+class TakeTurn(Question[Turn]):
+    """What do you say next? (asked of the system under test, which hears the bare words)"""
+
+    facts: TurnFacts
+    kind: ClassVar[str] = "conversational.turn"
+    Reply: ClassVar[type[Record]] = Turn
+
     def says(self) -> str:
         """What a declared system is told: the user's words alone."""
-        return self.said
+        return self.facts.said
 
     def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         """A declared system's answer as a Turn."""

@@ -1,47 +1,48 @@
 """What does this utterance do? (asked for the simulated user, of the system's words; or of people's, to annotate them)"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act
+from openiir.kit.dialogue import Act, Slot
 from openiir.kit.dialogue.records import Speaker
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
-from openiir.scenarios.conversational.understanding.notation import format_acts, parse_acts
+from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
 
-MEANINGS: Mapping[Speaker, Mapping[str, str]] = {
+MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {
-        "GREET": "says hello",
-        "DISCLOSE": "says what is wanted (slot=value)",
-        "INQUIRE": "asks for a slot of the item talked about",
-        "CONSUMED": "knows the item already",
-        "LIKE": "likes the item, or what is named",
-        "NEUTRAL": "neither likes nor dislikes it",
-        "DISLIKE": "dislikes the item, or what is named",
-        "CRITIQUE": "says what the item should have had (slot=value)",
-        "ACCEPT": "takes the item",
-        "YES": "says yes",
-        "NO": "says no",
-        "DONT_KNOW": "has no answer",
-        "GIVE_UP": "leaves in vain",
-        "BYE": "says goodbye",
-        "OTHER": "none of these",
+        "GREET": ("greets", ""),
+        "DISCLOSE": ("wishes", "says what is wanted: the slot, and the value copied"),
+        "INQUIRE": ("asks", "asks for a slot of the title talked about"),
+        "CONSUMED": ("knows it", "has had the title before"),
+        "LIKE": ("likes", "likes the title, or what is named"),
+        "NEUTRAL": ("does not mind", "neither likes nor dislikes it"),
+        "DISLIKE": ("dislikes", "dislikes the title, or what is named"),
+        "CRITIQUE": ("misses", "says what the title should have had: the slot, and the value copied"),
+        "ACCEPT": ("takes", "takes the title"),
+        "YES": ("says yes", ""),
+        "NO": ("says no", ""),
+        "DONT_KNOW": ("does not know", "has no answer"),
+        "GIVE_UP": ("gives up", "leaves in vain"),
+        "BYE": ("says goodbye", ""),
+        "OTHER": ("something else", ""),
     },
     "system": {
-        "GREET": "says hello",
-        "ELICIT": "asks what is wanted in a slot, or whether a slot=value is wanted",
-        "RECOMMEND": "recommends items (title=...)",
-        "INFORM": "tells slots of the item talked about",
-        "OFFER": "offers to tell more, about named slots or any",
-        "NOTHING_FOUND": "found nothing that fits",
-        "ACKNOWLEDGE": "takes note or thanks",
-        "BYE": "says goodbye",
-        "OTHER": "none of these",
+        "GREET": ("greets", ""),
+        "ELICIT": ("asks", "asks what is wanted: the slot alone, or with the value that it suggests"),
+        "RECOMMEND": ("recommends", "offers titles: the slot title, and each title copied"),
+        "INFORM": ("tells", "tells facts of the title talked about: the slot, and the value copied"),
+        "OFFER": ("offers to tell", "offers to tell more, of named slots or any"),
+        "NOTHING_FOUND": ("finds nothing", "has nothing that fits"),
+        "ACKNOWLEDGE": ("takes note", "takes note, or thanks"),
+        "BYE": ("says goodbye", ""),
+        "OTHER": ("something else", ""),
     },
 }
-"""What our own intents mean, in a line."""
+"""Our own intents as a person would name them, and what is meant where the name does not say it."""
+MOST = 20
+"""Things that an utterance does, at most."""
 
 
 class Reads(Protocol):
@@ -60,80 +61,124 @@ class Reads(Protocol):
         ...
 
 
+class Named(Record):
+    """A slot, with a value where one is said."""
+
+    slot: str = Field(min_length=1, max_length=200)
+    value: str | None = Field(None, max_length=1_000, description="copied from the utterance; null where none is said")
+
+
+class Does(Record):
+    """One thing that an utterance does."""
+
+    does: str = Field(max_length=100)
+    about: tuple[Named, ...] = Field((), max_length=20)
+
+
 class Understood(Record):
     """What an utterance does."""
 
-    acts: str = Field("", max_length=1_000)
-    """In the notation that the prompt describes; empty where it does nothing."""
+    does: tuple[Does, ...] = Field((), max_length=MOST, description="in the order said; an empty list where it does nothing")
 
 
 @dataclass(frozen=True)
-class Understand(Unsplit[Understood]):
-    """Which acts are in this utterance?"""
+class UnderstandFacts(Facts):
+    """An utterance, and the words for what it can do."""
 
     text: str
-    speaker: Speaker
+    who: str
+    """Who says it: the service or the person."""
+    before: tuple[tuple[str, str], ...]
+    """(who, text) of the last few utterances before it."""
     slots: tuple[str, ...]
-    """What acts may be about, such as `genre` and `title`."""
-    context: tuple[tuple[str, str], ...] = ()
-    """(speaker, text) of the last few utterances before it."""
-    intents: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Names with meanings; ours where none are given."""
-    reader: Reads | None = field(default=None, compare=False, repr=False)
-    """Who answers without a model: by the text and the context alone."""
-    kind: ClassVar[str] = "conversational.understand"
-    Reply: ClassVar[type[Record]] = Understood
-
-    @property
-    def known(self) -> Mapping[str, str]:
-        """The intents that there are, with their meanings."""
-        return self.intents or MEANINGS[self.speaker]
+    """What it may be about, such as `genre` and `title`."""
+    known: tuple[tuple[str, str], ...]
+    """What it can do, with what is meant."""
 
     def system(self) -> str:
-        return "You annotate dialogues about recommendations. You add nothing that is not said."
+        return "You annotate dialogues about recommendations. You take no side and add nothing that is not said."
 
     def prompt(self) -> str:
-        intents = "\n".join(f"- {name}: {meaning}" for name, meaning in self.known.items())
-        before = "\n".join(f"{speaker.upper()}: {text}" for speaker, text in self.context) or "(nothing)"
-        return f"""Annotate a dialogue, whatever you think of it yourself: what does its last utterance do? The acts that there are:
-{intents}
-The slots: {", ".join(self.slots)}.
-Write the acts in one line, such as INTENT(slot="value",slot)|INTENT(). A value is quoted as the utterance has it; \
-a quote or backslash inside it follows a backslash. A slot alone is one asked about.
+        known = "\n".join(f"- {name}{': ' if meaning else ''}{meaning}" for name, meaning in self.known)
+        before = "\n".join(f"{who}: {text}" for who, text in self.before)
+        return f"""{f"Said before:{chr(10)}{before}{chr(10)}{chr(10)}" if before else ""}The utterance:
+{self.who}: {self.text}
 
-Said before:
-{before}
+What does the utterance do? List all that applies:
+{known}
+What it is about has one of these slots: {", ".join(self.slots)}."""
 
-The last utterance:
-{self.speaker.upper()}: {self.text}"""
-
-    def offline(self, draw: Draw) -> Understood:
-        """The reader's acts, with values as the utterance has them; without a reader, nothing."""
-        if self.reader is None:
-            return Understood()
-        read = self.reader.user_acts if self.speaker == "user" else self.reader.system_acts
-        acts = [as_said(act, self.text) for act in read(self.text, self.context)]
-        while len(line := format_acts(acts)) > 1_000:
-            acts.pop()
-        return Understood.of_own(acts=line)
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        return {"Does.does": [name for name, _ in self.known], "Named.slot": self.slots}
 
     def check(self, reply: Understood) -> None:
         said = plain(self.text)
-        for act in parse_acts(reply.acts):
-            if act.intent not in self.known:
-                raise UnusableAnswer(f"there is no act {act.intent!r}; take one of {', '.join(self.known)}")
-            for slot, value in act.pairs:
-                if slot not in self.slots:
-                    raise UnusableAnswer(f"there is no slot {slot!r}; take one of {', '.join(self.slots)}")
-                if value is not None and plain(value) not in said:
-                    raise UnusableAnswer(
-                        f"the utterance does not say {value!r}; quote its words, or leave the value out"
-                    )
+        for one in reply.does:
+            for named in one.about:
+                if named.value is not None and plain(named.value) not in said:
+                    raise UnusableAnswer(f"the utterance does not say {named.value!r}; copy its words, or let the value be null")
+
+
+@dataclass(frozen=True)
+class Understand(Question[Understood]):
+    """Which acts are in this utterance?"""
+
+    facts: UnderstandFacts
+    dispositions: Annotated[tuple[str, ...], Source("study")]
+    """The intents that stand behind what it can do."""
+    behaviour: Reads | None = field(default=None, compare=False, repr=False)
+    """Who answers without a model: by the text and what was said before alone."""
+    kind: ClassVar[str] = "conversational.understand"
+    Reply: ClassVar[type[Record]] = Understood
+    example: ClassVar[Record] = Understood(does=(Does(does="asks", about=(Named(slot="price"), Named(slot="room", value="double room"))),))
+
+    def offline(self, draw: Draw) -> Understood:
+        """The reader's acts, with values as the utterance has them; without a reader, nothing."""
+        if self.behaviour is None:
+            return Understood()
+        facts, user = self.facts, self.facts.who == SPEAKERS["user"]
+        read = self.behaviour.user_acts if user else self.behaviour.system_acts
+        context = [(_SPEAKER[who], text) for who, text in facts.before]
+        found = [as_said(act, facts.text) for act in read(facts.text, context)]
+        return Understood.of_own(does=tuple(map(self._done, found[:MOST])))
+
+    def _done(self, act: Act) -> Does:
+        named = tuple(Named.of_own(slot=slot, value=value) for slot, value in act.pairs[:20])
+        return Does.of_own(does=self.facts.known[self.dispositions.index(act.intent)][0], about=named)
 
     def acts(self, reply: Understood) -> tuple[Act, ...]:
         """A reply's acts, with values as the catalogue spells them where there is a reader."""
-        acts = parse_acts(reply.acts)
-        return self.reader.ground(acts, self.text) if self.reader is not None else acts
+        names = [name for name, _ in self.facts.known]
+        acts = tuple(
+            Act(
+                intent=self.dispositions[names.index(one.does)],
+                slots=tuple(Slot(slot=named.slot, value=named.value) for named in one.about),
+            )
+            for one in reply.does
+        )
+        return self.behaviour.ground(acts, self.facts.text) if self.behaviour is not None else acts
+
+
+SPEAKERS: Mapping[Speaker, str] = {"user": "Person", "system": "Service"}
+_SPEAKER = {name: speaker for speaker, name in SPEAKERS.items()}
+
+
+def understand_question(
+    text: str,
+    speaker: Speaker,
+    slots: Iterable[str],
+    context: Iterable[tuple[str, str]] = (),
+    reader: Reads | None = None,
+    intents: Mapping[str, str] | None = None,
+) -> Understand:
+    """The question for an utterance; `context` is (speaker, text) of the last few before it.
+
+    `intents` are names with meanings of another scheme; ours without any.
+    """
+    known = {name: (name, meaning) for name, meaning in intents.items()} if intents else MEANINGS[speaker]
+    before = tuple((SPEAKERS["user" if who == "user" else "system"], said) for who, said in context)
+    facts = UnderstandFacts(text, SPEAKERS[speaker], before, tuple(slots), tuple(known.values()))
+    return Understand(facts, tuple(known), reader)
 
 
 def plain(text: str) -> str:

@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.lexical import BM25, nearest
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
+from openiir.plugin import Count, Draw, Facts, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
+from openiir.scenarios.conversational.questions.understand import SPEAKERS
 from openiir.scenarios.conversational.systems.attribute import Attribute, AttributeOptions
 from openiir.scenarios.conversational.systems.talk import Talk
 
@@ -22,69 +23,83 @@ MOST_ITEMS = 10
 class Line(Record):
     """What a model says as the system."""
 
-    text: str = Field(max_length=LONGEST)
-    items: tuple[Annotated[str, Field(max_length=200)], ...] = Field((), max_length=MOST_ITEMS)
-    """Ids of the items recommended, best first."""
-    ended: bool = False
-    """Whether it ends the dialogue."""
+    thoughts: str = Field("", max_length=600, description="what you make of it, at most 60 words; nobody sees it")
+    say: str = Field(max_length=LONGEST, description="your words to the person, with the titles that you recommend")
+    recommend: tuple[Annotated[int, Field(ge=1, le=110)], ...] = Field(
+        (), max_length=MOST_ITEMS, description="the numbers of the titles that you recommend, best first; an empty list for none"
+    )
+    goodbye: bool = Field(False, description="whether the dialogue is over with this")
 
 
 @dataclass(frozen=True)
-class SayOver(Unsplit[Line]):
+class SayOverFacts(Facts):
+    """A dialogue so far, and what a search found for it."""
+
+    history: tuple[tuple[str, str], ...]
+    """(who, text) of everything said so far."""
+    shown: tuple[str, ...]
+    """What is known of the titles that may be recommended."""
+    about: str
+    """What is known of the title talked about; empty where there is none."""
+    at_once: Count
+    """Titles of one recommendation at most."""
+
+    def system(self) -> str:
+        return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."
+
+    def prompt(self) -> str:
+        said = "\n".join(f"{who}: {text}" for who, text in self.history)
+        shown = "\n".join(f"{number}. {line}" for number, line in enumerate(self.shown, 1))
+        about = f"\n\nThe title talked about: {self.about}" if self.about else ""
+        return f"""{f"The dialogue so far:{chr(10)}{said}" if said else "Nobody has spoken yet: you begin."}{about}
+
+What a search of the catalogue found:
+{shown or "(nothing)"}
+
+What do you say next? Ask a question, answer one, or recommend at most {self.at_once} of these by title. Recommend nothing \
+that the person has had before, refused or been offered. Say goodbye only where the person does."""
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        """Of titles those shown."""
+        return {"recommend": range(1, len(self.shown) + 1)}
+
+    def check(self, reply: Line) -> None:
+        """A model says something, and recommends no more than it may."""
+        if not reply.say.strip():
+            raise UnusableAnswer("say is empty; say something to the person")
+        if len(reply.recommend) > self.at_once:
+            raise UnusableAnswer(f"recommend holds {len(reply.recommend)} numbers; name at most {self.at_once}")
+
+
+@dataclass(frozen=True)
+class SayOver(Question[Line]):
     """What do you say next, given these items? (asked of a model that plays the system)
 
     The offline answer is what the system `attribute` says.
     """
 
-    history: tuple[tuple[str, str], ...]
-    """(speaker, text) of everything said so far."""
-    shown: tuple[tuple[str, str], ...]
-    """(id, what is known of it) of the items that may be recommended."""
-    about: str
-    """What is known of the item talked about; empty where there is none."""
-    at_once: int
-    """Items of one recommendation at most."""
-    talk: Talk | None = field(compare=False, repr=False)
+    facts: SayOverFacts
+    dispositions: Annotated[tuple[str, ...], Source("study")]
+    """Ids of what is shown."""
+    behaviour: Talk | None = field(compare=False, repr=False)
     """What the system has made of the history, as it stood when this was asked."""
     kind: ClassVar[str] = "conversational.say-over"
     Reply: ClassVar[type[Record]] = Line
-
-    def system(self) -> str:
-        return "You are a conversational recommender. You find out what somebody wants and recommend items that fit."
-
-    def prompt(self) -> str:
-        said = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
-        shown = [f"{id}: {line}" for id, line in self.shown]
-        return "\n".join(
-            [
-                "The dialogue so far:",
-                *(said or ["(nobody has spoken yet)"]),
-                *(["", f"The item talked about: {self.about}"] if self.about else []),
-                "",
-                "Items of the catalogue that may fit:",
-                *(shown or ["(none)"]),
-                "",
-                f"Say the next turn as `text`: ask a question, answer one, or recommend at most {self.at_once} of these "
-                "items by title, with their ids in `items`. Recommend nothing that the user has had, refused or been "
-                "offered. Set `ended` to true only to say goodbye.",
-            ]
-        )
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        """Of items those shown."""
-        return {"items": tuple(id for id, _ in self.shown)}
+    example: ClassVar[Record] = Line(
+        thoughts="Near the station and cheap: the second one is both.",
+        say="How about Hotel Aurora? It is two minutes from the station, and one of the cheapest.",
+        recommend=(2,),
+    )
 
     def offline(self, draw: Draw) -> Line:
         """The reference system `attribute`, which is told the same."""
-        turn = self.talk.respond(draw) if self.talk is not None else Turn(text="What are you looking for?")
-        return Line.of_own(text=turn.text, items=turn.items, ended=turn.ended)
+        turn = self.behaviour.respond(draw) if self.behaviour is not None else Turn(text="What are you looking for?")
+        numbers = tuple(self.dispositions.index(id) + 1 for id in turn.items)
+        return Line.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 
-    def check(self, reply: Line) -> None:
-        """A model says something, and recommends no more than it may."""
-        if not reply.text.strip():
-            raise UnusableAnswer("text is empty; say something to the user")
-        if len(reply.items) > self.at_once:
-            raise UnusableAnswer(f"items holds {len(reply.items)} ids; name at most {self.at_once}")
+    def items(self, reply: Line) -> tuple[str, ...]:
+        """The ids of what a reply recommends, best first."""
+        return tuple(dict.fromkeys(self.dispositions[number - 1] for number in reply.recommend))
 
 
 class PromptedOptions(AttributeOptions):
@@ -109,9 +124,11 @@ class Prompted(Attribute):
     def question(self, talk: Talk, history: Sequence[tuple[str, str]]) -> SayOver:
         """The question for the next turn, with the items found."""
         ids = self.known.collection.ids
-        shown = tuple((ids[item], self._line(item)) for item in self.found(talk))
+        found = self.found(talk)
         about = self._line(talk.about) if talk.about is not None else ""
-        return SayOver(tuple(history), shown, about, self.options.at_once, talk.snapshot())
+        said = tuple((SPEAKERS["user" if who == "user" else "system"], text) for who, text in history)
+        facts = SayOverFacts(said, tuple(map(self._line, found)), about, self.options.at_once)
+        return SayOver(facts, tuple(ids[item] for item in found), talk.snapshot())
 
     def found(self, talk: Talk) -> list[int]:
         """The items shown: every one that the offline answer could recommend is among them."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from openiir.kit.dialogue import SYSTEM_INTENTS, USER_INTENTS, Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import InputError, Stage
 from openiir.scenarios.conversational.questions.extract_need import need_question
-from openiir.scenarios.conversational.questions.understand import Understand
+from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
 ANNOTATOR = "annotator"
@@ -50,7 +50,7 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
 def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
     """What to ask for the acts of each utterance, in order; offline, the reader answers."""
     return [
-        Understand(utterance.text, utterance.speaker, reader.slots, before, reader=reader)
+        understand_question(utterance.text, utterance.speaker, reader.slots, before, reader)
         for utterance, before in _with_context(dialogue)
     ]
 
