@@ -89,8 +89,8 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
             place = [seen.item for seen in pages[key].items].index(item.item) + 1
             assert place in named[key] and pages[key].items[place - 1].watch == "no", "what was watched is not opened"
     assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
-    asked = [a.question for a in run.asked if isinstance(a.question, Browse) and a.question.opened]
-    assert asked and all(len(question.items) == 1 and "opened this" in question.prompt() for question in asked)
+    asked = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.question.facts.opened]
+    assert asked and all(len(facts.titles) == 1 and "opened this" in facts.prompt() for facts in asked)
     assert run.log.columns("views")["opened"].sum() == sum(opened.values())
 
 
@@ -159,9 +159,9 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
         user = data.users.index(str(who).removeprefix("user-"))
         known = {int(i) for fold in (folds.train, folds.validation, folds.test) for i in fold.of(user)[0]}
         assert not known & {data.collection.index[seen.item] for seen in page.items}
-    later = [a.question for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
-    new = ("I took ", "On page ", "Looking back")
-    assert any(memory.startswith(new) for question in later if question.page == 1 for memory in question.memories)
+    later = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
+    new = ("You took ", "On the ", "You noticed")
+    assert any(memory.startswith(new) for facts in later if facts.page == 1 for memory in facts.remembered.recalled)
     assert "first" not in {name.split("/")[0] for name in Recommender().metrics(run.log)}, "the first visit is no result"
 
 

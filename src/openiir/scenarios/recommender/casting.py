@@ -147,7 +147,9 @@ class Casting:
         self.guard.memory((user, item) for item in items[chosen].tolist())
         memory, of = EpisodicMemory(persona.memory), self.data.collection
         for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):
-            memory.store(history_words(of.titles[item], value, of.values("genre", item)), item=of.ids[item], rating=value)
+            stars, title = self.common.five(value), of.titles[item]
+            text = history_words(title, round(stars, 1), of.values("genre", item))
+            memory.store(text, item=of.ids[item], rating=value, title=title)
         return memory
 
     def _note(

@@ -8,13 +8,13 @@ from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
-from openiir.scenarios.recommender.questions.browse import Browse, Verdict
+from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
 from openiir.scenarios.recommender.questions.closing import Interview
-from openiir.scenarios.recommender.questions.page import Shown
+from openiir.scenarios.recommender.questions.page import TitleShown
 from openiir.scenarios.recommender.questions.reflect import Reflect, Taken
 from openiir.scenarios.recommender.serving import System
 from openiir.scenarios.recommender.visitor import Mind
-from openiir.scenarios.recommender.wording import feeling_query, insight_words, page_memory, so_far_query
+from openiir.scenarios.recommender.wording import insight_words, page_memory, taken_memory
 
 REMEMBERED = 24
 """Titles of the visit that a reflection looks back on."""
@@ -29,10 +29,15 @@ class View:
     item: int
     page: int
     position: int
-    shown: Shown
+    shown: TitleShown
     rating: int | None = None
-    feeling: str = ""
+    words: str = ""
+    """What the visitor said of it."""
     opened: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.shown.title
 
 
 @dataclass
@@ -134,19 +139,25 @@ class Visit:
 
     async def _browse(self, lane: Lane, items: list[int], opened: bool = False) -> list[Verdict] | None:
         mind = self.mind
-        records = mind.records(mind.query(items))
         shown = mind.shown(items, opened)
-        question = Browse(
+        remembered, recalled = mind.before(items, shown)
+        again = items[0] in self.views and not opened
+        facts = BrowseFacts(
             noun=mind.common.noun,
-            page=self.gone,
-            items=shown,
-            temper=mind.visitor.temper,
-            scales=mind.common.scales,
-            memories=tuple(records.values()),
+            titles=tuple([look.facts for look in shown]),
+            page=None if again else self.at,
+            back_on=self.at if again else None,
+            remembered=remembered,
             sought=self.sought,
             opened=opened,
         )
-        reply = await lane.ask(self.agent, question)
+        by = BrowseDispositions(
+            titles=tuple([look.by for look in shown]),
+            temper=mind.visitor.temper,
+            scales=mind.common.scales,
+            place=f"{shown[0].by.item}+{len(items)}" if opened else f"page {self.gone}",
+        )
+        reply = await lane.ask(self.agent, Browse(facts, by))
         if reply is None:
             return None
         verdicts = sorted(reply.verdicts, key=lambda v: v.number)
@@ -154,22 +165,26 @@ class Visit:
             mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
-        lane.act(self.agent, _told(self, shown, verdicts, tuple(records), opened))
+        lane.act(self.agent, _told(self, shown, verdicts, recalled, opened))
         return verdicts
 
-    def _take(self, item: int, look: Shown, verdict: Verdict, opened: bool) -> None:
+    def _take(self, item: int, look: TitleShown, verdict: Verdict, opened: bool) -> None:
         """Enter a verdict; a title once watched stays as it was rated."""
         if item not in self.views:
             position = self.pages[self.at - 1].index(item) + 1
             self.views[item] = View(item, self.at, position, look)
         view = self.views[item]
         view.opened = view.opened or opened
-        if view.rating is None and verdict.rating is not None:
-            view.rating, view.feeling = verdict.rating, verdict.feeling
-            self.mind.learn(item, verdict.rating)
-            text = f"I took {look.title} and rated it {verdict.rating}/5. {verdict.feeling}".strip()
-            record = self.mind.memory.store(text, item=look.item, rating=verdict.rating)
-            self.taken.append(Taken(record, look.title, verdict.rating, look.genres))
+        if view.rating is not None:
+            return
+        view.words = verdict.how_it_was or verdict.thoughts
+        if verdict.stars is not None:
+            view.rating = verdict.stars
+            self.mind.learn(item, verdict.stars)
+            genres = look.facts.entry.genres
+            text = taken_memory(look.title, genres, verdict.stars, view.words)
+            record = self.mind.remember(text, item=look.by.item, rating=verdict.stars, title=look.title, page=self.gone)
+            self.taken.append(Taken(record, look.title, verdict.stars, genres))
 
     async def _acts(self, lane: Lane, items: list[int]) -> Acted | None:
         """What the visitor does after the page; opening titles on the way."""
@@ -199,7 +214,7 @@ class Visit:
         mind, spec = self.mind, self.mind.common.spec
         views = [self.views[item] for item in items]
         passed = tuple(
-            Passed(n, view.shown.title, round(_chance(self, view), 2), view.opened)
+            Passed(n, view.title, round(_chance(self, view), 2), view.opened)
             for n, view in enumerate(views, 1)
             if view.rating is None
         )
@@ -210,19 +225,18 @@ class Visit:
             noun=noun,
             page=self.gone,
             most=mind.common.page.most,
-            watched=tuple((v.shown.title, v.rating) for v in views if v.rating is not None),
+            watched=tuple((v.title, v.rating) for v in views if v.rating is not None),
             passed=passed,
             gains=tuple(self.gains),
             satisfied=self.satisfied,
             before=before,
             tired=round(brain.fatigue(mind.visitor.temper, self.gone), 3),
-            novelty=round(fmean(v.shown.novelty > 0.5 for v in views), 2),
+            novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
             temper=mind.visitor.temper,
             earlier=earlier,
             moves=moves,
             leaving=spec.leaving,
             travel=spec.travel,
-            memories=mind.recall(so_far_query(noun), feeling_query(noun)),
         )
 
     def _moves(self, clickable: bool) -> tuple[Move, ...]:
@@ -242,13 +256,13 @@ class Visit:
         if self.at < 2:
             return None
         best = self._passed_over(self.pages[self.at - 2])
-        here = max(view.shown.pull for view in views)
-        return (best.shown.title, best.shown.pull) if best and best.shown.pull > here + FAR_MORE else None
+        here = max(view.shown.by.pull for view in views)
+        return (best.title, best.shown.by.pull) if best and best.shown.by.pull > here + FAR_MORE else None
 
     def _passed_over(self, items: list[int]) -> View | None:
         """What draws most of these, of what was not taken."""
         passed = [self.views[item] for item in items if self.views[item].rating is None]
-        return max(passed, key=lambda v: v.shown.pull, default=None)
+        return max(passed, key=lambda v: v.shown.by.pull, default=None)
 
     async def _reflect(self, lane: Lane) -> None:
         """Three questions, three insights, stored with the records they cite (B13), after pages that gave new ones."""
@@ -264,11 +278,12 @@ class Visit:
         lane.act(self.agent, learnt)
         self.insights = [i.text for i in reply.insights]
         for insight in reply.insights:
-            mind.memory.store(insight_words(insight.text), records=list(insight.records))
+            mind.remember(insight_words(insight.text), records=list(insight.records))
 
     def _move_on(self, acted: Acted | None) -> None:
         mind = self.mind
-        mind.memory.store(page_memory(self.at, [self.views[i] for i in self.pages[self.at - 1]], mind.common.noun), page=self.at)
+        views = [self.views[item] for item in self.pages[self.at - 1]]
+        mind.remember(page_memory(self.at, views, ""), after=self.gone)
         if acted is None and self.agent.spent:
             self.left = "spent"
         elif acted is not None and acted.action == "exit" and self.gone < mind.common.page.most:
@@ -277,20 +292,27 @@ class Visit:
             self.returned += 1
             self.at -= 2
             sought = self._passed_over(self.pages[self.at])
-            self.sought = sought.shown.title if sought else ""
+            self.sought = sought.title if sought else ""
 
 
 def _chance(visit: Visit, view: View) -> float:
     look = view.shown
-    return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, look.shift)
+    return brain.p_watch(visit.mind.visitor.temper, look.by.pull, look.by.novelty, look.shift)
 
 
 def _told(
-    visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], recalled: tuple[str, ...], opened: bool
+    visit: Visit, shown: tuple[TitleShown, ...], verdicts: list[Verdict], recalled: tuple[str, ...], opened: bool
 ) -> Browsed:
     """A page as the log keeps it, so that it can be told without the data."""
     items = tuple(
-        Seen.of_own(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
+        Seen.of_own(
+            item=s.by.item,
+            title=s.title,
+            watch="yes" if v.take else "no",
+            reason=v.thoughts,
+            rating=v.stars,
+            feeling=v.how_it_was,
+        )
         for s, v in zip(shown, verdicts, strict=True)
     )
     return Browsed.of_own(

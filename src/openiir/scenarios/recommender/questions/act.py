@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.questions.browse import MOST, memory_words
+from openiir.scenarios.recommender.questions.page import MOST
 
 Move = Literal["exit", "next", "previous", "click"]
 
@@ -65,7 +65,6 @@ class Act(Unsplit[Acted]):
     leaving: Literal["hazard", "patch"] = "hazard"
     travel: float = 1.0
     """What coming here cost, in pages."""
-    memories: tuple[str, ...] = ()
     kind: ClassVar[str] = "recommender.act"
     Reply: ClassVar[type[Record]] = Acted
 
@@ -90,7 +89,6 @@ You passed over:
 What the pages gave you, from 0 to 1, in order: {gains}.
 Your satisfaction went from {self.before:.3f} to {self.satisfied:.3f} (0 none, 1 full). You are tired to {self.tired:.3f} \
 of 1. Of the titles here {self.novelty:.0%} are little known. {_leaving_words(self)}
-{memory_words(self.memories)}
 1. Is your overall feeling about the recommendations positive or negative, and why?
 2. How tired are you?
 3. Which emotion comes nearest?

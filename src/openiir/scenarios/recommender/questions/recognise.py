@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.plugin import Draw, Record, Unsplit
-from openiir.scenarios.recommender.questions.browse import MOST, memory_words
-from openiir.scenarios.recommender.wording import VERBS
+from openiir.scenarios.recommender.questions.page import MOST
+from openiir.scenarios.recommender.wording import VERBS, bullets
 
 Number = Annotated[int, Field(ge=1, le=MOST)]
 
@@ -55,8 +55,7 @@ class Recognise(Unsplit[Met]):
         )
         return f"""Some of these {self.noun}s you have {watched} and rated in the past; the others you never met.
 
-{memory_words(self.memories)}
-{lines}
+{bullets('What comes to your mind:', self.memories)}{lines}
 
 People who said yes to {self.noun}s from {self.sure:.1%} upwards, and no below, were right most often.
 Give the numbers of those you have {watched}, and leave out the others."""

@@ -136,7 +136,7 @@ async def _recognise(
         Candidate(of.ids[i], of.titles[i], of.values("genre", i), float(p))
         for i, p in zip(items, places[AGENT][row][order].tolist(), strict=True)
     )
-    question = Recognise(of.kind, f"{kind} 1:{ratio}", shown, sure, mind.recall(mind.query(items)))
+    question = Recognise(of.kind, f"{kind} 1:{ratio}", shown, sure, mind.before(items, mind.shown(items))[0].recalled)
     reply = await lane.ask(Agent.of(visitor.persona), question)
     if reply is None:
         return

@@ -29,6 +29,6 @@ async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
 def _pages(visit: Visit) -> Iterable[JudgedPage]:
     for n, page in enumerate(visit.pages, 1):
         views = [visit.views[item] for item in page if item in visit.views]
-        taken = tuple((v.shown.title, v.rating, v.feeling) for v in views if v.rating is not None)
-        passed = tuple(v.shown.title for v in views if v.rating is None)
+        taken = tuple((v.title, v.rating, v.words) for v in views if v.rating is not None)
+        passed = tuple(v.title for v in views if v.rating is None)
         yield JudgedPage(taken, passed, "left" if n == len(visit.pages) else "next page")
