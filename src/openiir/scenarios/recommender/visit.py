@@ -7,7 +7,7 @@ from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
+from openiir.scenarios.recommender.questions.act import Act, ActDispositions, Acted, ActFacts, Move, Opinion
 from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
 from openiir.scenarios.recommender.questions.closing import Interview
 from openiir.scenarios.recommender.questions.page import TitleShown
@@ -187,22 +187,28 @@ class Visit:
             self.taken.append(Taken(record, look.title, verdict.stars, genres))
 
     async def _acts(self, lane: Lane, items: list[int]) -> Acted | None:
-        """What the visitor does after the page; opening titles on the way."""
+        """What the visitor does after the page; opening titles on the way.
+
+        Its satisfaction is what it says where somebody else than the behaviour model answers; no answer keeps the last.
+        """
         page = self.mind.common.page
+        modelled = lane.answerer(self.agent, Act.kind) == "offline"
         before = self.satisfied
         self.gains.append(0.0)
         for clicks in range(page.clicks + 1):
             self.gains[-1] = round(brain.gain([self.views[item].rating for item in items]), 3)
-            self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
-            acted = await lane.ask(self.agent, self._act(items, before, page.clicks - clicks))
+            by_model = round(brain.satisfaction(before, self.gains[-1]), 3)
+            question, passed = self._act(items, (before, by_model), page.clicks - clicks)
+            acted = await lane.ask(self.agent, question)
             if acted is None:
                 self.failures += 1
                 return None
-            where = {"system": self.system.name, "page": self.at, "satisfied": self.satisfied}
-            lane.act(self.agent, Moved.of_own(**where, **dict(acted)))
-            if acted.action != "click" or acted.number is None:
+            self.satisfied = by_model if modelled else brain.LIKING[acted.like_it_so_far]
+            chosen = passed[acted.open - 1] if acted.open is not None else None
+            lane.act(self.agent, _moved(self, acted, chosen, by_model if modelled else None))
+            if chosen is None:
                 return acted
-            await self._open(lane, items[acted.number - 1])
+            await self._open(lane, chosen.item)
         return acted
 
     async def _open(self, lane: Lane, item: int) -> None:
@@ -210,54 +216,53 @@ class Visit:
         if await self._browse(lane, [item], opened=True) is None:
             self.failures += 1
 
-    def _act(self, items: list[int], before: float, clicks: int) -> Act:
+    def _act(self, items: list[int], satisfied: tuple[float, float], clicks: int) -> tuple[Act, list[View]]:
+        """The question after a page, with satisfaction before and after it; and what was passed over, in its order."""
         mind, spec = self.mind, self.mind.common.spec
         views = [self.views[item] for item in items]
-        passed = tuple(
-            Passed(n, view.title, round(_chance(self, view), 2), view.opened)
-            for n, view in enumerate(views, 1)
-            if view.rating is None
+        passed = [view for view in views if view.rating is None]
+        facts = ActFacts(
+            noun=mind.common.noun,
+            page=self.at,
+            taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
+            passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
+            moves=self._moves(bool(clicks and any(not v.opened for v in passed))),
+            visit=mind.looked_back(),
         )
-        earlier = self._earlier(views)
-        moves = self._moves(bool(clicks and any(not p.opened for p in passed)))
-        noun = mind.common.noun
-        return Act(
-            noun=noun,
-            page=self.gone,
-            most=mind.common.page.most,
-            watched=tuple((v.title, v.rating) for v in views if v.rating is not None),
-            passed=passed,
+        by = ActDispositions(
+            chances=tuple(round(_chance(self, view), 2) for view in passed),
             gains=tuple(self.gains),
-            satisfied=self.satisfied,
-            before=before,
+            before=satisfied[0],
+            satisfied=satisfied[1],
             tired=round(brain.fatigue(mind.visitor.temper, self.gone), 3),
             novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
             temper=mind.visitor.temper,
-            earlier=earlier,
-            moves=moves,
+            place=f"page {self.gone}",
+            earlier=self._earlier(views),
             leaving=spec.leaving,
             travel=spec.travel,
         )
+        return Act(facts, by), passed
 
     def _moves(self, clickable: bool) -> tuple[Move, ...]:
         """What can be done now; the loop guards of going back and opening."""
         page = self.mind.common.page
-        moves: list[Move] = ["exit"] if page.exits else []
+        moves: list[Move] = ["leave"] if page.exits else []
         if self.gone < page.most:
             moves.append("next")
             if self.at > 1 and self.returned < page.returns:
-                moves.append("previous")
+                moves.append("back")
         if clickable:
-            moves.append("click")
-        return tuple(moves) if "exit" in moves or "next" in moves else ("exit", *moves)
+            moves.append("open")
+        return tuple(moves) if "leave" in moves or "next" in moves else ("leave", *moves)
 
-    def _earlier(self, views: list[View]) -> tuple[str, float] | None:
-        """What was passed over on the page before and draws far more than all on this one."""
+    def _earlier(self, views: list[View]) -> str:
+        """The title that was passed over on the page before and draws far more than all on this one."""
         if self.at < 2:
-            return None
+            return ""
         best = self._passed_over(self.pages[self.at - 2])
         here = max(view.shown.by.pull for view in views)
-        return (best.title, best.shown.by.pull) if best and best.shown.by.pull > here + FAR_MORE else None
+        return best.title if best and best.shown.by.pull > here + FAR_MORE else ""
 
     def _passed_over(self, items: list[int]) -> View | None:
         """What draws most of these, of what was not taken."""
@@ -283,12 +288,12 @@ class Visit:
     def _move_on(self, acted: Acted | None) -> None:
         mind = self.mind
         views = [self.views[item] for item in self.pages[self.at - 1]]
-        mind.remember(page_memory(self.at, views, ""), after=self.gone)
+        mind.remember(page_memory(self.at, views, acted), after=self.gone)
         if acted is None and self.agent.spent:
             self.left = "spent"
-        elif acted is not None and acted.action == "exit" and self.gone < mind.common.page.most:
+        elif acted is not None and acted.do == "leave" and self.gone < mind.common.page.most:
             self.left = "exit"
-        elif acted is not None and acted.action == "previous":
+        elif acted is not None and acted.do == "back":
             self.returned += 1
             self.at -= 2
             sought = self._passed_over(self.pages[self.at])
@@ -298,6 +303,12 @@ class Visit:
 def _chance(visit: Visit, view: View) -> float:
     look = view.shown
     return brain.p_watch(visit.mind.visitor.temper, look.by.pull, look.by.novelty, look.shift)
+
+
+def _moved(visit: Visit, acted: Acted, opened: View | None, satisfied: float | None) -> Moved:
+    said = {name: getattr(acted, name) for name in ("mood", "like_it_so_far", "tiredness", "do", "why")}
+    number = opened.position if opened else None
+    return Moved.of_own(system=visit.system.name, page=visit.at, number=number, satisfied=satisfied, **said)
 
 
 def _told(

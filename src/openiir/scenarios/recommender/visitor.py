@@ -27,12 +27,18 @@ from openiir.scenarios.recommender.questions.page import (
     TitleShown,
     fame_words,
 )
-from openiir.scenarios.recommender.wording import comment, like_these, query_words
+from openiir.scenarios.recommender.wording import (
+    comment,
+    feeling_query,
+    like_these,
+    query_words,
+    so_far_query,
+)
 
 MAKERS = ("director", "author", "developer")
 """Attributes that name who made an item."""
 TOLD = 2
-"""Pages of a visit that are told in full before the next; what bears on it of those before is recalled."""
+"""Pages of a visit that are told in full before the next, and most of those before that a decision recalls."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +160,16 @@ class Mind:
         self.lived.add(record)
         return record
 
-    def visited(self) -> tuple[str, ...]:
-        """The latest pages of this visit, as far as they are remembered."""
-        return tuple(r.text for r in self._pages()[-TOLD:])
+    def looked_back(self) -> tuple[str, ...]:
+        """Pages of this visit before the next decision: those that come to mind, then the latest."""
+        pages = self._pages()
+        older, noun = {r.id for r in pages[:-TOLD]}, self.common.noun
+        found: set[str] = set()
+        if older and self.common.spec.recalled:
+            asked = (so_far_query(noun), feeling_query(noun))
+            queries = [q for one in asked for q in (one, *self.common.follow_ups.get(one, ()))]
+            found = set([r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:TOLD])
+        return tuple(r.text for r in pages if r.id in found or r.id not in older)
 
     def _pages(self) -> list[Recalled]:
         return [r for r in self.memory if r.id in self.lived and "after" in r.facts]

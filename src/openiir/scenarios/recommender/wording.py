@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from openiir.plugin import Draw
 
 if TYPE_CHECKING:
+    from openiir.scenarios.recommender.questions.act import Acted
     from openiir.scenarios.recommender.questions.page import TitleFacts
     from openiir.scenarios.recommender.visit import View
 
@@ -101,19 +102,25 @@ def feeling_query(noun: str) -> str:
     return f"Am I satisfied with the {noun}s that were recommended to me?"
 
 
-def page_memory(page: int, views: "Sequence[View]", afterwards: str) -> str:
+def page_memory(page: int, views: "Sequence[View]", acted: "Acted | None") -> str:
     """A page of a visit as episodic memory keeps it and as later prompts tell it."""
     taken = [_with_words(view.title, view.words, f"{view.rating} of 5") for view in views if view.rating is not None]
     passed = [_with_words(view.title, view.words) for view in views if view.rating is None]
     told = f"On the {ordinal(page)} page you took {listed_words(taken) or 'nothing'}"
     told += f" and passed over {listed_words(passed)}." if passed else "."
-    return f"{told} {afterwards}".strip()
+    return f"{told} {afterwards(acted)}" if acted else told
 
 
 def _with_words(title: str, words: str, stars: str = "") -> str:
     """A title with stars and what was said of it, in brackets."""
     inside = ": ".join(filter(None, (stars, f'"{words}"' if words else "")))
     return f"{title} ({inside})" if inside else title
+
+
+def afterwards(acted: "Acted") -> str:
+    """What somebody said after a page, as a later prompt tells it."""
+    said = f' You said: "{acted.why}"' if acted.why else ""
+    return f"Afterwards you felt {acted.mood} and were {acted.tiredness}; did you like it so far? {acted.like_it_so_far.capitalize()}.{said}"
 
 
 def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> str:

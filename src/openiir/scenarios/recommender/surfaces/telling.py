@@ -44,10 +44,9 @@ def _verdict(item: Mapping[str, Any]) -> str:
 
 
 def _acted(payload: Mapping[str, Any]) -> Told:
-    target = f" on {payload['number']}" if payload["number"] else ""
-    mood = f"feels {payload['feeling']}, {payload['tiredness']}, {payload['emotion']}; satisfied to {payload['satisfied']:.2f}"
-    heading = f"at {payload['system']}, page {payload['page']}: {payload['action']}{target}"
-    return heading, payload["reason"], (f"{mood}. {payload['why']}".strip(),)
+    target = f" {payload['number']}" if payload["number"] else ""
+    heading = f"at {payload['system']}, page {payload['page']}: {payload['do']}{target}"
+    return heading, payload["why"], (f"feels {payload['mood']}, {payload['tiredness']}; likes it so far: {payload['like_it_so_far']}",)
 
 
 def _reflected(payload: Mapping[str, Any]) -> Told:
