@@ -9,7 +9,6 @@ from openiir.scenarios.recommender.perception.captions import Captioned
 from openiir.scenarios.recommender.perception.thumbnails import Pictured
 from openiir.scenarios.recommender.persona import Candidate
 from openiir.scenarios.recommender.questions.act import Mood, Move
-from openiir.scenarios.recommender.questions.reflect import Insight
 
 
 class DataRead(Action):
@@ -120,6 +119,13 @@ class Moved(Action):
     """By the behaviour model, 0 to 1, of a visitor that it answers for; null of others."""
 
 
+class LearntInsight(Record):
+    """Something learnt, with the records of memory that it rests on."""
+
+    text: str
+    records: tuple[str, ...]
+
+
 class Learnt(Action):
     """A visitor looked back."""
 
@@ -127,7 +133,7 @@ class Learnt(Action):
     system: str
     page: int
     questions: tuple[str, ...]
-    insights: tuple[Insight, ...]
+    insights: tuple[LearntInsight, ...]
 
 
 class Interviewed(Action):

@@ -5,19 +5,23 @@ from statistics import fmean
 
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
+from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, LearntInsight, Moved, Seen
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import Act, ActDispositions, Acted, ActFacts, Move, Opinion
 from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
 from openiir.scenarios.recommender.questions.closing import Interview
 from openiir.scenarios.recommender.questions.page import TitleShown
-from openiir.scenarios.recommender.questions.reflect import Reflect, Taken
+from openiir.scenarios.recommender.questions.reflect import (
+    REMEMBERED,
+    Reflect,
+    ReflectDispositions,
+    ReflectFacts,
+    TakenTitle,
+)
 from openiir.scenarios.recommender.serving import System
 from openiir.scenarios.recommender.visitor import Mind
 from openiir.scenarios.recommender.wording import insight_words, page_memory, taken_memory
 
-REMEMBERED = 24
-"""Titles of the visit that a reflection looks back on."""
 FAR_MORE = 0.5
 """How much more than all on this page an earlier title must draw to go back for it [MODELS 7.3]."""
 
@@ -63,7 +67,9 @@ class Visit:
     satisfied: float = brain.START
     returned: int = 0
     failures: int = 0
-    taken: list[Taken] = field(default_factory=list)
+    taken: list[TakenTitle] = field(default_factory=list)
+    records: list[str] = field(default_factory=list)
+    """Ids of the records of what was taken."""
     insights: list[str] = field(default_factory=list)
     left: str = ""
     """Why the visit is over; empty while it goes on."""
@@ -84,7 +90,7 @@ class Visit:
         question = Interview(
             noun=self.mind.common.noun,
             gains=tuple(self.gains),
-            liked=tuple(t.title for t in self.taken if t.rating >= LIKED)[:10],
+            liked=tuple(t.title for t in self.taken if t.stars >= LIKED)[:10],
             watched=len(self.taken),
             shown=len(self.views),
             insights=tuple(self.insights[-3:]),
@@ -184,7 +190,8 @@ class Visit:
             genres = look.facts.entry.genres
             text = taken_memory(look.title, genres, verdict.stars, view.words)
             record = self.mind.remember(text, item=look.by.item, rating=verdict.stars, title=look.title, page=self.gone)
-            self.taken.append(Taken(record, look.title, verdict.stars, genres))
+            self.records.append(record)
+            self.taken.append(TakenTitle(look.title, verdict.stars, genres, view.words))
 
     async def _acts(self, lane: Lane, items: list[int]) -> Acted | None:
         """What the visitor does after the page; opening titles on the way.
@@ -274,16 +281,20 @@ class Visit:
         mind = self.mind
         if not mind.common.spec.reflection:
             return
-        question = Reflect(mind.common.noun, self.gone, round(mind.visitor.usual, 2), tuple(self.taken[-REMEMBERED:]))
-        reply = await lane.ask(self.agent, question)
+        facts = ReflectFacts(mind.common.noun, tuple(self.taken[-REMEMBERED:]), mind.learnt())
+        by = ReflectDispositions(round(mind.visitor.usual, 2), f"page {self.gone}")
+        reply = await lane.ask(self.agent, Reflect(facts, by))
         if reply is None:
             self.failures += 1
             return
-        learnt = Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=reply.insights)
-        lane.act(self.agent, learnt)
-        self.insights = [i.text for i in reply.insights]
-        for insight in reply.insights:
-            mind.remember(insight_words(insight.text), records=list(insight.records))
+        shown = self.records[-REMEMBERED:]
+        insights = tuple(
+            LearntInsight.of_own(text=one.text, records=tuple(shown[n - 1] for n in one.rests_on)) for one in reply.learnt
+        )
+        lane.act(self.agent, Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=insights))
+        self.insights = [one.text for one in insights]
+        for one in insights:
+            mind.remember(insight_words(one.text), records=list(one.records))
 
     def _move_on(self, acted: Acted | None) -> None:
         mind = self.mind

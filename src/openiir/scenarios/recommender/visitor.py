@@ -27,6 +27,7 @@ from openiir.scenarios.recommender.questions.page import (
     TitleShown,
     fame_words,
 )
+from openiir.scenarios.recommender.questions.reflect import INSIGHTS
 from openiir.scenarios.recommender.wording import (
     comment,
     feeling_query,
@@ -179,7 +180,7 @@ class Mind:
         told = self._pages()[-TOLD:]
         pages = {r.facts["after"] for r in told}
         near = {title.title for look in shown for title in look.facts.near}
-        learnt = [r for r in self.memory if r.id in self.lived and "records" in r.facts][-3:]
+        learnt = self._insights()
         skipped = {r.id for r in (*told, *learnt)}
         found = [
             r
@@ -191,6 +192,13 @@ class Mind:
         found = found[: self.common.spec.recalled]
         texts = (tuple(r.text for r in told), tuple(r.text for r in learnt), tuple(r.text for r in found))
         return Remembered(*texts), tuple(r.id for r in found)
+
+    def learnt(self) -> tuple[str, ...]:
+        """What was noticed when looking back in this visit, the latest."""
+        return tuple(r.text for r in self._insights())
+
+    def _insights(self) -> list[Recalled]:
+        return [r for r in self.memory if r.id in self.lived and "records" in r.facts][-INSIGHTS:]
 
     def _recall(self, query: str, asked: str, more: int = 0) -> tuple[Recalled, ...]:
         """What comes to mind at a query and the follow-ups of the question that it is made of, nearest first."""
