@@ -9,7 +9,12 @@ from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, 
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import Act, ActDispositions, Acted, ActFacts, Move, Opinion
 from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
-from openiir.scenarios.recommender.questions.closing import Interview
+from openiir.scenarios.recommender.questions.closing import (
+    RECALLED,
+    Interview,
+    InterviewDispositions,
+    InterviewFacts,
+)
 from openiir.scenarios.recommender.questions.page import TitleShown
 from openiir.scenarios.recommender.questions.reflect import (
     REMEMBERED,
@@ -70,7 +75,8 @@ class Visit:
     taken: list[TakenTitle] = field(default_factory=list)
     records: list[str] = field(default_factory=list)
     """Ids of the records of what was taken."""
-    insights: list[str] = field(default_factory=list)
+    parting: str = ""
+    """What it said after the last page."""
     left: str = ""
     """Why the visit is over; empty while it goes on."""
     interview: int | None = None
@@ -87,21 +93,24 @@ class Visit:
 
     async def close(self, lane: Lane) -> None:
         """The exit interview (B14)."""
-        question = Interview(
+        facts = InterviewFacts(
             noun=self.mind.common.noun,
-            gains=tuple(self.gains),
-            liked=tuple(t.title for t in self.taken if t.stars >= LIKED)[:10],
-            watched=len(self.taken),
+            pages=len(self.pages),
             shown=len(self.views),
-            insights=tuple(self.insights[-3:]),
+            taken=tuple(Opinion(t.title, t.words, t.stars) for t in self.taken[-RECALLED:]),
+            others=max(0, len(self.taken) - RECALLED),
+            parting=self.parting,
+            learnt=self.mind.learnt(),
         )
+        liked = next((t.title for t in self.taken if t.stars >= LIKED), "")
+        question = Interview(facts, InterviewDispositions(tuple(self.gains), liked))
         if self.gains:
             reply = await lane.ask(self.agent, question)
             if reply is None:
                 self.failures += 1
             else:
-                self.interview = reply.rating
-                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.rating, reason=reply.reason))
+                self.interview = reply.satisfied
+                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.satisfied, reason=reply.why))
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
@@ -213,6 +222,7 @@ class Visit:
             self.satisfied = by_model if modelled else brain.LIKING[acted.like_it_so_far]
             chosen = passed[acted.open - 1] if acted.open is not None else None
             lane.act(self.agent, _moved(self, acted, chosen, by_model if modelled else None))
+            self.parting = acted.why
             if chosen is None:
                 return acted
             await self._open(lane, chosen.item)
@@ -292,7 +302,6 @@ class Visit:
             LearntInsight.of_own(text=one.text, records=tuple(shown[n - 1] for n in one.rests_on)) for one in reply.learnt
         )
         lane.act(self.agent, Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=insights))
-        self.insights = [one.text for one in insights]
         for one in insights:
             mind.remember(insight_words(one.text), records=list(one.records))
 
