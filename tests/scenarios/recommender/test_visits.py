@@ -125,7 +125,7 @@ def test_what_was_said_of_a_page_is_told_before_the_next(offline: Run, monkeypat
         return told.model_copy(update={"verdicts": (first, *told.verdicts[1:])})
 
     monkeypatch.setattr(Browse, "offline", planted)
-    run = offline(page={"most": 5, "exits": False, "clicks": 0})
+    run = offline(visitors={"recalled": 20}, page={"most": 5, "exits": False, "clicks": 0})
     for kind in (Browse, Act):
         for questions in asked_of(run, kind).values():
             second, third = questions[1].facts.prompt(), questions[2].facts.prompt()

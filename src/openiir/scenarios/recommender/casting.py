@@ -22,6 +22,7 @@ from openiir.scenarios.recommender.persona import (
     interests,
     persona_id,
     profiles,
+    rating_words,
     stated_candidate,
     stated_profile,
 )
@@ -135,10 +136,19 @@ class Casting:
     def _persona(
         self, user: int, profile: Profile, candidate: Candidate | None, matched: Matched | None
     ) -> Persona:
-        """The persona that a user's id stands for in this run; without one it is its habits alone."""
-        name = self.data.users[user]
-        made = as_persona(name, profile, candidate, matched.taste if matched else "", self.data.collection.kind)
-        return made.model_copy(update={"tokens": self.common.spec.tokens})
+        """Who a user's id stands for in this run, each thing said once; without a persona it is its habits alone."""
+        name, kind = self.data.users[user], self.data.collection.kind
+        taste = matched.taste if matched else ""
+        made = as_persona(name, profile, candidate, taste, kind)
+        rated = rating_words(self.common.five(self.folds.train.of(user)[1]), kind)
+        habits = profile.words(kind, ("engagement", "conformity", "variety"))
+        told = {
+            "name": candidate.who() if candidate else f"somebody who rates {kind}s",
+            "bio": " ".join(filter(None, (rated, taste, habits)))[:4_000],
+            "traits": {},
+            "tokens": self.common.spec.tokens,
+        }
+        return made.model_copy(update=told)
 
     def _memory(self, persona: Persona, user: int) -> EpisodicMemory:
         items, values = self.folds.train.of(user)

@@ -38,8 +38,10 @@ from openiir.scenarios.recommender.wording import (
 
 MAKERS = ("director", "author", "developer")
 """Attributes that name who made an item."""
-TOLD = 2
-"""Pages of a visit that are told in full before the next, and most of those before that a decision recalls."""
+TOLD = 1
+"""Pages of a visit that are told in full before the next; of those before, what bears on it is recalled."""
+LOOKED_BACK = 2
+"""Pages before these that come to mind at the decision to go on or leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +69,8 @@ class Common:
     follow_ups: Mapping[str, tuple[str, ...]]
     """By query, what self-ask adds."""
 
-    def five(self, rating: float) -> float:
-        """A rating of the data on 1 to 5."""
+    def five(self, rating: Any) -> Any:
+        """A rating of the data, or an array of them, on 1 to 5."""
         return 1 + (rating - self.scale.low) * self.fifth
 
     @cached_property
@@ -169,7 +171,7 @@ class Mind:
         if older and self.common.spec.recalled:
             asked = (so_far_query(noun), feeling_query(noun))
             queries = [q for one in asked for q in (one, *self.common.follow_ups.get(one, ()))]
-            found = set([r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:TOLD])
+            found = set([r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:LOOKED_BACK])
         return tuple(r.text for r in pages if r.id in found or r.id not in older)
 
     def _pages(self) -> list[Recalled]:

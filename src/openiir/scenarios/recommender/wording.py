@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from openiir.scenarios.recommender.questions.page import TitleFacts
     from openiir.scenarios.recommender.visit import View
 
-VERBS = {"movie": ("watch", "watched"), "game": ("play", "played"), "book": ("read", "read"), "item": ("take", "took")}
+VERBS = {"movie": ("watch", "watched"), "game": ("play", "played"), "book": ("read", "read"), "item": ("use", "used")}
 """By what an item is called: to do it, and having done it."""
 
 

@@ -34,7 +34,7 @@ class Verdict(Record):
 
     number: int = Field(ge=1, le=MOST)
     thoughts: str = Field("", max_length=240, description="what speaks for it or against it, in a few words")
-    take: bool = Field(description="whether you go for it")
+    take: bool
     stars: int | None = Field(None, ge=1, le=5, description="null for one that you pass over")
     how_it_was: str = Field("", max_length=240, description="empty for one that you pass over")
 
@@ -99,14 +99,14 @@ class BrowseFacts(Facts):
     """Whether the one title is shown with its long description, after a click."""
 
     def prompt(self) -> str:
-        watch = VERBS[self.noun][0]
+        watch, watched = VERBS[self.noun]
         return f"""{self._place()}
 
 {self.remembered.words()}{self._page()}
 
-Which of these do you {watch}? Nobody takes everything. Go through them one by one: say what speaks for it or against \
-it as you see it, then whether you {watch} it. For each that you {watch}, suppose that you have done so by now: give it \
-1 to 5 stars as you would, and say how it was."""
+Which of these do you take to {watch}? Nobody takes everything. Go through them one by one: say what speaks for it or \
+against it, then whether you take it. Suppose that by now you have {watched} what you take: give it 1 to 5 stars, as you would, \
+and say how it was."""
 
     def _place(self) -> str:
         where = f"You open a {self.noun} recommender."

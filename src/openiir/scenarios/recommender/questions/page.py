@@ -15,7 +15,7 @@ MOST = 20
 """Titles a page can hold."""
 ACTORS = 3
 """Actors that a page names."""
-WELL_KNOWN, UNKNOWN = 0.9, 0.1
+WELL_KNOWN, UNKNOWN = 0.95, 0.1
 """Shares of titles that fewer people rated, from which on and up to which a page says so."""
 Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
 Persona, Study, Fitted = Source("persona"), Source("study"), Source("fitted")
@@ -45,7 +45,7 @@ class CatalogueEntry:
     def __str__(self) -> str:
         people = f"By {listed_words(self.makers)}" if self.makers else ""
         people += f"{'; with' if people else 'With'} {listed_words(self.actors)}" if self.actors else ""
-        ratings = f"{self.average:.1f} of 5 stars from others" if self.average is not None else ""
+        ratings = f"{self.average:.1f} stars from others" if self.average is not None else ""
         if self.raters is not None:
             people_rated = "1 person" if self.raters == 1 else f"{self.raters} people"
             ratings = f"{ratings} ({people_rated})" if ratings else f"Rated by {people_rated}"
@@ -77,8 +77,8 @@ class TitleFacts:
     """What the visitor rated that comes nearest to it."""
 
     def __str__(self) -> str:
-        near = "; ".join(f"{n.title}, {n.stars:g} of 5" for n in self.near)
-        return f"{self.entry}" + (f" Near to it you rated {near}." if near else "")
+        near = ", ".join(f"{n.title} {n.stars:g}" for n in self.near)
+        return f"{self.entry}" + (f" Near to it, you gave {near}." if near else "")
 
 
 @dataclass(frozen=True)
