@@ -10,11 +10,12 @@ import pytest
 from openiir.core.storage import Log
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender
+from openiir.scenarios.recommender.surfaces import tables
 from openiir.testing.offline import replayed
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
 OF_VISITS = {**ALL, "answers": {"default": "model", "kind": {"recommender.match": "offline"}}}
-"""Matching asks some 300 questions a visitor."""
+"""Matching asks some 40 questions a visitor."""
 SHORT: dict[str, Any] = {"users": 3, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
 
 
@@ -36,6 +37,8 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any]
     failed = asked["recommender.browse"]["failed"] + asked.get("recommender.act", Counter())["failed"]
     assert visits["failures"].sum() >= failed > 0 and visits["shown"].sum() == (len(views["item"]) if views else 0)
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
+    told = tables.comparison(log)
+    assert "model" in dict(zip(told.columns, told.rows[0], strict=True))["answered by"]
     tried = server.counts.requests
     assert replayed(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
@@ -51,7 +54,11 @@ def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], s
     own = {experiment: tasks[experiment]}
     ways = {"users": 2, "experiment": experiment, "visitors": {"persona": False}, **own}
     folder, content, run = live(load_settings(served()[1]), ALL, **ways)
-    assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
+    measures = Recommender().metrics(Log(run))
+    assert all(measure.defined or measure.reason for measure in measures.values())
+    if experiment == "discrimination":
+        scorers = {name.split(".")[3] for name in measures if name.startswith("taste.")}
+        assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], "no row of who was not asked"
     assert replayed(folder) == content
 
 

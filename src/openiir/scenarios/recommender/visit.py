@@ -5,7 +5,7 @@ from statistics import fmean
 
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, LearntInsight, Moved, Seen
+from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, LearntInsight
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import Act, ActDispositions, Acted, ActFacts, Move, Opinion
 from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
@@ -24,29 +24,12 @@ from openiir.scenarios.recommender.questions.reflect import (
     TakenTitle,
 )
 from openiir.scenarios.recommender.serving import System
+from openiir.scenarios.recommender.visit_record import View, moved, seen
 from openiir.scenarios.recommender.visitor import Mind
 from openiir.scenarios.recommender.wording import insight_words, page_memory, taken_memory
 
 FAR_MORE = 0.5
 """How much more than all on this page an earlier title must draw to go back for it [MODELS 7.3]."""
-
-
-@dataclass
-class View:
-    """A title that was shown, and what came of it."""
-
-    item: int
-    page: int
-    position: int
-    shown: TitleShown
-    rating: int | None = None
-    words: str = ""
-    """What the visitor said of it."""
-    opened: bool = False
-
-    @property
-    def title(self) -> str:
-        return self.shown.title
 
 
 @dataclass
@@ -180,7 +163,8 @@ class Visit:
             mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
-        lane.act(self.agent, _told(self, shown, verdicts, recalled, opened))
+        where = {"system": self.system.name, "page": self.at, "gone": self.gone, "opened": opened}
+        lane.act(self.agent, Browsed.of_own(**where, items=seen(shown, verdicts), recalled=recalled))
         return verdicts
 
     def _take(self, item: int, look: TitleShown, verdict: Verdict, opened: bool) -> None:
@@ -221,7 +205,7 @@ class Visit:
                 return None
             self.satisfied = by_model if modelled else brain.LIKING[acted.like_it_so_far]
             chosen = passed[acted.open - 1] if acted.open is not None else None
-            lane.act(self.agent, _moved(self, acted, chosen, by_model if modelled else None))
+            lane.act(self.agent, moved(self.system.name, self.at, acted, chosen, by_model if modelled else None))
             self.parting = acted.why
             if chosen is None:
                 return acted
@@ -323,34 +307,3 @@ class Visit:
 def _chance(visit: Visit, view: View) -> float:
     look = view.shown
     return brain.p_watch(visit.mind.visitor.temper, look.by.pull, look.by.novelty, look.shift)
-
-
-def _moved(visit: Visit, acted: Acted, opened: View | None, satisfied: float | None) -> Moved:
-    said = {name: getattr(acted, name) for name in ("mood", "like_it_so_far", "tiredness", "do", "why")}
-    number = opened.position if opened else None
-    return Moved.of_own(system=visit.system.name, page=visit.at, number=number, satisfied=satisfied, **said)
-
-
-def _told(
-    visit: Visit, shown: tuple[TitleShown, ...], verdicts: list[Verdict], recalled: tuple[str, ...], opened: bool
-) -> Browsed:
-    """A page as the log keeps it, so that it can be told without the data."""
-    items = tuple(
-        Seen.of_own(
-            item=s.by.item,
-            title=s.title,
-            watch="yes" if v.take else "no",
-            reason=v.thoughts,
-            rating=v.stars,
-            feeling=v.how_it_was,
-        )
-        for s, v in zip(shown, verdicts, strict=True)
-    )
-    return Browsed.of_own(
-        system=visit.system.name,
-        page=visit.at,
-        gone=visit.gone,
-        opened=opened,
-        items=items,
-        recalled=recalled,
-    )

@@ -8,7 +8,7 @@ from openiir.plugin import Draw
 if TYPE_CHECKING:
     from openiir.scenarios.recommender.questions.act import Acted
     from openiir.scenarios.recommender.questions.page import TitleFacts
-    from openiir.scenarios.recommender.visit import View
+    from openiir.scenarios.recommender.visit_record import View
 
 VERBS = {"movie": ("watch", "watched"), "game": ("play", "played"), "book": ("read", "read"), "item": ("use", "used")}
 """By what an item is called: to do it, and having done it."""
