@@ -135,6 +135,19 @@ def test_what_was_said_of_a_page_is_told_before_the_next(offline: Run, monkeypat
     assert all("What comes to your mind" not in q[0].facts.prompt() for q in asked_of(forgetful, Browse).values())
 
 
+@pytest.mark.parametrize("switch", [{"graph": False}, {"recalled": 0}, {"self_ask": False}, {"reflection": False}, {"persona": False}], ids=str)
+def test_what_is_switched_off_is_missing_in_what_a_visitor_is_told(offline: Run, switch: dict[str, Any]) -> None:
+    way: dict[str, Any] = {"page": {"most": 4, "exits": False, "clicks": 0}}
+    told = [
+        {(a.place.asker, a.place.subject): "\n".join(m.text for m in a.messages()) for a in run.asked if isinstance(a.question, Browse)}
+        for run in (offline(**way), offline(visitors=switch, **way))
+    ]
+    assert any(told[0][page] != told[1][page] for page in told[0].keys() & told[1].keys())
+    missing = {"graph": "Near to it", "recalled": "What comes to your mind", "reflection": "When you looked back", "persona": "between "}
+    for name in switch.keys() & missing.keys():
+        assert missing[name] in "".join(told[0].values()) and missing[name] not in "".join(told[1].values())
+
+
 def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     said = {"mood": "bored", "like_it_so_far": "very much", "tiredness": "very tired", "do": "next", "open": None, "why": "Rain."}
     monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")

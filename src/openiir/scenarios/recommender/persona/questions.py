@@ -223,7 +223,7 @@ class AgreeFacts(Facts):
 
     def prompt(self) -> str:
         people = "\n".join(f"{n}. {one}" for n, one in enumerate(self.people, 1))
-        taste = f"\nThis is said of the taste of each: {self.taste}\n" if self.taste else ""
+        taste = f"\nEach of them was told this of their taste: {self.taste}\n" if self.taste else ""
         return f"""These are {len(self.people)} people.
 {people}
 {taste}

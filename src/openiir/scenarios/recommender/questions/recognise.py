@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Count, Draw, Facts, Question, Record
+from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.recommender.questions.page import (
     MOST,
     Fitted,
@@ -43,15 +43,12 @@ class RecogniseFacts(Facts):
 
     noun: str
     titles: tuple[TitleFacts, ...]
-    rated: Count
-    """How many the visitor rated in the past."""
     recalled: tuple[str, ...] = ()
     """What comes to mind at these titles, the nearest first."""
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
-        past = f"You have rated {self.rated} {self.noun}s over the years. " if self.rated else ""
-        return f"""{past}Some of those below you have {watched} and rated; the others you never came across.
+        return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you never came across.
 
 {bullets("What comes to your mind:", self.recalled)}The {self.noun}s:
 {page_words(self.titles)}

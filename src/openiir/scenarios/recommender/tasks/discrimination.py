@@ -142,7 +142,6 @@ async def _recognise(
     facts = RecogniseFacts(
         noun=of.kind,
         titles=tuple(look.facts for look in shown),
-        rated=len(ground.split.train.of(visitor.user)[0]),
         recalled=mind.before(items, shown)[0].recalled,
     )
     by = RecogniseDispositions(tuple(places[AGENT][row][order].tolist()), sure, f"{kind} 1:{ratio}")
