@@ -10,6 +10,7 @@ import pytest
 from openiir.core.storage import Log
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender
+from openiir.scenarios.recommender.actions import Moved
 from openiir.scenarios.recommender.surfaces import tables
 from openiir.testing.offline import replayed
 
@@ -60,6 +61,17 @@ def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], s
         scorers = {name.split(".")[3] for name in measures if name.startswith("taste.")}
         assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], "no row of who was not asked"
     assert replayed(folder) == content
+
+
+def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    top = {"answers": {"persona": {"user-u09": {"recommender.act": "model"}}}, "model": {"name": "standin"}}
+    log = Log(live(load_settings(served()[1]), top)[2])
+    told = tables.comparison(log)
+    visitors = {row[0]: row[-1] for row in told.rows}
+    assert visitors == {"popularity": "model, offline", "popularity (model)": "model", "popularity (offline)": "offline"}
+    assert {"popularity (model)/N_exit", "popularity/N_exit"} <= Recommender().metrics(log).keys()
+    moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in Moved.read(log)}
+    assert moved == {(True, True), (False, False)}, "the formula goes on for those whom it answers for"
 
 
 def test_how_many_questions_are_under_way_does_not_matter(live: Callable[..., Any], served: Callable[..., Any]) -> None:

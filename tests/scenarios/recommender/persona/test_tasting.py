@@ -39,6 +39,8 @@ def test_order_and_absence():
     assert taste_in_words(shown()) == "Nothing is known of your taste yet."
     turned = shown(*[(i.title, i.genres, i.directors, i.rating) for i in reversed(TASTE.items)])
     assert taste_in_words(turned) == taste_in_words(TASTE)
+    good = shown(*[(f"War {n}", ("War",), (), 5.0) for n in range(3)], *[(f"Play {n}", (f"G{n}",), (), 1.0) for n in range(3)])
+    assert "You rate war above your usual." in taste_in_words(good) and "below" not in taste_in_words(good)
     assert "none of what is on record" in taste_in_words(shown(("X", (), (), 3.0)))
     assert (
         len(taste_in_words(shown(*[("T" * 900 + str(n), ("G" * 600,), (), 5.0) for n in range(5)]))) <= 1_500

@@ -57,7 +57,7 @@ def taste_in_words(shown: Shown) -> str:
     told = [
         f"Most of what you choose is {_named([g.name for g in genres]).lower()}." if genres else "",
         f"You rate {_named(above).lower()} above your usual." if above else "",
-        f"You rate {_named(below).lower()} below it." if above else f"You rate {_named(below).lower()} below your usual." if below else "",
+        f"You rate {_named(below).lower()} below {'it' if above else 'your usual'}." if below else "",
         f"You come back to {_named(makers)}." if makers else "",
         f"You liked {_titles(shown.liked, best=True)}."
         if shown.liked
