@@ -19,6 +19,11 @@ from openiir.runs.study import load_study
 HERE = Path(__file__).parent / "prompts"
 BY_MODEL = ("answers=model", "model.name=any")
 FEW_READERS = ("config.users=30", "config.promoted=3", "config.weeks=3", "config.beside=[]", "config.evaluate=[]")
+FEW = ("config.users=2", "config.page.most=3", "config.data.synthetic={users=60, items=90}", 'config.systems=["ease"]')
+"""Visitors, pages, and what they are drawn from."""
+OF_VISITS = ("taste", "persona", "match", "self-ask", "browse", "act", "reflect", "interview", "judge")
+TASK = ("config.discrimination.least=2", "config.discrimination.items=4", "config.discrimination.negatives=[1]")
+RATED = ("config.rating.unknown=true", "config.rating.items=4")
 STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("panel", ("world.dimensions=16",), ("panel.stand", "panel.look-up", "panel.speak", "panel.moderate")),
     ("panel", ("world.dimensions=16", "config.shape=delphi"), ("panel.estimate",)),
@@ -32,6 +37,10 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
             for kind in ("understand", "respond", "realise", "speak", "stop", "go-on", "judge", "say-over")
         ),
     ),
+    ("recommender", (*FEW, "config.judge.visits=1"), tuple(f"recommender.{kind}" for kind in OF_VISITS)),
+    ("recommender", (*FEW, "config.experiment=discrimination", *TASK), ("recommender.recognise",)),
+    ("recommender", (*FEW, "config.experiment=rating", *RATED), ("recommender.rate", "recommender.genre")),
+    ("recommender", (*FEW, "config.experiment=thumbnails", "config.thumbnails.items=1"), ("recommender.caption",)),
 )
 """A study, what is set in it, and the kinds whose prompts are taken from it: the middle one of each."""
 

@@ -10,11 +10,13 @@ import pytest
 from openiir.core.storage import Log
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender
+from openiir.scenarios.recommender.actions import Moved
+from openiir.scenarios.recommender.surfaces import tables
 from openiir.testing.offline import replayed
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
 OF_VISITS = {**ALL, "answers": {"default": "model", "kind": {"recommender.match": "offline"}}}
-"""Matching asks some 300 questions a visitor."""
+"""Matching asks some 40 questions a visitor."""
 SHORT: dict[str, Any] = {"users": 3, "page": {"most": 3, "items": 1}, "judge": {"visits": 1}}
 
 
@@ -36,6 +38,8 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any]
     failed = asked["recommender.browse"]["failed"] + asked.get("recommender.act", Counter())["failed"]
     assert visits["failures"].sum() >= failed > 0 and visits["shown"].sum() == (len(views["item"]) if views else 0)
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
+    told = tables.comparison(log)
+    assert "model" in dict(zip(told.columns, told.rows[0], strict=True))["answered by"]
     tried = server.counts.requests
     assert replayed(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
@@ -51,8 +55,23 @@ def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], s
     own = {experiment: tasks[experiment]}
     ways = {"users": 2, "experiment": experiment, "visitors": {"persona": False}, **own}
     folder, content, run = live(load_settings(served()[1]), ALL, **ways)
-    assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
+    measures = Recommender().metrics(Log(run))
+    assert all(measure.defined or measure.reason for measure in measures.values())
+    if experiment == "discrimination":
+        scorers = {name.split(".")[3] for name in measures if name.startswith("taste.")}
+        assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], "no row of who was not asked"
     assert replayed(folder) == content
+
+
+def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    top = {"answers": {"persona": {"user-u09": {"recommender.act": "model"}}}, "model": {"name": "standin"}}
+    log = Log(live(load_settings(served()[1]), top)[2])
+    told = tables.comparison(log)
+    visitors = {row[0]: row[-1] for row in told.rows}
+    assert visitors == {"popularity": "model, offline", "popularity (model)": "model", "popularity (offline)": "offline"}
+    assert {"popularity (model)/N_exit", "popularity/N_exit"} <= Recommender().metrics(log).keys()
+    moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in Moved.read(log)}
+    assert moved == {(True, True), (False, False)}, "the formula goes on for those whom it answers for"
 
 
 def test_how_many_questions_are_under_way_does_not_matter(live: Callable[..., Any], served: Callable[..., Any]) -> None:

@@ -138,5 +138,5 @@ def test_what_one_rates_in_the_run_is_no_leak(offline: Run, tmp_path: Path) -> N
         if isinstance(asked.question, Browse):
             user = data.users.index(asked.place.asker.removeprefix("user-"))
             held = {data.collection.titles[item] for item in folds.test.of(user)[0].tolist()}
-            found += sum(near.own and near.title in held for item in asked.question.items for near in item.similar)
+            found += sum(near.title in held for title in asked.question.facts.titles for near in title.near)
     assert found

@@ -12,7 +12,7 @@ import pytest
 
 from openiir.core.personas import load_personas
 from openiir.core.storage import Log
-from openiir.plugin import Draw
+from openiir.plugin import Draw, Lane
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender, founding, minds
 from openiir.scenarios.recommender.actions import Browsed, Interviewed, Moved
@@ -33,9 +33,9 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def only(move: str) -> None:
         def chosen(self: Act, draw: Draw) -> Acted:
             told = offline(self, draw)
-            can = move if move in self.moves else "next" if "next" in self.moves else self.moves[0]
-            number = next(p.number for p in self.passed if not p.opened) if can == "click" else None
-            return told.model_copy(update={"action": can, "number": number})
+            moves = self.facts.moves
+            can = move if move in moves else "next" if "next" in moves else moves[0]
+            return told.model_copy(update={"do": can, "open": self.facts.openable[0] if can == "open" else None})
 
         monkeypatch.setattr(Act, "offline", chosen)
 
@@ -45,15 +45,15 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 def moves_of(run: Finished) -> dict[str | None, list[tuple[int, str]]]:
     found: dict[str | None, list[tuple[int, str]]] = {}
     for event, moved in Moved.read(run.log):
-        found.setdefault(event.actor, []).append((moved.page, moved.action))
+        found.setdefault(event.actor, []).append((moved.page, moved.do))
     return found
 
 
 def test_going_back_is_bounded_and_there_is_nothing_before_the_first_page(offline: Run, always: Callable[[str], None]) -> None:
-    always("previous")
+    always("back")
     run = offline(page={"most": 8, "returns": 2})
     for moves in moves_of(run).values():
-        assert [page for page, move in moves if move == "previous"] == [2, 2]
+        assert [page for page, move in moves if move == "back"] == [2, 2]
         assert [page for page, _ in moves] == [1, 2, 1, 2, 1, 2, 3, 4], "pages gone back to count, so that visits end"
     visits = run.log.columns("visits")
     assert set(visits["gone"].tolist()) == {8} and set(visits["pages"].tolist()) == {4}
@@ -62,9 +62,9 @@ def test_going_back_is_bounded_and_there_is_nothing_before_the_first_page(offlin
 
 
 def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], None]) -> None:
-    always("previous")
+    always("back")
     run = offline(page={"returns": 0})
-    assert all(move != "previous" for moves in moves_of(run).values() for _, move in moves)
+    assert all(move != "back" for moves in moves_of(run).values() for _, move in moves)
 
 
 def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
@@ -74,11 +74,11 @@ def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(off
 
 
 def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
-    always("click")
+    always("open")
     run = offline(page={"most": 2, "clicks": 2})
     named: dict[tuple[Any, int], list[int]] = {}
     for event, moved in Moved.read(run.log):
-        if moved.action == "click" and moved.number:
+        if moved.do == "open" and moved.number:
             named.setdefault((event.actor, moved.page), []).append(moved.number)
     pages = {(e.actor, b.page): b for e, b in Browsed.read(run.log) if not b.opened}
     opened = Counter((e.actor, b.page) for e, b in Browsed.read(run.log) if b.opened)
@@ -89,8 +89,8 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
             place = [seen.item for seen in pages[key].items].index(item.item) + 1
             assert place in named[key] and pages[key].items[place - 1].watch == "no", "what was watched is not opened"
     assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
-    asked = [a.question for a in run.asked if isinstance(a.question, Browse) and a.question.opened]
-    assert asked and all(len(question.items) == 1 and "opened this" in question.prompt() for question in asked)
+    asked = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.question.facts.opened]
+    assert asked and all(len(facts.titles) == 1 and "opened this" in facts.prompt() for facts in asked)
     assert run.log.columns("views")["opened"].sum() == sum(opened.values())
 
 
@@ -104,6 +104,59 @@ def test_who_goes_on_sees_all_pages_and_is_asked_on_leaving(offline: Run, always
     for who in set(views["visitor"].tolist()):
         own = views["item"][views["visitor"] == who].tolist()
         assert len(own) == len(set(own)) == 20, "a title comes once in a visit"
+
+
+def asked_of(run: Finished, kind: type[Any]) -> dict[str, list[Any]]:
+    """The questions of a kind, by who was asked, in order."""
+    found: dict[str, list[Any]] = {}
+    for asked in run.asked:
+        if isinstance(asked.question, kind):
+            found.setdefault(asked.place.asker, []).append(asked.question)
+    return found
+
+
+def test_what_was_said_of_a_page_is_told_before_the_next(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    browse = Browse.offline
+
+    def planted(self: Browse, draw: Draw) -> Any:
+        told = browse(self, draw)
+        words = {"thoughts": f"Page {self.facts.page} smells of rain."}
+        first = told.verdicts[0].model_copy(update={**words, "take": False, "stars": None, "how_it_was": ""})
+        return told.model_copy(update={"verdicts": (first, *told.verdicts[1:])})
+
+    monkeypatch.setattr(Browse, "offline", planted)
+    run = offline(visitors={"recalled": 20}, page={"most": 5, "exits": False, "clicks": 0})
+    for kind in (Browse, Act):
+        for questions in asked_of(run, kind).values():
+            second, third = questions[1].facts.prompt(), questions[2].facts.prompt()
+            assert "Page 1 smells of rain." in second and "Page 1 smells of rain." in third
+            assert "did you like it so far?" in second
+    forgetful = offline(visitors={"recalled": 0}, page={"most": 5, "exits": False, "clicks": 0})
+    assert all("What comes to your mind" not in q[0].facts.prompt() for q in asked_of(forgetful, Browse).values())
+
+
+@pytest.mark.parametrize("switch", [{"graph": False}, {"recalled": 0}, {"self_ask": False}, {"reflection": False}, {"persona": False}], ids=str)
+def test_what_is_switched_off_is_missing_in_what_a_visitor_is_told(offline: Run, switch: dict[str, Any]) -> None:
+    way: dict[str, Any] = {"page": {"most": 4, "exits": False, "clicks": 0}}
+    told = [
+        {(a.place.asker, a.place.subject): "\n".join(m.text for m in a.messages()) for a in run.asked if isinstance(a.question, Browse)}
+        for run in (offline(**way), offline(visitors=switch, **way))
+    ]
+    assert any(told[0][page] != told[1][page] for page in told[0].keys() & told[1].keys())
+    missing = {"graph": "Near to it", "recalled": "What comes to your mind", "reflection": "When you looked back", "persona": "between "}
+    for name in switch.keys() & missing.keys():
+        assert missing[name] in "".join(told[0].values()) and missing[name] not in "".join(told[1].values())
+
+
+def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"mood": "bored", "like_it_so_far": "very much", "tiredness": "very tired", "do": "next", "open": None, "why": "Rain."}
+    monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
+    monkeypatch.setattr(Act, "offline", lambda self, draw: Acted(**{**said, "do": self.facts.moves[-1]}))
+    run = offline(page={"most": 2, "clicks": 0, "returns": 0})
+    assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in Moved.read(run.log)} == {("bored", "very much", "very tired", None)}
+    for first, second in asked_of(run, Act).values():
+        assert first.dispositions.before == 0.5 and second.dispositions.before == 0.9, "the formula does not go on"
+        assert 'you felt bored and were very tired; did you like it so far? Very much. You said: "Rain."' in second.facts.prompt()
 
 
 @pytest.fixture
@@ -159,9 +212,9 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
         user = data.users.index(str(who).removeprefix("user-"))
         known = {int(i) for fold in (folds.train, folds.validation, folds.test) for i in fold.of(user)[0]}
         assert not known & {data.collection.index[seen.item] for seen in page.items}
-    later = [a.question for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
-    new = ("I took ", "On page ", "Looking back")
-    assert any(memory.startswith(new) for question in later if question.page == 1 for memory in question.memories)
+    later = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
+    new = ("You took ", "On the ", "You noticed")
+    assert any(memory.startswith(new) for facts in later if facts.page == 1 for memory in facts.remembered.recalled)
     assert "first" not in {name.split("/")[0] for name in Recommender().metrics(run.log)}, "the first visit is no result"
 
 

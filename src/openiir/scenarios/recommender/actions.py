@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from openiir.plugin import Action, Record
-from openiir.scenarios.recommender.brain import Emotion, Tiredness
+from openiir.scenarios.recommender.brain import Liking, Tiredness
 from openiir.scenarios.recommender.perception.captions import Captioned
 from openiir.scenarios.recommender.perception.thumbnails import Pictured
 from openiir.scenarios.recommender.persona import Candidate
-from openiir.scenarios.recommender.questions.act import Move
-from openiir.scenarios.recommender.questions.reflect import Insight
+from openiir.scenarios.recommender.questions.act import Mood, Move
 
 
 class DataRead(Action):
@@ -104,19 +103,27 @@ class Browsed(Action):
 
 
 class Moved(Action):
-    """How a visitor felt about a page, and what it did next."""
+    """How a visitor felt about a page, and what it did next, as whoever answered said."""
 
     kind: ClassVar[str] = "recommender.acted"
     system: str
     page: int
-    satisfied: float
-    feeling: Literal["positive", "negative"]
-    why: str
+    mood: Mood
+    like_it_so_far: Liking
     tiredness: Tiredness
-    emotion: Emotion
-    action: Move
+    do: Move
     number: int | None
-    reason: str
+    """The place on the page of a title that it opened."""
+    why: str
+    satisfied: float | None
+    """By the behaviour model, 0 to 1, of a visitor that it answers for; null of others."""
+
+
+class LearntInsight(Record):
+    """Something learnt, with the records of memory that it rests on."""
+
+    text: str
+    records: tuple[str, ...]
 
 
 class Learnt(Action):
@@ -126,7 +133,7 @@ class Learnt(Action):
     system: str
     page: int
     questions: tuple[str, ...]
-    insights: tuple[Insight, ...]
+    insights: tuple[LearntInsight, ...]
 
 
 class Interviewed(Action):

@@ -5,7 +5,7 @@ with ratings that follow MovieLens. Constants marked [design] have no published 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -37,6 +37,9 @@ RISE, WEAR = 0.15, 0.10
 
 Emotion = Literal["curious", "frustrated", "excited", "neutral", "overwhelmed"]
 Tiredness = Literal["not tired", "a little tired", "very tired"]
+Liking = Literal["not at all", "no", "so-so", "yes", "very much"]
+LIKING: Mapping[Liking, float] = {"not at all": 0.1, "no": 0.3, "so-so": 0.5, "yes": 0.7, "very much": 0.9}
+"""Whether one likes a recommender so far as a satisfaction: the middle of each fifth."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,11 @@ def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> boo
 def tiredness(tired: float) -> Tiredness:
     """In words."""
     return "not tired" if tired < 0.4 else "a little tired" if tired < 0.75 else "very tired"
+
+
+def liking(satisfied: float) -> Liking:
+    """Satisfaction, 0 to 1, in words."""
+    return min(LIKING, key=lambda words: (abs(LIKING[words] - satisfied), words))
 
 
 def emotion(satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float) -> Emotion:

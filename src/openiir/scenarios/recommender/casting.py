@@ -22,6 +22,7 @@ from openiir.scenarios.recommender.persona import (
     interests,
     persona_id,
     profiles,
+    rating_words,
     stated_candidate,
     stated_profile,
 )
@@ -135,10 +136,19 @@ class Casting:
     def _persona(
         self, user: int, profile: Profile, candidate: Candidate | None, matched: Matched | None
     ) -> Persona:
-        """The persona that a user's id stands for in this run; without one it is its habits alone."""
-        name = self.data.users[user]
-        made = as_persona(name, profile, candidate, matched.taste if matched else "", self.data.collection.kind)
-        return made.model_copy(update={"tokens": self.common.spec.tokens})
+        """Who a user's id stands for in this run, each thing said once; without a persona it is its habits alone."""
+        name, kind = self.data.users[user], self.data.collection.kind
+        taste = matched.taste if matched else ""
+        made = as_persona(name, profile, candidate, taste, kind)
+        rated = rating_words(self.common.five(self.folds.train.of(user)[1]), kind)
+        habits = profile.words(kind, ("engagement", "conformity", "variety"))
+        told = {
+            "name": candidate.who() if candidate else f"somebody who rates {kind}s",
+            "bio": " ".join(filter(None, (rated, taste, habits)))[:4_000],
+            "traits": {},
+            "tokens": self.common.spec.tokens,
+        }
+        return made.model_copy(update=told)
 
     def _memory(self, persona: Persona, user: int) -> EpisodicMemory:
         items, values = self.folds.train.of(user)
@@ -147,7 +157,9 @@ class Casting:
         self.guard.memory((user, item) for item in items[chosen].tolist())
         memory, of = EpisodicMemory(persona.memory), self.data.collection
         for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):
-            memory.store(history_words(of.titles[item], value, of.values("genre", item)), item=of.ids[item], rating=value)
+            stars, title = self.common.five(value), of.titles[item]
+            text = history_words(title, round(stars, 1), of.values("genre", item))
+            memory.store(text, item=of.ids[item], rating=value, title=title)
         return memory
 
     def _note(

@@ -21,7 +21,7 @@ from openiir.scenarios.recommender.persona import (
     match_offline,
 )
 from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste
-from openiir.scenarios.recommender.questions.reflect import SelfAsk
+from openiir.scenarios.recommender.questions.reflect import SelfAsk, SelfAskFacts
 from openiir.scenarios.recommender.visitor import Common
 from openiir.scenarios.recommender.wording import feeling_query, like_these, so_far_query
 
@@ -94,7 +94,7 @@ async def _common(
     follow_ups: dict[str, tuple[str, ...]] = {}
     if spec.self_ask:
         queries = [like_these(noun), so_far_query(noun), feeling_query(noun)]
-        replies = await stage.ask_all([(REMINDER, SelfAsk(query, noun)) for query in queries])
+        replies = await stage.ask_all([(REMINDER, SelfAsk(SelfAskFacts(query, noun))) for query in queries])
         follow_ups = {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
     return Common(
         collection=of,

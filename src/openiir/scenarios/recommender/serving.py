@@ -13,7 +13,7 @@ from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
 from openiir.kit.rankers.recommenders import Recommender, file_in, lists, recommender
-from openiir.plugin import Draw, InputError, Lane, Record, Unsplit, study_path
+from openiir.plugin import Count, Draw, Facts, InputError, Lane, Question, Record, study_path
 from openiir.scenarios.recommender.actions import PageFailed, Served
 from openiir.scenarios.recommender.config import SystemSpec
 
@@ -29,31 +29,39 @@ class Page(Record):
 
 
 @dataclass(frozen=True)
-class NextPage(Unsplit[Page]):
-    """Which items come next for this user? (asked of a declared system)"""
+class NextPageFacts(Facts):
+    """What a system under test is told; no rule of prompts to people holds for it."""
 
     user: str
     """As the data set calls it."""
-    page: int
-    n: int
+    page: Count
+    n: Count
     """Items wanted."""
     shown: tuple[str, ...]
     """Ids that this user was shown in the visit, in order."""
+
+    def prompt(self) -> str:
+        shown = ", ".join(self.shown) or "nothing"
+        return f"Recommend {self.n} items to user {self.user}, page {self.page}. Shown so far: {shown}."
+
+
+@dataclass(frozen=True)
+class NextPage(Question[Page]):
+    """Which items come next for this user? (asked of a declared system)"""
+
+    facts: NextPageFacts
     kind: ClassVar[str] = "recommender.next-page"
     Reply: ClassVar[type[Record]] = Page
     tolerates_failure: ClassVar[bool] = True
 
     @property
     def subject(self) -> str:
-        return f"{self.user} page {self.page}"
-
-    def prompt(self) -> str:
-        shown = ", ".join(self.shown) or "nothing"
-        return f"Recommend {self.n} items to user {self.user}, page {self.page}. Shown so far: {shown}."
+        return f"{self.facts.user} page {self.facts.page}"
 
     def request(self) -> dict[str, Any]:
         """What templates of a declared system may use beside the prompt."""
-        return {"user": self.user, "page": self.page, "n": self.n, "shown": list(self.shown)}
+        facts = self.facts
+        return {"user": facts.user, "page": facts.page, "n": facts.n, "shown": list(facts.shown)}
 
     def offline(self, draw: Draw) -> Page:
         """A declared system answers for itself; offline there is nothing to recommend."""
@@ -144,7 +152,7 @@ class Declared:
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
         ids = self.collection.ids
-        question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
+        question = NextPage(NextPageFacts(self.users[user], page, n, tuple(ids[i] for i in shown)))
         reply = await lane.ask(self.role, question)
         if reply is None:
             lane.note(PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page))

@@ -5,34 +5,31 @@ from statistics import fmean
 
 from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, Moved, Seen
+from openiir.scenarios.recommender.actions import Browsed, Interviewed, Learnt, LearntInsight
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.questions.act import Act, Acted, Move, Passed
-from openiir.scenarios.recommender.questions.browse import Browse, Verdict
-from openiir.scenarios.recommender.questions.closing import Interview
-from openiir.scenarios.recommender.questions.page import Shown
-from openiir.scenarios.recommender.questions.reflect import Reflect, Taken
+from openiir.scenarios.recommender.questions.act import Act, ActDispositions, Acted, ActFacts, Move, Opinion
+from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Verdict
+from openiir.scenarios.recommender.questions.closing import (
+    RECALLED,
+    Interview,
+    InterviewDispositions,
+    InterviewFacts,
+)
+from openiir.scenarios.recommender.questions.page import TitleShown
+from openiir.scenarios.recommender.questions.reflect import (
+    REMEMBERED,
+    Reflect,
+    ReflectDispositions,
+    ReflectFacts,
+    TakenTitle,
+)
 from openiir.scenarios.recommender.serving import System
+from openiir.scenarios.recommender.visit_record import View, moved, seen
 from openiir.scenarios.recommender.visitor import Mind
-from openiir.scenarios.recommender.wording import feeling_query, insight_words, page_memory, so_far_query
+from openiir.scenarios.recommender.wording import insight_words, page_memory, taken_memory
 
-REMEMBERED = 24
-"""Titles of the visit that a reflection looks back on."""
 FAR_MORE = 0.5
 """How much more than all on this page an earlier title must draw to go back for it [MODELS 7.3]."""
-
-
-@dataclass
-class View:
-    """A title that was shown, and what came of it."""
-
-    item: int
-    page: int
-    position: int
-    shown: Shown
-    rating: int | None = None
-    feeling: str = ""
-    opened: bool = False
 
 
 @dataclass
@@ -58,8 +55,11 @@ class Visit:
     satisfied: float = brain.START
     returned: int = 0
     failures: int = 0
-    taken: list[Taken] = field(default_factory=list)
-    insights: list[str] = field(default_factory=list)
+    taken: list[TakenTitle] = field(default_factory=list)
+    records: list[str] = field(default_factory=list)
+    """Ids of the records of what was taken."""
+    parting: str = ""
+    """What it said after the last page."""
     left: str = ""
     """Why the visit is over; empty while it goes on."""
     interview: int | None = None
@@ -76,21 +76,24 @@ class Visit:
 
     async def close(self, lane: Lane) -> None:
         """The exit interview (B14)."""
-        question = Interview(
+        facts = InterviewFacts(
             noun=self.mind.common.noun,
-            gains=tuple(self.gains),
-            liked=tuple(t.title for t in self.taken if t.rating >= LIKED)[:10],
-            watched=len(self.taken),
+            pages=len(self.pages),
             shown=len(self.views),
-            insights=tuple(self.insights[-3:]),
+            taken=tuple(Opinion(t.title, t.words, t.stars) for t in self.taken[-RECALLED:]),
+            others=max(0, len(self.taken) - RECALLED),
+            parting=self.parting,
+            learnt=self.mind.learnt(),
         )
+        liked = next((t.title for t in self.taken if t.stars >= LIKED), "")
+        question = Interview(facts, InterviewDispositions(tuple(self.gains), liked))
         if self.gains:
             reply = await lane.ask(self.agent, question)
             if reply is None:
                 self.failures += 1
             else:
-                self.interview = reply.rating
-                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.rating, reason=reply.reason))
+                self.interview = reply.satisfied
+                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.satisfied, reason=reply.why))
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
@@ -134,19 +137,25 @@ class Visit:
 
     async def _browse(self, lane: Lane, items: list[int], opened: bool = False) -> list[Verdict] | None:
         mind = self.mind
-        records = mind.records(mind.query(items))
         shown = mind.shown(items, opened)
-        question = Browse(
+        remembered, recalled = mind.before(items, shown)
+        again = items[0] in self.views and not opened
+        facts = BrowseFacts(
             noun=mind.common.noun,
-            page=self.gone,
-            items=shown,
-            temper=mind.visitor.temper,
-            scales=mind.common.scales,
-            memories=tuple(records.values()),
+            titles=tuple([look.facts for look in shown]),
+            page=None if again else self.at,
+            back_on=self.at if again else None,
+            remembered=remembered,
             sought=self.sought,
             opened=opened,
         )
-        reply = await lane.ask(self.agent, question)
+        by = BrowseDispositions(
+            titles=tuple([look.by for look in shown]),
+            temper=mind.visitor.temper,
+            scales=mind.common.scales,
+            place=f"{shown[0].by.item}+{len(items)}" if opened else f"page {self.gone}",
+        )
+        reply = await lane.ask(self.agent, Browse(facts, by))
         if reply is None:
             return None
         verdicts = sorted(reply.verdicts, key=lambda v: v.number)
@@ -154,40 +163,53 @@ class Visit:
             mind.expose(items)
         for item, look, verdict in zip(items, shown, verdicts, strict=True):
             self._take(item, look, verdict, opened)
-        lane.act(self.agent, _told(self, shown, verdicts, tuple(records), opened))
+        where = {"system": self.system.name, "page": self.at, "gone": self.gone, "opened": opened}
+        lane.act(self.agent, Browsed.of_own(**where, items=seen(shown, verdicts), recalled=recalled))
         return verdicts
 
-    def _take(self, item: int, look: Shown, verdict: Verdict, opened: bool) -> None:
+    def _take(self, item: int, look: TitleShown, verdict: Verdict, opened: bool) -> None:
         """Enter a verdict; a title once watched stays as it was rated."""
         if item not in self.views:
             position = self.pages[self.at - 1].index(item) + 1
             self.views[item] = View(item, self.at, position, look)
         view = self.views[item]
         view.opened = view.opened or opened
-        if view.rating is None and verdict.rating is not None:
-            view.rating, view.feeling = verdict.rating, verdict.feeling
-            self.mind.learn(item, verdict.rating)
-            text = f"I took {look.title} and rated it {verdict.rating}/5. {verdict.feeling}".strip()
-            record = self.mind.memory.store(text, item=look.item, rating=verdict.rating)
-            self.taken.append(Taken(record, look.title, verdict.rating, look.genres))
+        if view.rating is not None:
+            return
+        view.words = verdict.how_it_was or verdict.thoughts
+        if verdict.stars is not None:
+            view.rating = verdict.stars
+            self.mind.learn(item, verdict.stars)
+            genres = look.facts.entry.genres
+            text = taken_memory(look.title, genres, verdict.stars, view.words)
+            record = self.mind.remember(text, item=look.by.item, rating=verdict.stars, title=look.title, page=self.gone)
+            self.records.append(record)
+            self.taken.append(TakenTitle(look.title, verdict.stars, genres, view.words))
 
     async def _acts(self, lane: Lane, items: list[int]) -> Acted | None:
-        """What the visitor does after the page; opening titles on the way."""
+        """What the visitor does after the page; opening titles on the way.
+
+        Its satisfaction is what it says where somebody else than the behaviour model answers; no answer keeps the last.
+        """
         page = self.mind.common.page
+        modelled = lane.answerer(self.agent, Act.kind) == "offline"
         before = self.satisfied
         self.gains.append(0.0)
         for clicks in range(page.clicks + 1):
             self.gains[-1] = round(brain.gain([self.views[item].rating for item in items]), 3)
-            self.satisfied = round(brain.satisfaction(before, self.gains[-1]), 3)
-            acted = await lane.ask(self.agent, self._act(items, before, page.clicks - clicks))
+            by_model = round(brain.satisfaction(before, self.gains[-1]), 3)
+            question, passed = self._act(items, (before, by_model), page.clicks - clicks)
+            acted = await lane.ask(self.agent, question)
             if acted is None:
                 self.failures += 1
                 return None
-            where = {"system": self.system.name, "page": self.at, "satisfied": self.satisfied}
-            lane.act(self.agent, Moved.of_own(**where, **dict(acted)))
-            if acted.action != "click" or acted.number is None:
+            self.satisfied = by_model if modelled else brain.LIKING[acted.like_it_so_far]
+            chosen = passed[acted.open - 1] if acted.open is not None else None
+            lane.act(self.agent, moved(self.system.name, self.at, acted, chosen, by_model if modelled else None))
+            self.parting = acted.why
+            if chosen is None:
                 return acted
-            await self._open(lane, items[acted.number - 1])
+            await self._open(lane, chosen.item)
         return acted
 
     async def _open(self, lane: Lane, item: int) -> None:
@@ -195,109 +217,93 @@ class Visit:
         if await self._browse(lane, [item], opened=True) is None:
             self.failures += 1
 
-    def _act(self, items: list[int], before: float, clicks: int) -> Act:
+    def _act(self, items: list[int], satisfied: tuple[float, float], clicks: int) -> tuple[Act, list[View]]:
+        """The question after a page, with satisfaction before and after it; and what was passed over, in its order."""
         mind, spec = self.mind, self.mind.common.spec
         views = [self.views[item] for item in items]
-        passed = tuple(
-            Passed(n, view.shown.title, round(_chance(self, view), 2), view.opened)
-            for n, view in enumerate(views, 1)
-            if view.rating is None
+        passed = [view for view in views if view.rating is None]
+        facts = ActFacts(
+            noun=mind.common.noun,
+            page=self.at,
+            taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
+            passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
+            moves=self._moves(bool(clicks and any(not v.opened for v in passed))),
+            visit=mind.looked_back(),
         )
-        earlier = self._earlier(views)
-        moves = self._moves(bool(clicks and any(not p.opened for p in passed)))
-        noun = mind.common.noun
-        return Act(
-            noun=noun,
-            page=self.gone,
-            most=mind.common.page.most,
-            watched=tuple((v.shown.title, v.rating) for v in views if v.rating is not None),
-            passed=passed,
+        by = ActDispositions(
+            chances=tuple(round(_chance(self, view), 2) for view in passed),
             gains=tuple(self.gains),
-            satisfied=self.satisfied,
-            before=before,
+            before=satisfied[0],
+            satisfied=satisfied[1],
             tired=round(brain.fatigue(mind.visitor.temper, self.gone), 3),
-            novelty=round(fmean(v.shown.novelty > 0.5 for v in views), 2),
+            novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
             temper=mind.visitor.temper,
-            earlier=earlier,
-            moves=moves,
+            place=f"page {self.gone}",
+            earlier=self._earlier(views),
             leaving=spec.leaving,
             travel=spec.travel,
-            memories=mind.recall(so_far_query(noun), feeling_query(noun)),
         )
+        return Act(facts, by), passed
 
     def _moves(self, clickable: bool) -> tuple[Move, ...]:
         """What can be done now; the loop guards of going back and opening."""
         page = self.mind.common.page
-        moves: list[Move] = ["exit"] if page.exits else []
+        moves: list[Move] = ["leave"] if page.exits else []
         if self.gone < page.most:
             moves.append("next")
             if self.at > 1 and self.returned < page.returns:
-                moves.append("previous")
+                moves.append("back")
         if clickable:
-            moves.append("click")
-        return tuple(moves) if "exit" in moves or "next" in moves else ("exit", *moves)
+            moves.append("open")
+        return tuple(moves) if "leave" in moves or "next" in moves else ("leave", *moves)
 
-    def _earlier(self, views: list[View]) -> tuple[str, float] | None:
-        """What was passed over on the page before and draws far more than all on this one."""
+    def _earlier(self, views: list[View]) -> str:
+        """The title that was passed over on the page before and draws far more than all on this one."""
         if self.at < 2:
-            return None
+            return ""
         best = self._passed_over(self.pages[self.at - 2])
-        here = max(view.shown.pull for view in views)
-        return (best.shown.title, best.shown.pull) if best and best.shown.pull > here + FAR_MORE else None
+        here = max(view.shown.by.pull for view in views)
+        return best.title if best and best.shown.by.pull > here + FAR_MORE else ""
 
     def _passed_over(self, items: list[int]) -> View | None:
         """What draws most of these, of what was not taken."""
         passed = [self.views[item] for item in items if self.views[item].rating is None]
-        return max(passed, key=lambda v: v.shown.pull, default=None)
+        return max(passed, key=lambda v: v.shown.by.pull, default=None)
 
     async def _reflect(self, lane: Lane) -> None:
         """Three questions, three insights, stored with the records they cite (B13), after pages that gave new ones."""
         mind = self.mind
         if not mind.common.spec.reflection:
             return
-        question = Reflect(mind.common.noun, self.gone, round(mind.visitor.usual, 2), tuple(self.taken[-REMEMBERED:]))
-        reply = await lane.ask(self.agent, question)
+        facts = ReflectFacts(mind.common.noun, tuple(self.taken[-REMEMBERED:]), mind.learnt())
+        by = ReflectDispositions(round(mind.visitor.usual, 2), f"page {self.gone}")
+        reply = await lane.ask(self.agent, Reflect(facts, by))
         if reply is None:
             self.failures += 1
             return
-        learnt = Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=reply.insights)
-        lane.act(self.agent, learnt)
-        self.insights = [i.text for i in reply.insights]
-        for insight in reply.insights:
-            mind.memory.store(insight_words(insight.text), records=list(insight.records))
+        shown = self.records[-REMEMBERED:]
+        insights = tuple(
+            LearntInsight.of_own(text=one.text, records=tuple(shown[n - 1] for n in one.rests_on)) for one in reply.learnt
+        )
+        lane.act(self.agent, Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=insights))
+        for one in insights:
+            mind.remember(insight_words(one.text), records=list(one.records))
 
     def _move_on(self, acted: Acted | None) -> None:
         mind = self.mind
-        mind.memory.store(page_memory(self.at, [self.views[i] for i in self.pages[self.at - 1]], mind.common.noun), page=self.at)
+        views = [self.views[item] for item in self.pages[self.at - 1]]
+        mind.remember(page_memory(self.at, views, acted), after=self.gone)
         if acted is None and self.agent.spent:
             self.left = "spent"
-        elif acted is not None and acted.action == "exit" and self.gone < mind.common.page.most:
+        elif acted is not None and acted.do == "leave" and self.gone < mind.common.page.most:
             self.left = "exit"
-        elif acted is not None and acted.action == "previous":
+        elif acted is not None and acted.do == "back":
             self.returned += 1
             self.at -= 2
             sought = self._passed_over(self.pages[self.at])
-            self.sought = sought.shown.title if sought else ""
+            self.sought = sought.title if sought else ""
 
 
 def _chance(visit: Visit, view: View) -> float:
     look = view.shown
-    return brain.p_watch(visit.mind.visitor.temper, look.pull, look.novelty, look.shift)
-
-
-def _told(
-    visit: Visit, shown: tuple[Shown, ...], verdicts: list[Verdict], recalled: tuple[str, ...], opened: bool
-) -> Browsed:
-    """A page as the log keeps it, so that it can be told without the data."""
-    items = tuple(
-        Seen.of_own(item=s.item, title=s.title, watch=v.watch, reason=v.reason, rating=v.rating, feeling=v.feeling)
-        for s, v in zip(shown, verdicts, strict=True)
-    )
-    return Browsed.of_own(
-        system=visit.system.name,
-        page=visit.at,
-        gone=visit.gone,
-        opened=opened,
-        items=items,
-        recalled=recalled,
-    )
+    return brain.p_watch(visit.mind.visitor.temper, look.by.pull, look.by.novelty, look.shift)

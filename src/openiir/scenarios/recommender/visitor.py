@@ -5,19 +5,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from openiir.kit.items import Collection, Guard, Scale
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Draw, Memory, Persona
+from openiir.plugin import Remembered as Recalled
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
 from openiir.scenarios.recommender.graph import Memory as GraphMemory
-from openiir.scenarios.recommender.graph import Similar as Remembered
-from openiir.scenarios.recommender.questions.browse import Scales
-from openiir.scenarios.recommender.questions.page import Shown, Similar
-from openiir.scenarios.recommender.wording import comment, query_words
+from openiir.scenarios.recommender.graph import Similar
+from openiir.scenarios.recommender.questions.browse import Remembered, Scales
+from openiir.scenarios.recommender.questions.page import (
+    ACTORS,
+    CatalogueEntry,
+    NearTitle,
+    TitleDispositions,
+    TitleFacts,
+    TitleShown,
+    fame_words,
+)
+from openiir.scenarios.recommender.questions.reflect import INSIGHTS
+from openiir.scenarios.recommender.wording import (
+    comment,
+    feeling_query,
+    like_these,
+    query_words,
+    so_far_query,
+)
+
+MAKERS = ("director", "author", "developer")
+"""Attributes that name who made an item."""
+TOLD = 1
+"""Pages of a visit that are told in full before the next; of those before, what bears on it is recalled."""
+LOOKED_BACK = 2
+"""Pages before these that come to mind at the decision to go on or leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,20 +69,39 @@ class Common:
     follow_ups: Mapping[str, tuple[str, ...]]
     """By query, what self-ask adds."""
 
-    def five(self, rating: float) -> float:
-        """A rating of the data on 1 to 5."""
+    def five(self, rating: Any) -> Any:
+        """A rating of the data, or an array of them, on 1 to 5."""
         return 1 + (rating - self.scale.low) * self.fifth
 
     @cached_property
-    def averages(self) -> list[float | None]:
-        """(items,): the mean training rating as a page shows it, 1 to 5; None without one."""
-        return [None if np.isnan(mean) else round(self.five(mean), 2) for mean in self.train_means.tolist()]
+    def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
+        return {}
 
-    @cached_property
-    def by_others(self) -> list[Similar]:
-        """(items,): each as a similar title of which the visitor knows what others say."""
-        means = self.train_means.tolist()
-        return [Similar(t, round(self.five(mean), 1), False) for t, mean in zip(self.collection.titles, means, strict=True)]
+    def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
+        """What a page says of an item, in its long form once it is opened; made once."""
+        if (item, opened) not in self._entries:
+            self._entries[item, opened] = self._entry(item, draw, opened)
+        return self._entries[item, opened]
+
+    def _entry(self, item: int, draw: Draw, opened: bool) -> CatalogueEntry:
+        of, mean = self.collection, float(self.train_means[item])
+        return CatalogueEntry(
+            title=of.titles[item],
+            genres=of.values("genre", item),
+            makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
+            actors=of.values("actor", item)[:ACTORS],
+            average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
+            raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
+            review=comment(draw, of.ids[item], self.tone) if self.tone else "",
+            summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
+            picture=self.captions[item] if self.captions else "",
+            fame=fame_words(self.widely[item]),
+        )
+
+    @property
+    def tone(self) -> str:
+        """Of the comments that pages show; empty for none."""
+        return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
 
     @cached_property
     def widely(self) -> list[float]:
@@ -108,22 +151,63 @@ class Mind:
         self.exposures: Counter[str] = Counter()
         self.made: set[int] = set()
         """Items that it has rated in this visit."""
+        self.lived: set[str] = set()
+        """Ids of the records that this visit left in memory."""
         self._draw = draw
         held = common.guard.split
         self._held = {i for fold in (held.validation, held.test) for i in fold.of(visitor.user)[0].tolist()}
 
-    def recall(self, *queries: str) -> tuple[str, ...]:
-        """What comes to mind at any of these questions and their follow-ups, nearest first."""
-        return tuple(self.records(*queries).values())
+    def remember(self, text: str, **facts: Any) -> str:
+        """Keep what happened in this visit; the record's id."""
+        record = self.memory.store(text, **facts)
+        self.lived.add(record)
+        return record
 
-    def records(self, *queries: str) -> dict[str, str]:
-        """As `recall`, by the records' ids."""
-        if not self.common.spec.recalled:
-            return {}
-        asked = [q for query in queries for q in (query, *self.common.follow_ups.get(query, ()))]
-        return {r.id: r.text for r in self.memory.recall(asked, self.common.spec.recalled)}
+    def looked_back(self) -> tuple[str, ...]:
+        """Pages of this visit before the next decision: those that come to mind, then the latest."""
+        pages = self._pages()
+        older, noun = {r.id for r in pages[:-TOLD]}, self.common.noun
+        found: set[str] = set()
+        if older and self.common.spec.recalled:
+            asked = (so_far_query(noun), feeling_query(noun))
+            queries = [q for one in asked for q in (one, *self.common.follow_ups.get(one, ()))]
+            found = set([r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:LOOKED_BACK])
+        return tuple(r.text for r in pages if r.id in found or r.id not in older)
 
-    def shown(self, items: Sequence[int], opened: bool = False) -> tuple[Shown, ...]:
+    def _pages(self) -> list[Recalled]:
+        return [r for r in self.memory if r.id in self.lived and "after" in r.facts]
+
+    def before(self, items: Sequence[int], shown: Sequence[TitleShown]) -> tuple[Remembered, tuple[str, ...]]:
+        """What is in mind before a page with these items, and the ids of the records recalled, nearest first."""
+        told = self._pages()[-TOLD:]
+        pages = {r.facts["after"] for r in told}
+        near = {title.title for look in shown for title in look.facts.near}
+        learnt = self._insights()
+        skipped = {r.id for r in (*told, *learnt)}
+        found = [
+            r
+            for r in self._recall(self.query(items), like_these(self.common.noun), more=len(near) + len(pages) * len(items) + len(skipped))
+            if r.id not in skipped
+            and not (r.id in self.lived and r.facts.get("page") in pages)
+            and r.facts.get("title") not in near
+        ]
+        found = found[: self.common.spec.recalled]
+        texts = (tuple(r.text for r in told), tuple(r.text for r in learnt), tuple(r.text for r in found))
+        return Remembered(*texts), tuple(r.id for r in found)
+
+    def learnt(self) -> tuple[str, ...]:
+        """What was noticed when looking back in this visit, the latest."""
+        return tuple(r.text for r in self._insights())
+
+    def _insights(self) -> list[Recalled]:
+        return [r for r in self.memory if r.id in self.lived and "records" in r.facts][-INSIGHTS:]
+
+    def _recall(self, query: str, asked: str, more: int = 0) -> tuple[Recalled, ...]:
+        """What comes to mind at a query and the follow-ups of the question that it is made of, nearest first."""
+        most = self.common.spec.recalled
+        return self.memory.recall([query, *self.common.follow_ups.get(asked, ())], most + more) if most else ()
+
+    def shown(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
         """A page's items as they look to this visitor."""
         near = self._similar(items)
         return tuple(self._look(item, found, opened) for item, found in zip(items, near, strict=True))
@@ -147,31 +231,22 @@ class Mind:
         genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
         return query_words(self.common.noun, genres)
 
-    def _look(self, item: int, found: Sequence[Remembered], opened: bool) -> Shown:
+    def _look(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
         common, of = self.common, self.common.collection
         familiar = self._familiarity(of.values("genre", item)) if common.spec.exposure else 0.0
-        tone = common.page.reviews
-        spoken = tone if tone in ("negative", "positive") else ""
-        return Shown(
-            item=of.ids[item],
-            title=of.titles[item],
-            genres=of.values("genre", item),
-            average=common.averages[item],
-            reviews=int(common.train_counts[item]) if tone == "count" else None,
-            review=comment(self._draw, of.ids[item], spoken) if spoken else "",
-            tone=spoken,
-            summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
-            caption=common.captions[item] if common.captions else "",
-            similar=tuple([self._reminder(s) if s.own else common.by_others[s.item] for s in found]),
-            known=common.widely[item],
-            pull=round(float(self.visitor.pull[item]) + familiar, 3),
-            expected=self._expected(item, found, familiar * common.scales.spread),
+        near = tuple([NearTitle(of.titles[s.item], round(common.five(s.rating), 1)) for s in found if s.own])
+        return TitleShown(
+            TitleFacts(common.entry(item, self._draw, opened), near),
+            TitleDispositions(
+                item=of.ids[item],
+                known=common.widely[item],
+                pull=round(float(self.visitor.pull[item]) + familiar, 3),
+                expected=self._expected(item, found, familiar * common.scales.spread),
+                tone=common.tone,
+            ),
         )
 
-    def _reminder(self, own: Remembered) -> Similar:
-        return Similar(self.common.collection.titles[own.item], round(self.common.five(own.rating), 1), True)
-
-    def _expected(self, item: int, found: Sequence[Remembered], familiar: float) -> float:
+    def _expected(self, item: int, found: Sequence[Similar], familiar: float) -> float:
         """The rating to expect: one's own taste, what similar titles remind of, and how familiar the genres are."""
         own, usual, lean = float(self.visitor.expected[item]), self.common.usual, self.visitor.lean
         weight = apart = 0.0
@@ -185,7 +260,7 @@ class Mind:
     def _familiarity(self, genres: Sequence[str]) -> float:
         return fmean(brain.exposure(self.exposures[genre]) for genre in genres) if genres else 0.0
 
-    def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Remembered]]:
+    def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:
         if self.graph is None:
             return [()] * len(items)
         found = self.graph.similar(items)

@@ -9,7 +9,7 @@ from openiir.core.llm import Endpoint, Reply, connect
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.perception import CaptionPicture, captions, described, look
+from openiir.scenarios.recommender.perception import CaptionFacts, CaptionPicture, captions, described, look
 from openiir.testing import probing
 from openiir.testing.standin import StandIn
 
@@ -120,14 +120,15 @@ def asked(question):
     return Asked(place, question, None, Draw(3, question.kind, agent="captioner", item=question.subject, step=1))
 
 
-def test_offline_and_model_are_shown_the_same(saved, drawn):
-    """The offline captioner has no field but the picture itself, which is part of the prompt."""
-    group = [asked(CaptionPicture("movie", saved(drawn))), asked(CaptionPicture("movie", saved(drawn.convert("L"), "g.png")))]
+def test_the_captioner_keeps_the_rules_of_questions(saved, drawn):
+    pictures = (saved(drawn), saved(drawn.convert("L"), "g.png"))
+    group = [asked(CaptionPicture(CaptionFacts("movie", picture))) for picture in pictures]
     assert not probing.uneven(group) and not probing.unbounded(group[0].question)
     assert all(probing.impure(one) is None and probing.unusable(one) is None for one in group)
 
 
 def test_the_subject_is_the_picture_and_not_where_it_lies(saved, drawn):
-    one, other = CaptionPicture("movie", saved(drawn)), CaptionPicture("movie", saved(drawn, "moved.png"))
-    assert one.subject == other.subject != CaptionPicture("movie", saved(drawn.convert("L"), "g.png")).subject
-    assert "a shop shows" in dataclasses.replace(one, noun="item").prompt()
+    pictures = (saved(drawn), saved(drawn, "moved.png"), saved(drawn.convert("L"), "g.png"))
+    one, other, grey = (CaptionPicture(CaptionFacts("movie", picture)) for picture in pictures)
+    assert one.subject == other.subject != grey.subject
+    assert "a shop shows" in dataclasses.replace(one.facts, noun="item").prompt()

@@ -9,7 +9,15 @@ from openiir.core.asking import Answer, Choice, Offline
 from openiir.plugin import Draw, InputError, Lane
 from openiir.scenarios.recommender.persona import Candidate, Matching, match, match_offline
 from openiir.scenarios.recommender.persona.matching import equation_2
-from openiir.scenarios.recommender.persona.questions import Agree, Agreement, Guess, Taste, TasteSummary
+from openiir.scenarios.recommender.persona.questions import (
+    Agree,
+    Agreement,
+    Agreements,
+    Guess,
+    Portrait,
+    Taste,
+    TasteSummary,
+)
 from openiir.testing import probing
 
 USERS = {n: f"u{n}" for n in range(11, -1, -1)}
@@ -69,13 +77,12 @@ def test_offline_leaves_no_trace(histories):
     assert asked and not lane.rows.events
 
 
-def test_calls_are_one_for_taste_one_a_candidate_and_one_a_subset(histories):
+def test_calls_are_one_for_taste_one_a_candidate_and_one_a_subset_for_all(histories):
     found, asked, _ = matched(histories, users={8: "u8"})
-    distinct = len(found[0].candidates)
-    assert len({c.persona for c in found[0].candidates}) == distinct
+    assert len({c.persona for c in found[0].candidates}) == len(found[0].candidates) > 1
     kinds = [one.question.kind for one in asked]
-    assert [kinds.count(kind) for kind in KINDS] == [1, 10, distinct * histories.held_against]
-    assert found[0].calls == len(asked) <= 1 + 10 + 10 * 8
+    assert [kinds.count(kind) for kind in KINDS] == [1, 10, histories.held_against]
+    assert found[0].calls == len(asked) == 1 + 10 + 8
 
 
 def test_the_highest_score_wins_and_the_first_of_equals(histories):
@@ -83,30 +90,30 @@ def test_the_highest_score_wins_and_the_first_of_equals(histories):
         if isinstance(question, Taste):
             return TasteSummary(summary="You like what is good.")
         if isinstance(question, Guess):
-            return persona(1 + question.number % 3)
-        own = question.against.startswith("own")
-        return Agreement(rating=10 if own and question.persona.openness > 1 else 3)
+            return Portrait.of(persona(1 + question.dispositions.number % 3))
+        own = question.dispositions.against.startswith("own")
+        return likely(question, lambda one: 10 if own and one.openness > 1 else 3)
 
     found, asked, _ = matched(histories, users={8: "u8"}, answer=answer)
     (one,) = found
     assert [c.persona.openness for c in one.candidates] == [1, 2, 3]
     assert [c.score for c in one.candidates] == [0, 7, 7]
     assert one.persona is one.candidates[1].persona
-    assert one.calls == 1 + 10 + 3 * 8
-    assert all("You like what is good." in a.question.prompt() for a in asked[1:])
+    assert one.calls == 1 + 10 + 8
+    assert all("You like what is good." in a.question.facts.prompt() for a in asked[1:])
 
 
 def test_failures_are_left_out_and_never_guessed(histories):
     def answer(question):
         if isinstance(question, Guess):
-            return None if question.number < 8 else persona(question.number - 7)
+            number = question.dispositions.number
+            return None if number < 8 else Portrait.of(persona(number - 7))
         if isinstance(question, Agree):
-            return None if question.persona.openness == 1 else Agreement(rating=5)
+            return None if question.dispositions.against == "own 0" else likely(question, lambda one: 4 + one.openness)
         return None
 
     (one,), _, _ = matched(histories, users={8: "u8"}, answer=answer)
-    assert one.taste == "" and np.isnan(one.candidates[0].score) and one.candidates[1].score == 0
-    assert one.persona == persona(2)
+    assert one.taste == "" and [c.score for c in one.candidates] == [0, 0] and one.persona == persona(1)
     (none,), _, _ = matched(histories, users={8: "u8"}, answer=lambda question: None)
     assert none.persona is None and none.candidates == () and none.calls == 11
     unscored = lambda question: None if isinstance(question, Agree) else answer(question)  # noqa: E731
@@ -116,7 +123,7 @@ def test_failures_are_left_out_and_never_guessed(histories):
 
 def test_a_lone_candidate_is_chosen_without_being_scored(histories):
     (one,), asked, _ = matched(
-        histories, users={8: "u8"}, answer=lambda q: persona(2) if isinstance(q, Guess) else None
+        histories, users={8: "u8"}, answer=lambda q: Portrait.of(persona(2)) if isinstance(q, Guess) else None
     )
     assert one.persona == persona(2) and one.calls == len(asked) == 11
 
@@ -157,9 +164,14 @@ def test_questions_keep_the_contract(histories):
 
 def test_prompts_show_nothing_of_the_data_sets_users(histories):
     _, asked, _ = matched(histories, users={8: "secret-id"})
-    assert not [one for one in asked if "secret-id" in one.question.prompt()]
+    assert not [one for one in asked if "secret-id" in one.question.facts.prompt()]
 
 
 def persona(openness):
     rest = dict.fromkeys(("conscientiousness", "extraversion", "agreeableness", "neuroticism"), 2)
     return Candidate(age="25-34", occupation="writer", openness=openness, **rest)
+
+
+def likely(question, of):
+    people = question.dispositions.people
+    return Agreements(people=tuple(Agreement(number=n, likely=of(one)) for n, one in enumerate(people, 1)))

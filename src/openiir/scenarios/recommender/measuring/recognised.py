@@ -11,6 +11,8 @@ from openiir.scenarios.recommender.actions import Threshold
 from openiir.scenarios.recommender.config import AGENT, BASELINES
 
 Columns = Mapping[str, np.ndarray]
+OFFLINE = "offline"
+"""What the log calls the behaviour model that answers."""
 
 
 def recognition_measures(log: Log) -> dict[str, Measure]:
@@ -38,17 +40,28 @@ def recognised(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
 
 
 def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
-    """By scorer: yes from its threshold on, which was fitted on others at 1:1; the agent said so itself.
+    """By scorer: yes from its threshold on, which was fitted on others at 1:1; visitors said so themselves.
 
-    `agent, told the ratio` and its like answer with a threshold for this ratio, fitted for F1.
+    Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
+    the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
+    this ratio, fitted for F1; nobody was asked so, hence there is none of others.
     """
     sure = thresholds(log, kind, ratio)
-    visitor, met = columns["visitor"], columns["met"]
-    found = {AGENT: discrimination(visitor, met, columns["said"], columns[AGENT])}
+    visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)
+    found, scorers = {}, list(BASELINES)
+    for who in sorted(set(answerer.tolist()), key=lambda name: (name != OFFLINE, name)):
+        rows = answerer == who
+        score = columns[AGENT] if who == OFFLINE else columns["sureness"]
+        name = AGENT if who == OFFLINE else f"{AGENT} ({who})"
+        found[name] = discrimination(visitor[rows], met[rows], columns["said"][rows], score[rows])
+        scorers = [AGENT, *BASELINES] if who == OFFLINE else scorers
     for name in BASELINES:
         found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
-    for name in (AGENT, *BASELINES):
-        found[f"{name}, told the ratio"] = discrimination(visitor, met, columns[name] >= sure[name][1], columns[name])
+    for name in scorers:
+        rows = answerer == OFFLINE if name == AGENT else np.ones(len(met), dtype=bool)
+        found[f"{name}, told the ratio"] = discrimination(
+            visitor[rows], met[rows], columns[name][rows] >= sure[name][1], columns[name][rows]
+        )
     return found
 
 

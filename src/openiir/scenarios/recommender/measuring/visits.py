@@ -14,6 +14,7 @@ from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import Judged, PageFailed, RatedOffline
 from openiir.scenarios.recommender.config import FIRST, LIKED
+from openiir.scenarios.recommender.questions.act import Act
 
 Columns = Mapping[str, np.ndarray]
 
@@ -22,7 +23,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
     """By system: P_view, N_like, P_like, N_exit, S_sat, failures, failed pages, what the judge said, and nDCG offline and simulated."""
     found: dict[str, Measure] = {}
     lost = failed_pages(log)
-    for system, columns in visits_of(log).items():
+    for system, columns in (visits_of(log) | visits_apart(log)).items():
         means = visit_means(columns)
         for name, mean in means.items():
             found |= _bounded(f"{system}/{name}", mean)
@@ -67,6 +68,27 @@ def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
 def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """One row a visit."""
     return by_system(log, "visits")
+
+
+def answerers(log: Log) -> dict[tuple[str, str], str]:
+    """By system and visitor, who answered for what it did after pages, which is whose state it was."""
+    found: dict[tuple[str, str], str] = {}
+    for event in log.events("asked"):
+        if event.payload["question"] == Act.kind and event.actor and "answerer" in event.payload:
+            found.setdefault((event.lane.partition("/")[0], event.actor), event.payload["answerer"])
+    return found
+
+
+def visits_apart(log: Log) -> dict[str, dict[str, np.ndarray]]:
+    """Where several answer for the visitors of a system, its visits by answerer as `SYSTEM (ANSWERER)`."""
+    by = answerers(log)
+    found = {}
+    for system, columns in visits_of(log).items():
+        who = np.array([by.get((system, visitor), "") for visitor in columns["visitor"].tolist()])
+        names = sorted(set(who.tolist()) - {""})
+        for name in names if len(names) > 1 else ():
+            found[f"{system} ({name})"] = {key: column[who == name] for key, column in columns.items()}
+    return found
 
 
 def visit_means(columns: Columns) -> Mapping[str, UserMean]:

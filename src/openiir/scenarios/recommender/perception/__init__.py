@@ -1,6 +1,12 @@
 """Perception: pictures as captions and as appeal, variants of a poster, and posters made up for trials."""
 
-from openiir.scenarios.recommender.perception.captions import CAPTIONER, Caption, CaptionPicture, captions
+from openiir.scenarios.recommender.perception.captions import (
+    CAPTIONER,
+    Caption,
+    CaptionFacts,
+    CaptionPicture,
+    captions,
+)
 from openiir.scenarios.recommender.perception.describing import appeal, appeal_in, described, mood
 from openiir.scenarios.recommender.perception.looking import Look, look
 from openiir.scenarios.recommender.perception.posters import poster, posters
@@ -10,6 +16,7 @@ from openiir.scenarios.recommender.perception.variants import Variant, variants
 __all__ = [
     "CAPTIONER",
     "Caption",
+    "CaptionFacts",
     "CaptionPicture",
     "Look",
     "Variant",

@@ -11,11 +11,12 @@ from openiir.kit.items import Collection
 from openiir.plugin import (
     Action,
     Draw,
+    Facts,
     Image,
     InputError,
     Lane,
+    Question,
     Record,
-    Unsplit,
     int_sum,
     picture,
     study_path,
@@ -49,18 +50,12 @@ class Captioned(Action):
 
 
 @dataclass(frozen=True)
-class CaptionPicture(Unsplit[Caption]):
-    """What does this picture show, and what impression does it make?"""
+class CaptionFacts(Facts):
+    """A picture."""
 
     noun: str
     """What an item is called, as `Collection.kind`."""
     image: Image
-    kind: ClassVar[str] = "recommender.caption"
-    Reply: ClassVar[type[Record]] = Caption
-
-    @property
-    def subject(self) -> str:
-        return self.image.sha256
 
     def system(self) -> str:
         return "You describe pictures to people who choose by them but cannot see them."
@@ -75,9 +70,23 @@ a person in or put one off. Name only what can be seen; leave out what you may k
     def images(self) -> tuple[Image, ...]:
         return (self.image,)
 
+
+@dataclass(frozen=True)
+class CaptionPicture(Question[Caption]):
+    """What does this picture show, and what impression does it make?"""
+
+    facts: CaptionFacts
+    kind: ClassVar[str] = "recommender.caption"
+    Reply: ClassVar[type[Record]] = Caption
+    example: ClassVar[Record] = Caption(caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold.")
+
+    @property
+    def subject(self) -> str:
+        return self.facts.image.sha256
+
     def offline(self, draw: Draw) -> Caption:
         """What can be computed from the same picture: see `looking` and `describing`, which name the sources."""
-        return Caption(caption=described(look(self.image)))
+        return Caption(caption=described(look(self.facts.image)))
 
 
 async def captions(
@@ -93,7 +102,7 @@ async def captions(
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
     distinct = list({image.sha256: image for image in seen.values()}.values())
-    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(collection.kind, image)) for image in distinct])
+    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(CaptionFacts(collection.kind, image))) for image in distinct])
     made = {
         image.sha256: reply.caption for image, reply in zip(distinct, replies, strict=True) if reply is not None
     }

@@ -8,7 +8,12 @@ from typing import ClassVar
 
 from openiir.kit.items import Collection
 from openiir.plugin import Action, Image, InputError, Lane
-from openiir.scenarios.recommender.perception.captions import CAPTIONER, CaptionPicture, checked
+from openiir.scenarios.recommender.perception.captions import (
+    CAPTIONER,
+    CaptionFacts,
+    CaptionPicture,
+    checked,
+)
 from openiir.scenarios.recommender.perception.describing import appeal_in
 from openiir.scenarios.recommender.perception.variants import Variant, variants
 
@@ -42,7 +47,7 @@ async def thumbnail_captions(
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
         shown = [_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items]
-        asked = [CaptionPicture(collection.kind, pictures[arm]) for arm in arms for pictures in shown]
+        asked = [CaptionPicture(CaptionFacts(collection.kind, pictures[arm])) for arm in arms for pictures in shown]
         distinct = list({question.subject: question for question in asked}.values())
         replies = await lane.ask_all([(CAPTIONER, question) for question in distinct])
     said = {q.subject: reply.caption for q, reply in zip(distinct, replies, strict=True) if reply is not None}

@@ -5,7 +5,7 @@ from openiir.scenarios.recommender.persona.assigning import as_persona, persona_
 from openiir.scenarios.recommender.persona.groups import groups
 from openiir.scenarios.recommender.persona.histories import Histories
 from openiir.scenarios.recommender.persona.matching import Matched, Matching, Scored, match, match_offline
-from openiir.scenarios.recommender.persona.profile import Profile, Profiles, profiles
+from openiir.scenarios.recommender.persona.profile import Profile, Profiles, profiles, rating_words
 from openiir.scenarios.recommender.persona.stated import (
     Interests,
     interests,
@@ -35,6 +35,7 @@ __all__ = [
     "match_offline",
     "persona_id",
     "profiles",
+    "rating_words",
     "self_reports",
     "stated_candidate",
     "stated_profile",

@@ -15,7 +15,20 @@ from openiir.kit.items.ratings import Floats
 from openiir.plugin import Agent, Draw, InputError, Lane, quantise
 from openiir.scenarios.recommender.persona.histories import Histories
 from openiir.scenarios.recommender.persona.inference import shipped
-from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste, drawn, uniforms
+from openiir.scenarios.recommender.persona.questions import (
+    Agree,
+    AgreeDispositions,
+    AgreeFacts,
+    Agreements,
+    Guess,
+    GuessDispositions,
+    GuessFacts,
+    OfUser,
+    Taste,
+    TasteFacts,
+    drawn,
+    uniforms,
+)
 from openiir.scenarios.recommender.persona.shown import Shown
 from openiir.scenarios.recommender.persona.tasting import taste_in_words
 from openiir.scenarios.recommender.persona.traits import Candidate, candidate
@@ -54,7 +67,7 @@ class Matched(NamedTuple):
     persona: Candidate | None
     """The candidate of highest score, the first of equals; None where none was both named and scored."""
     calls: int
-    """Questions that were asked: 1 + candidates + distinct candidates x (subsets + others)."""
+    """Questions that were asked: 1 + candidates + subsets + others."""
 
     def payload(self) -> dict[str, Any]:
         """For an event: everything but the index, in plain values; null for a score that never came."""
@@ -83,31 +96,43 @@ async def match(
     InputError where a user has no training ratings.
     """
     shown = {user: histories.sample(user) for user in users}
-    summaries = await lane.ask_all([(asker, Taste(id, shown[user])) for user, id in users.items()])
+    tasted = [(asker, Taste(TasteFacts(shown[user]), OfUser(id))) for user, id in users.items()]
+    summaries = await lane.ask_all(tasted)
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
     told = {user: tastes[user] if matching.taste else "" for user in users}
     places = [(user, n) for user in users for n in range(matching.candidates)]
-    guesses = await lane.ask_all([(asker, Guess(users[u], n, shown[u], told[u])) for u, n in places])
+    guessed = [(asker, Guess(GuessFacts(shown[u], told[u]), GuessDispositions(users[u], n))) for u, n in places]
+    guesses = await lane.ask_all(guessed)
     named: dict[int, list[Candidate]] = {user: [] for user in users}
     for (user, _), guess in zip(places, guesses, strict=True):
-        if guess is not None and guess not in named[user]:
-            named[user].append(guess)
+        if guess is not None and guess.candidate not in named[user]:
+            named[user].append(guess.candidate)
     against = {user: _against(histories, user) for user in users if len(named[user]) > 1}
     asked = [
-        (asker, Agree(users[user], n, name, persona, items, told[user]))
+        (asker, Agree(AgreeFacts(_people(named[user]), items, told[user]), AgreeDispositions(users[user], name, tuple(named[user]))))
         for user, sets in against.items()
-        for n, persona in enumerate(named[user])
         for name, items in sets.items()
     ]
     replies = iter(await lane.ask_all(asked))
     done: list[Matched] = []
     for user in users:
         count = len(against.get(user, ()))
-        ratings = [[r.rating if (r := next(replies)) else np.nan for _ in range(count)] for _ in named[user]]
-        scores = equation_2(np.array(ratings, dtype=np.float64), histories.subsets, matching.score)
-        calls = 1 + matching.candidates + count * len(named[user])
-        done.append(_chosen(user, tastes[user], named[user], scores, calls))
+        ratings = np.array([_likely(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64)
+        by_candidate = ratings.reshape(count, len(named[user])).T
+        scores = equation_2(by_candidate, histories.subsets, matching.score)
+        done.append(_chosen(user, tastes[user], named[user], scores, 1 + matching.candidates + count))
     return done
+
+
+def _people(personas: Sequence[Candidate]) -> tuple[str, ...]:
+    return tuple(persona.words() for persona in personas)
+
+
+def _likely(reply: Agreements | None, candidates: int) -> list[float]:
+    """By candidate, what a reply says; NaN where none came."""
+    if reply is None:
+        return [math.nan] * candidates
+    return [float(one.likely) for one in sorted(reply.people, key=lambda one: one.number)]
 
 
 def match_offline(
@@ -129,7 +154,7 @@ def match_offline(
     for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
         personas = [candidate(one) for one in codes]
         against = histories.held_against if len(personas) > 1 else 0
-        calls = 1 + matching.candidates + len(personas) * against
+        calls = 1 + matching.candidates + against
         done.append(_chosen(user, taste_in_words(sample), personas, score, calls))
     return done
 

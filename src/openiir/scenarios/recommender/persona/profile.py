@@ -5,6 +5,7 @@ The formulas are SimUSER's (section 3.2.1), which takes the last three from Agen
 2024); its code gives the percentiles at which their levels begin. The words are ours.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -79,11 +80,26 @@ class Profile(NamedTuple):
         """Each habit in a word or two."""
         return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
 
-    def words(self, kind: str) -> str:
-        """Four sentences to the user; `kind` is what an item is called."""
-        return " ".join(
-            SENTENCES[name][level].format(kind=kind) for name, level in zip(LABELS, self.levels, strict=True)
-        )
+    def words(self, kind: str, habits: Sequence[str] = tuple(LABELS)) -> str:
+        """A sentence a habit to the user; `kind` is what an item is called."""
+        named = zip(LABELS, self.levels, strict=True)
+        return " ".join(SENTENCES[name][level].format(kind=kind) for name, level in named if name in habits)
+
+
+def rating_words(stars: Floats, kind: str) -> str:
+    """How many somebody rated, their usual rating and how rare a 5 is, by their ratings on 1 to 5."""
+    fives = float((stars >= 4.5).mean())
+    rare = next(words for bound, words in _FIVES if fives >= bound)
+    return f"You have rated {len(stars)} {kind}s over the years. {int(stars.mean() + 0.5)} of 5 stars is about your usual, and {rare}."
+
+
+_FIVES = (
+    (0.4, "you give many a 5"),
+    (0.15, "you give a 5 now and then"),
+    (0.05, "a 5 is rare with you"),
+    (0.0, "you hardly ever give a 5"),
+)
+"""By the least share of ratings that are a 5."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,17 +7,31 @@ users leave no trace of it in the log, whether through a lane or in arrays.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, cast
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import Draw, Question, Record, Unsplit, quantise
+from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
 from openiir.scenarios.recommender.persona.inference import Posterior, shipped
 from openiir.scenarios.recommender.persona.shown import Shown
 from openiir.scenarios.recommender.persona.tasting import taste_in_words
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, Candidate, candidate
+from openiir.scenarios.recommender.persona.traits import (
+    FACTORS,
+    LEVELS,
+    OCCUPATIONS,
+    Age,
+    Candidate,
+    Height,
+    Occupation,
+    candidate,
+)
+from openiir.scenarios.recommender.questions.page import check_numbers
+
+Study, Drawn = Source("study"), Source("drawn")
+MOST = 100
+"""Candidates that are held against a history at once."""
 
 
 class TasteSummary(Record):
@@ -28,18 +42,10 @@ class TasteSummary(Record):
 
 
 @dataclass(frozen=True)
-class Taste(Unsplit[TasteSummary]):
-    """What taste do these ratings show?"""
+class TasteFacts(Facts):
+    """What somebody rated."""
 
-    user: str
     shown: Shown
-    kind: ClassVar[str] = "recommender.taste"
-    Reply: ClassVar[type[Record]] = TasteSummary
-    of_crowd: ClassVar[bool] = True
-
-    @property
-    def subject(self) -> str:
-        return self.user
 
     def system(self) -> str:
         return "You read people's tastes from how they rate things, and say no more than the ratings show."
@@ -49,32 +55,69 @@ class Taste(Unsplit[TasteSummary]):
 {self.shown.words()}
 
 Describe this person's taste in three to six sentences, speaking to the person as "you": what they go for (genres, \
-makers, themes, periods), what they stay away from, and how strict they are. Name a few titles as evidence."""
+makers, themes, periods), what they stay away from, and what they come back to. Name a few titles as evidence."""
+
+
+@dataclass(frozen=True)
+class OfUser:
+    """Whose history it is."""
+
+    user: Annotated[str, Study]
+    """The user's id in the data set."""
+
+
+@dataclass(frozen=True)
+class Taste(Question[TasteSummary]):
+    """What taste do these ratings show?"""
+
+    facts: TasteFacts
+    dispositions: OfUser
+    kind: ClassVar[str] = "recommender.taste"
+    Reply: ClassVar[type[Record]] = TasteSummary
+    example: ClassVar[Record] = TasteSummary(summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others.")
+    of_crowd: ClassVar[bool] = True
+
+    @property
+    def subject(self) -> str:
+        return self.dispositions.user
 
     def offline(self, draw: Draw) -> TasteSummary:
         """Genres and makers by how often they are there and how much better or worse they are rated than the
         rest.
         """
-        return TasteSummary(summary=taste_in_words(self.shown))
+        return TasteSummary(summary=taste_in_words(self.facts.shown))
+
+
+class Portrait(Record):
+    """A person who may have a taste."""
+
+    thoughts: str = Field("", max_length=600, description="who would have this taste, and why")
+    age: Age
+    occupation: Occupation
+    openness: Height
+    conscientiousness: Height
+    extraversion: Height
+    agreeableness: Height
+    neuroticism: Height
+
+    @classmethod
+    def of(cls, persona: Candidate) -> "Portrait":
+        heights = dict(zip(FACTORS, (LEVELS[level - 1] for level in persona.levels), strict=True))
+        return cls.model_validate({"age": persona.age, "occupation": persona.occupation, **heights})
+
+    @property
+    def candidate(self) -> Candidate:
+        levels = {factor: LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS}
+        return Candidate.model_validate({"age": self.age, "occupation": self.occupation, **levels})
 
 
 @dataclass(frozen=True)
-class Guess(Unsplit[Candidate]):
-    """Who may have this taste? (one candidate of several)"""
+class GuessFacts(Facts):
+    """What somebody rated, and their taste in short."""
 
-    user: str
-    number: int
-    """Of the candidate, from 0; not shown, so that candidates are independent of each other."""
     shown: Shown
     taste: str
     """As `Taste` found it; empty to leave it out."""
-    kind: ClassVar[str] = "recommender.persona"
-    Reply: ClassVar[type[Record]] = Candidate
-    of_crowd: ClassVar[bool] = True
-
-    @property
-    def subject(self) -> str:
-        return f"{self.user}/{self.number}"
 
     def system(self) -> str:
         return "You picture the person behind a list of likes and dislikes, and think of all sorts of people."
@@ -84,24 +127,53 @@ class Guess(Unsplit[Candidate]):
         return f"""Someone whom you do not know rated these {self.shown.kind}s.
 {self.shown.words()}{taste}
 
-Picture one person who may well have this taste. Give
-- age: one of {_listed(AGES)};
-- occupation: one of {_listed(OCCUPATIONS)};
-- {", ".join(FACTORS)}: 1 (lower than two thirds of people), 2 (in the middle third) or 3 (higher than two thirds)."""
+Picture one person who may well have this taste: first who that could be, then their age, their occupation, and for each \
+of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
+Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
-    def offline(self, draw: Draw) -> Candidate:
+
+@dataclass(frozen=True)
+class GuessDispositions(OfUser):
+    """Whose history it is, and which of the candidates."""
+
+    number: Annotated[int, Drawn]
+    """From 0, so that candidates are independent of each other."""
+
+
+@dataclass(frozen=True)
+class Guess(Question[Portrait]):
+    """Who may have this taste? (one candidate of several)"""
+
+    facts: GuessFacts
+    dispositions: GuessDispositions
+    kind: ClassVar[str] = "recommender.persona"
+    Reply: ClassVar[type[Record]] = Portrait
+    example: ClassVar[Record] = Portrait(
+        thoughts="So much about boats and weather: somebody who lives by the water.",
+        age="56 or over",
+        occupation="tradesperson or craftsperson",
+        openness="low",
+        conscientiousness="high",
+        extraversion="medium",
+        agreeableness="medium",
+        neuroticism="low",
+    )
+    of_crowd: ClassVar[bool] = True
+
+    @property
+    def subject(self) -> str:
+        return f"{self.dispositions.user}/{self.dispositions.number}"
+
+    def offline(self, draw: Draw) -> Portrait:
         """Drawn from the posterior of `inference`: age, occupation given age, each factor by itself."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(
-        cls, questions: "Sequence[Question[Candidate]]", draws: Sequence[Draw]
-    ) -> list[Candidate]:
-        posterior = shipped().posterior(np.array([q.shown.features for q in questions]))  # type: ignore[attr-defined]
+    def offline_all(cls, questions: "Sequence[Question[Portrait]]", draws: Sequence[Draw]) -> list[Portrait]:
+        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         rows = np.arange(len(questions))
-        return [
-            candidate(codes) for codes in drawn(posterior, rows, np.array([uniforms(draw) for draw in draws]))
-        ]
+        codes = drawn(posterior, rows, np.array([uniforms(draw) for draw in draws]))
+        return [Portrait.of(candidate(one)) for one in codes]
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
@@ -123,64 +195,91 @@ def _inverted(log_p: Floats, uniform: Floats) -> Ints:
 
 
 class Agreement(Record):
-    """How likely someone is to like and dislike what is shown."""
+    """How likely a person is to like and dislike what is shown."""
 
-    rating: int = Field(ge=1, le=10)
-    """1: not at all likely, 10: as good as certain."""
-    reason: str = Field("", max_length=600)
-    """In one or two sentences."""
+    number: int = Field(ge=1, le=MOST, description="of the person")
+    thoughts: str = Field("", max_length=300, description="what speaks for it or against it")
+    likely: int = Field(ge=1, le=10, description="1 not at all, 10 as good as certain")
+
+
+class Agreements(Record):
+    """Of each person."""
+
+    people: tuple[Agreement, ...] = Field(min_length=1, max_length=MOST)
 
 
 @dataclass(frozen=True)
-class Agree(Unsplit[Agreement]):
-    """How likely would this persona like and dislike these?"""
+class AgreeFacts(Facts):
+    """People who are candidates for a taste, and a history."""
 
-    user: str
-    number: int
-    """Of the candidate."""
-    against: str
-    """Whose items they are, as `own 0`; not shown."""
-    persona: Candidate
+    people: tuple[str, ...]
+    """Each in a sentence."""
     shown: Shown
     taste: str
-    """Of the user whom the persona is for; empty to leave it out."""
+    """Of the user whom the candidates are for; empty to leave it out."""
+
+    def system(self) -> str:
+        return "You put yourself in the place of people you are told about, and say what each of them would like."
+
+    def prompt(self) -> str:
+        people = "\n".join(f"{n}. {one}" for n, one in enumerate(self.people, 1))
+        taste = f"\nEach of them was told this of their taste: {self.taste}\n" if self.taste else ""
+        return f"""These are {len(self.people)} people.
+{people}
+{taste}
+Here are {self.shown.kind}s that somebody rated, one of them or someone else.
+{self.shown.words()}
+
+Take the people one by one. Being who they are, how likely is it that they would like what is liked here and dislike what \
+is disliked here, and the same of {self.shown.kind}s like these in times to come?"""
+
+    def allowed(self) -> dict[str, Sequence[int]]:
+        return {"Agreement.number": range(1, len(self.people) + 1)}
+
+    def check(self, reply: Agreements) -> None:
+        check_numbers([one.number for one in reply.people], len(self.people), "answer")
+
+
+@dataclass(frozen=True)
+class AgreeDispositions(OfUser):
+    """Whose candidates they are, and what they are held against."""
+
+    against: Annotated[str, Study]
+    """Whose items they are, as `own 0`."""
+    people: Annotated[tuple[Candidate, ...], Drawn]
+
+
+@dataclass(frozen=True)
+class Agree(Question[Agreements]):
+    """How likely would each of these candidates like and dislike these? (all candidates at once)"""
+
+    facts: AgreeFacts
+    dispositions: AgreeDispositions
     kind: ClassVar[str] = "recommender.match"
-    Reply: ClassVar[type[Record]] = Agreement
+    Reply: ClassVar[type[Record]] = Agreements
+    example: ClassVar[Record] = Agreements(
+        people=(
+            Agreement(number=1, thoughts="Sails every summer; would walk by the water.", likely=8),
+            Agreement(number=2, thoughts="Never leaves the town.", likely=3),
+        )
+    )
     of_crowd: ClassVar[bool] = True
 
     @property
     def subject(self) -> str:
-        return f"{self.user}/{self.number}/{self.against}"
+        return f"{self.dispositions.user}/{self.dispositions.against}"
 
-    def system(self) -> str:
-        return (
-            "You put yourself in the place of a person you are told about, and answer as that person would."
-        )
-
-    def prompt(self) -> str:
-        taste = f"\nYour taste in short: {self.taste}" if self.taste else ""
-        return f"""This is you: {self.persona.words()}{taste}
-
-Here are {self.shown.kind}s that somebody rated, you or someone else.
-{self.shown.words()}
-
-Being who you are, how likely is it that you would like what is liked here and dislike what is disliked here, and \
-the same of {self.shown.kind}s like these in times to come? Give a rating from 1 (not at all likely) to 10 (as good \
-as certain), and say why in one or two sentences."""
-
-    def offline(self, draw: Draw) -> Agreement:
+    def offline(self, draw: Draw) -> Agreements:
         """The pointwise mutual information of persona and history; see `inference.Coefficients.rating`."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(
-        cls, questions: "Sequence[Question[Agreement]]", draws: Sequence[Draw]
-    ) -> list[Agreement]:
-        posterior = shipped().posterior(np.array([q.shown.features for q in questions]))  # type: ignore[attr-defined]
-        codes = np.array([q.persona.codes for q in questions])  # type: ignore[attr-defined]
-        ratings = shipped().rating(posterior, np.arange(len(questions)), codes)
-        return [Agreement(rating=rating) for rating in ratings.tolist()]
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(f'"{value}"' for value in values)
+    def offline_all(cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]) -> list[Agreements]:
+        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
+        codes = [[person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)]
+        rows = np.repeat(np.arange(len(questions)), [len(one) for one in codes])
+        ratings = iter(shipped().rating(posterior, rows, np.array([code for one in codes for code in one])).tolist())
+        return [
+            Agreements(people=tuple(Agreement(number=n, likely=next(ratings)) for n in range(1, len(one) + 1)))
+            for one in codes
+        ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from openiir.kit.items.collection import Kind
 from openiir.kit.items.ratings import Floats, Scale
-from openiir.plugin import int_sum, quantise
+from openiir.plugin import Stars, Year, int_sum, quantise
 
 GENRES = (
     "action", "adventure", "animation", "children", "comedy", "crime", "documentary", "drama", "fantasy",
@@ -69,15 +69,15 @@ class Seen:
 
     title: str
     genres: tuple[str, ...]
-    year: int | None
+    year: Year | None
     directors: tuple[str, ...]
-    rating: float
+    rating: Stars
 
     def words(self) -> str:
         """In one line, the year only where the title does not give it."""
         year = "" if self.year is None or f"({self.year})" in self.title else f" ({self.year})"
-        known = [", ".join(self.genres), f"by {', '.join(self.directors)}" if self.directors else ""]
-        return f"{self.rating:g}: {'; '.join([self.title + year, *filter(None, known)])}"
+        known = [", ".join(self.genres).lower(), f"by {', '.join(self.directors)}" if self.directors else ""]
+        return f"{', '.join([self.title + year, *filter(None, known)])}: {self.rating:g}"
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class Shown:
         return features(*(np.array([part], dtype=np.float64) for part in sums))[0]
 
     def words(self) -> str:
-        """Three lists, each item after its rating."""
+        """Three lists, each item with its rating."""
         low, high = self.scale.low, self.scale.high
         return "\n".join(
             [
-                f"Ratings run from {low:g} (worst) to {high:g} (best) and stand before the titles.",
+                f"Ratings run from {low:g} (worst) to {high:g} (best).",
                 _listed(f"{self.kind.capitalize()}s liked", self.liked),
                 _listed(f"{self.kind.capitalize()}s disliked", self.disliked),
                 _listed("Neither liked nor disliked", self.neither),

@@ -13,11 +13,8 @@ PRIOR = 3
 """Ratings at the person's own mean that each genre's mean starts from, so that one item is no taste."""
 APART = 0.05
 """Of the scale: a genre that is rated so much better or worse than the rest is named for it."""
-STRICT = (
-    (0.875, "You are easily pleased: nearly all you rate is near the top."),
-    (0.625, "You rate in earnest, some high and some low."),
-)
-"""By the mean rating, 0..1; the bounds are SimUSER's for pickiness, 4.5 and 3.5 of 5."""
+LEAST = 3
+"""Titles of a genre without which nothing is said of how it is liked."""
 
 
 class Leaning(NamedTuple):
@@ -26,6 +23,8 @@ class Leaning(NamedTuple):
     name: str
     share: float
     """Of the items shown."""
+    titles: int
+    """Of those shown."""
     lean: float
     """Shrunken mean rating minus the person's mean, on 0..1 of the scale."""
 
@@ -39,38 +38,31 @@ def leanings(shown: Shown, of: str) -> list[Leaning]:
             found.setdefault(name, []).append(shown.level(item) - mean)
     # Rounded, so that what ranks does not hang on the order of summing.
     told = [
-        Leaning(name, len(d) / len(shown.items), round(fsum(d) / (len(d) + PRIOR), 6))
+        Leaning(name, len(d) / len(shown.items), len(d), round(fsum(d) / (len(d) + PRIOR), 6))
         for name, d in found.items()
     ]
     return sorted(told, key=lambda one: (-one.share, one.name))
 
 
 def taste_in_words(shown: Shown) -> str:
-    """Two to six sentences: what is there most, what is rated above and below the rest, makers, examples,
-    strictness.
-    """
+    """One to six sentences: what is there most, what is rated above and below the rest, makers, examples."""
     if not shown.items:
         return "Nothing is known of your taste yet."
     genres = leanings(shown, "genres")
     makers = [
         m.name for m in leanings(shown, "directors") if m.share * len(shown.items) > 1.5 and m.lean >= 0
     ]
-    above = [g.name for g in sorted(genres, key=lambda g: (-g.lean, g.name)) if g.lean >= APART]
-    below = [g.name for g in sorted(genres, key=lambda g: (g.lean, g.name)) if g.lean <= -APART]
-    mean = fmean(map(shown.level, shown.items))
+    above = [g.name for g in sorted(genres, key=lambda g: (-g.lean, g.name)) if g.lean >= APART and g.titles >= LEAST]
+    below = [g.name for g in sorted(genres, key=lambda g: (g.lean, g.name)) if g.lean <= -APART and g.titles >= LEAST]
     told = [
-        f"Most of what you choose is {_named([g.name for g in genres])}." if genres else "",
-        f"You think best of {_named(above)}." if above else "",
-        f"You think least of {_named(below)}." if below else "",
+        f"Most of what you choose is {_named([g.name for g in genres]).lower()}." if genres else "",
+        f"You rate {_named(above).lower()} above your usual." if above else "",
+        f"You rate {_named(below).lower()} below {'it' if above else 'your usual'}." if below else "",
         f"You come back to {_named(makers)}." if makers else "",
         f"You liked {_titles(shown.liked, best=True)}."
         if shown.liked
         else "You liked none of what is on record.",
         f"You disliked {_titles(shown.disliked, best=False)}." if shown.disliked else "",
-        next(
-            (words for bound, words in STRICT if mean >= bound),
-            "You are hard to please: low ratings come easily to you.",
-        ),
     ]
     return " ".join(filter(None, told))[:1_500]
 

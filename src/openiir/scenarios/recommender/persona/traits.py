@@ -54,7 +54,9 @@ Four have no counterpart there: customer service, farmer, self-employed, craft. 
 are `other`.
 """
 FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
-LEVELS = ("low", "medium", "high")
+Height = Literal["low", "medium", "high"]
+"""Of a factor: in the lower, the middle or the upper third of people."""
+LEVELS: tuple[Height, ...] = get_args(Height)
 CUTS = (1 / 3, 2 / 3)
 """A level is a third of the population, on the scale 0..1 of a population's shares."""
 STUDENTS = frozenset({"college or graduate student", "school pupil"})
@@ -104,11 +106,32 @@ class Candidate(Record):
         }
 
     def words(self) -> str:
-        """In one sentence."""
-        traits = ", ".join(
-            f"{LEVELS[level - 1]} {name}" for name, level in zip(FACTORS, self.levels, strict=True)
-        )
-        return f"Age {self.age}; occupation: {self.occupation}; {traits}."
+        """In one sentence, as one would say who somebody is."""
+        traits = [words for factor in FACTORS if (words := TEMPERS[factor][getattr(self, factor) - 1])]
+        return f"{self.who()}; {', '.join(traits)}." if traits else f"{self.who()}."
+
+    def who(self) -> str:
+        """Occupation and age, without a stop."""
+        what = _PEOPLE.get(self.occupation) or f"{'an' if self.occupation[0] in 'aeiou' else 'a'} {self.occupation}"
+        low, _, high = self.age.partition("-")
+        return f"{what}, {f'between {low} and {high}' if high else self.age}"
+
+
+TEMPERS = {
+    "openness": ("sticks with what they know", "", "drawn to what is new"),
+    "conscientiousness": ("lets things slide", "", "likes things in order"),
+    "extraversion": ("keeps to themselves", "", "seeks company"),
+    "agreeableness": ("blunt", "", "obliging"),
+    "neuroticism": ("hardly ever worried", "", "worries easily"),
+}
+"""By factor: low, in the middle (of which there is nothing to say), high."""
+_PEOPLE = {
+    "other or not said": "somebody",
+    "retired": "somebody retired",
+    "unemployed": "somebody out of work",
+    "self-employed": "somebody self-employed",
+}
+"""Who somebody with an occupation is that is no noun."""
 
 
 def candidate(codes: Ints) -> Candidate:

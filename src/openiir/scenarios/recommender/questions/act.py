@@ -2,157 +2,176 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
+from openiir.plugin import Count, Draw, Facts, Question, Record, Stars, UnusableAnswer
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.questions.browse import MOST, memory_words
+from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study, Thoughts, page_words
+from openiir.scenarios.recommender.wording import bullets, listed_words, ordinal
 
-Move = Literal["exit", "next", "previous", "click"]
+Move = Literal["leave", "next", "back", "open"]
+Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated", "overwhelmed"]
 
 
 class Acted(Record):
     """A mood and the next move."""
 
-    feeling: Literal["positive", "negative"]
-    why: str = Field("", max_length=240)
-    """What the feeling rests on."""
+    thoughts: Thoughts = ""
+    mood: Mood
+    like_it_so_far: brain.Liking
     tiredness: brain.Tiredness
-    emotion: brain.Emotion
-    action: Move
-    number: int | None = Field(None, ge=1, le=MOST)
-    """Of the title to open, for a click."""
-    reason: str = Field("", max_length=240)
+    do: Move
+    open: int | None = Field(None, ge=1, le=MOST, description="the number of a title, to read more about it; null otherwise")
+    why: str = Field("", max_length=240)
 
 
 @dataclass(frozen=True)
-class Passed:
-    """A title of the page that was not watched."""
+class Opinion:
+    """A title of the page, and what the visitor made of it."""
 
-    number: int
     title: str
-    chance: float
-    """Of watching it, as the visitor sees it, two decimals."""
-    opened: bool
+    words: str
+    """What the visitor said of it."""
+    stars: Stars | None = None
+    """None where it was passed over."""
+    opened: bool = False
+    """Whether the visitor has read more about it."""
+
+    def __str__(self) -> str:
+        said = f'"{self.words}"' if self.words else ""
+        stars = f"{self.stars:g} of 5" if self.stars is not None else ""
+        inside = ": ".join(filter(None, (stars, said)))
+        return self.title + (f" ({inside})" if inside else "") + (", which you opened to read more" if self.opened else "")
 
 
 @dataclass(frozen=True)
-class Act(Unsplit[Acted]):
-    """Leave, go on, go back, or open a title?"""
+class ActFacts(Facts):
+    """What a visitor made of a page and of those before, and what it can do now."""
 
     noun: str
-    page: int
-    most: int
-    """Pages that there are for one visit."""
-    watched: tuple[tuple[str, int], ...]
-    """Titles of this page with their ratings."""
-    passed: tuple[Passed, ...]
-    gains: tuple[float, ...]
-    """What each page gave so far, 0 to 1, this one last; three decimals."""
-    satisfied: float
-    """0 to 1, three decimals, this page included; likewise before it."""
-    before: float
-    tired: float
-    novelty: float
-    """Share of titles that few know."""
-    temper: brain.Temper
-    earlier: tuple[str, float] | None = None
-    """The title passed over earlier that draws most, with its pull, where it draws far more than any here."""
-    moves: tuple[Move, ...] = ("exit", "next")
+    page: Count
+    taken: tuple[Opinion, ...]
+    passed: tuple[Opinion, ...]
+    moves: tuple[Move, ...]
     """What can be done now."""
-    leaving: Literal["hazard", "patch"] = "hazard"
-    travel: float = 1.0
-    """What coming here cost, in pages."""
-    memories: tuple[str, ...] = ()
-    kind: ClassVar[str] = "recommender.act"
-    Reply: ClassVar[type[Record]] = Acted
-
-    @property
-    def subject(self) -> str:
-        return f"page {self.page}"
+    visit: tuple[str, ...] = ()
+    """The pages before in this visit, in their own words."""
 
     def prompt(self) -> str:
-        seen = "; ".join(f"{title} ({rating}/5)" for title, rating in self.watched) or "nothing"
-        passed = "\n".join(
-            f"- {p.number}. {p.title}: a chance of {p.chance:.0%} that you would take it"
-            + (" (you have read its description)" if p.opened else "")
-            for p in self.passed
-        )
-        gains = ", ".join(f"{gain:.3f}" for gain in self.gains)
-        earlier = f"\nEarlier you passed over {self.earlier[0]}, which draws you far more ({self.earlier[1]:+.2f})." if self.earlier else ""
-        return f"""You have gone through page {self.page} of at most {self.most} of a {self.noun} recommender.
+        taken = listed_words([str(one) for one in self.taken]) or "nothing"
+        passed = f" You passed over:\n{page_words(self.passed)}" if self.passed else ""
+        last = "" if "next" in self.moves else " This is the last page there is."
+        return f"""You have just gone through the {ordinal(self.page)} page of a {self.noun} recommender.{last}
 
-You took: {seen}.
-You passed over:
-{passed or "- nothing"}{earlier}
-What the pages gave you, from 0 to 1, in order: {gains}.
-Your satisfaction went from {self.before:.3f} to {self.satisfied:.3f} (0 none, 1 full). You are tired to {self.tired:.3f} \
-of 1. Of the titles here {self.novelty:.0%} are little known. {_leaving_words(self)}
-{memory_words(self.memories)}
-1. Is your overall feeling about the recommendations positive or negative, and why?
-2. How tired are you?
-3. Which emotion comes nearest?
-4. What do you do now? Choose from: {", ".join(_MOVES[move] for move in self.moves)}. Give your reason."""
+On this page you took {taken}.{passed}
 
-    def offline(self, draw: Draw) -> Acted:
-        """Leaving first, by its hazard or by the marginal value theorem; then a look closer, a step back, or on."""
-        action, number, reason = self._move(draw)
-        positive = self.satisfied >= brain.NEUTRAL_AT
-        return Acted.of_own(
-            feeling="positive" if positive else "negative",
-            why=f"{len(self.watched)} of {len(self.watched) + len(self.passed)} here were for me.",
-            tiredness=brain.tiredness(self.tired),
-            emotion=brain.emotion(
-                self.satisfied, self.gains[-1], self.before, self.tired, self.page, self.novelty
-            ),
-            action=action,
-            number=number,
-            reason=reason,
-        )
+{bullets("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, and how tired are you? And what do you do: \
+{_or([_MOVES[move] for move in self.moves])}?"""
 
-    def _move(self, draw: Draw) -> tuple[Move, int | None, str]:
-        if self._leaves(draw):
-            worn = self.tired >= 0.75 or self.satisfied >= brain.NEUTRAL_AT
-            return "exit", None, "I have had enough for today." if worn else "There is too little for me here."
-        unsure = [p for p in self.passed if abs(p.chance - 0.5) < 0.1 and not p.opened]
-        if "click" in self.moves and unsure:
-            return "click", unsure[0].number, f"I want to know more about {unsure[0].title}."
-        if "previous" in self.moves and self.earlier:
-            return "previous", None, f"I should have taken {self.earlier[0]}."
-        return ("next" if "next" in self.moves else "exit"), None, "Let me see what else there is."
+    @property
+    def openable(self) -> tuple[int, ...]:
+        """Numbers of the titles that can be opened."""
+        return tuple(n for n, one in enumerate(self.passed, 1) if not one.opened) if "open" in self.moves else ()
 
-    def _leaves(self, draw: Draw) -> bool:
-        if "exit" not in self.moves:
-            return False
-        if self.leaving == "patch":
-            return brain.patch_is_spent(self.gains, self.temper, self.travel)
-        return bool(draw.at("exit").chance(brain.p_exit(self.satisfied, self.tired), item=f"page {self.page}"))
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"action": self.moves}
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        return {"do": self.moves, "open": self.openable}
 
     def check(self, reply: Acted) -> None:
-        if (reply.action == "click") != (reply.number is not None):
-            raise UnusableAnswer("name a number with a click, and only with a click")
-        numbers = [p.number for p in self.passed if not p.opened]
-        if reply.number is not None and reply.number not in numbers:
-            raise UnusableAnswer(f"number {reply.number} cannot be opened; of those passed over there are {numbers}")
+        if (reply.do == "open") != (reply.open is not None):
+            raise UnusableAnswer("give the number of a title where you open one, and null where you do not")
 
 
 _MOVES: Mapping[Move, str] = {
-    "exit": "exit (leave the recommender)",
-    "next": "next (the next page)",
-    "previous": "previous (back one page)",
-    "click": "click (open one of the titles you passed over, by its number, to read more)",
+    "leave": "leave",
+    "next": "look at the next page (next)",
+    "back": "go back one page (back)",
+    "open": "open one that you passed over, to read more about it (open)",
 }
 
 
-def _leaving_words(act: Act) -> str:
-    if act.leaving == "patch":
-        return (
-            f"Coming here cost you as much as {act.travel:g} pages, and your energy falls to 37 % in "
-            f"{act.temper.patience:.2f} pages: stay while the next page promises more than you got on average."
+def _or(options: Sequence[str]) -> str:
+    return f"{', '.join(options[:-1])}, or {options[-1]}" if len(options) > 1 else options[0]
+
+
+@dataclass(frozen=True)
+class ActDispositions:
+    """What the offline visitor goes by: its satisfaction and fatigue as `brain` has them."""
+
+    chances: Annotated[tuple[float, ...], Fitted]
+    """Of watching each title passed over, two decimals."""
+    gains: Annotated[tuple[float, ...], Study]
+    """What each page gave so far, 0 to 1, this one last; three decimals."""
+    satisfied: Annotated[float, Study]
+    """0 to 1, three decimals, this page included; likewise before it."""
+    before: Annotated[float, Study]
+    tired: Annotated[float, Persona]
+    novelty: Annotated[float, Fitted]
+    """Share of titles that few know."""
+    temper: Annotated[brain.Temper, Persona]
+    place: Annotated[str, Study]
+    """What the log calls this page."""
+    earlier: Annotated[str, Fitted] = ""
+    """The title passed over on the page before that draws far more than any here."""
+    leaving: Annotated[Literal["hazard", "patch"], Study] = "hazard"
+    travel: Annotated[float, Study] = 1.0
+    """What coming here cost, in pages."""
+
+
+@dataclass(frozen=True)
+class Act(Question[Acted]):
+    """Leave, go on, go back, or open a title?"""
+
+    facts: ActFacts
+    dispositions: ActDispositions
+    kind: ClassVar[str] = "recommender.act"
+    Reply: ClassVar[type[Record]] = Acted
+    example: ClassVar[Record] = Acted(
+        thoughts="Two stalls had what I came for, but it is getting late.",
+        mood="content",
+        like_it_so_far="yes",
+        tiredness="a little tired",
+        do="leave",
+        open=None,
+        why="I have what I need from this market.",
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.dispositions.place
+
+    def offline(self, draw: Draw) -> Acted:
+        """Leaving first, by its hazard or by the marginal value theorem; then a look closer, a step back, or on."""
+        by = self.dispositions
+        do, number, why = self._move(draw)
+        page = len(by.gains)
+        return Acted.of_own(
+            thoughts="",
+            mood=brain.emotion(by.satisfied, by.gains[-1], by.before, by.tired, page, by.novelty),
+            like_it_so_far=brain.liking(by.satisfied),
+            tiredness=brain.tiredness(by.tired),
+            do=do,
+            open=number,
+            why=why,
         )
-    return "The more tired and the less satisfied you are, the sooner you leave."
+
+    def _move(self, draw: Draw) -> tuple[Move, int | None, str]:
+        facts, by = self.facts, self.dispositions
+        if self._leaves(draw):
+            worn = by.tired >= 0.75 or by.satisfied >= brain.NEUTRAL_AT
+            return "leave", None, "I have had enough for today." if worn else "There is too little for me here."
+        unsure = [n for n in facts.openable if abs(by.chances[n - 1] - 0.5) < 0.1]
+        if unsure:
+            return "open", unsure[0], f"I want to know more about {facts.passed[unsure[0] - 1].title}."
+        if "back" in facts.moves and by.earlier:
+            return "back", None, f"I should have taken {by.earlier}."
+        return ("next" if "next" in facts.moves else "leave"), None, "Let me see what else there is."
+
+    def _leaves(self, draw: Draw) -> bool:
+        by = self.dispositions
+        if "leave" not in self.facts.moves:
+            return False
+        if by.leaving == "patch":
+            return brain.patch_is_spent(by.gains, by.temper, by.travel)
+        return bool(draw.at("exit").chance(brain.p_exit(by.satisfied, by.tired), item=by.place))

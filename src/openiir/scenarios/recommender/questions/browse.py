@@ -2,27 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit, UnusableAnswer
+from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.questions.page import Shown, page_words
-from openiir.scenarios.recommender.wording import VERBS, reaction_to, reason_for, request_words
-
-MOST = 20
-"""Titles a page can hold."""
+from openiir.scenarios.recommender.questions.page import (
+    MOST,
+    Fitted,
+    Persona,
+    Study,
+    TitleDispositions,
+    TitleFacts,
+    check_numbers,
+    page_words,
+    shift_of,
+)
+from openiir.scenarios.recommender.wording import (
+    VERBS,
+    bullets,
+    ordinal,
+    reaction_to,
+    reason_for,
+    request_words,
+)
 
 
 class Verdict(Record):
     """On one title."""
 
     number: int = Field(ge=1, le=MOST)
-    watch: Literal["yes", "no"]
-    reason: str = Field("", max_length=240)
-    rating: int | None = Field(None, ge=1, le=5)
-    feeling: str = Field("", max_length=240)
+    thoughts: str = Field("", max_length=240, description="what speaks for it or against it, in a few words")
+    take: bool
+    stars: int | None = Field(None, ge=1, le=5, description="null for one that you pass over")
+    how_it_was: str = Field("", max_length=240, description="empty for one that you pass over")
 
 
 class Verdicts(Record):
@@ -33,7 +47,7 @@ class Verdicts(Record):
 
 @dataclass(frozen=True)
 class Scales:
-    """What a visitor knows of its own ratings: how expectations spread, and where one rating ends and the next begins."""
+    """How the behaviour model's expectations spread, and where one rating ends and the next begins."""
 
     mean: float
     spread: float
@@ -42,27 +56,39 @@ class Scales:
     cuts: tuple[float, ...]
     """Standard normal quantiles of the shares of ratings, lowest first."""
 
+
+@dataclass(frozen=True)
+class Remembered:
+    """What a visitor has in mind before a page."""
+
+    visit: tuple[str, ...] = ()
+    """The pages before in this visit, in their own words."""
+    learnt: tuple[str, ...] = ()
+    """What the visitor learnt about its taste in this visit."""
+    recalled: tuple[str, ...] = ()
+    """What else comes to mind at this page, the nearest first."""
+
     def words(self) -> str:
-        cuts = ", ".join(f"{cut:+.3f}" for cut in self.cuts)
+        """As paragraphs of a prompt."""
         return (
-            f"What you expect of titles averages {self.mean:.3f} and varies by {self.spread:.3f}. Ratings vary more "
-            f"than expectations: of the spread of your ratings {self.r2:.1%} is foreseen, and on that scale "
-            f"(standard normal) one rating ends and the next begins at {cuts}."
+            bullets("Earlier in this visit:", self.visit)
+            + bullets("When you looked back:", self.learnt)
+            + bullets("What comes to your mind:", self.recalled)
         )
 
 
 @dataclass(frozen=True)
-class Browse(Unsplit[Verdicts]):
-    """Which titles of this page do you watch, and what do you think of them?"""
+class BrowseFacts(Facts):
+    """A page before a visitor, with what led to it."""
 
     noun: str
     """What an item is called."""
-    page: int
-    items: tuple[Shown, ...]
-    temper: brain.Temper
-    scales: Scales
-    memories: tuple[str, ...] = ()
-    """What the visitor remembers that may bear on this page, the nearest first."""
+    titles: tuple[TitleFacts, ...]
+    page: Count | None = None
+    """Which page of the visit it is; None outside visits, and for one that the visitor went back to."""
+    back_on: Count | None = None
+    """The page that the visitor went back to."""
+    remembered: Remembered = Remembered()
     wanted: tuple[str, ...] = ()
     """Genres that the visitor came for, where it asked for something."""
     like: tuple[str, ...] = ()
@@ -71,138 +97,96 @@ class Browse(Unsplit[Verdicts]):
     """The title that the visitor came back for."""
     opened: bool = False
     """Whether the one title is shown with its long description, after a click."""
-    kind: ClassVar[str] = "recommender.browse"
-    Reply: ClassVar[type[Record]] = Verdicts
-
-    @property
-    def subject(self) -> str:
-        return f"{self.items[0].item}+{len(self.items)}" if self.opened else f"page {self.page}"
 
     def prompt(self) -> str:
         watch, watched = VERBS[self.noun]
-        wish = request_words(self.noun, self.wanted, self.like) if self.wanted else ""
-        came = f"You came looking for this: {wish}\n\n" if wish else ""
-        came += f"You came back for {self.sought}.\n\n" if self.sought else ""
-        opened = f"You opened this {self.noun} to read more.\n\n" if self.opened else ""
-        return f"""You are browsing a {self.noun} recommender.
+        return f"""{self._place()}
 
-{came}{opened}{_temper_words(self.temper)}
-{self.scales.words()}
-{memory_words(self.memories)}
-{page_words(self.page, self.items)}
+{self.remembered.words()}{self._page()}
 
-Go through the {self.noun}s one by one. Say whether you would {watch} it, and in a few words why. Rate each that you \
-{watch} from 1 to 5 and say in a few words how you felt about it; leave rating and feeling out for one that you pass over.
-Give one verdict for each number from 1 to {len(self.items)}."""
+Which of these do you take to {watch}? Nobody takes everything. Go through them one by one: say what speaks for it or \
+against it, then whether you take it. Suppose that by now you have {watched} what you take: give it 1 to 5 stars, as you would, \
+and say how it was."""
+
+    def _place(self) -> str:
+        where = f"You open a {self.noun} recommender."
+        if self.back_on is not None:
+            where = f"You went back to the {ordinal(self.back_on)} page of a {self.noun} recommender."
+        elif self.page is not None:
+            where = f"You opened a {self.noun} recommender. This is the {ordinal(self.page)} page of this visit."
+        if self.wanted:
+            where += f" You came looking for this: {request_words(self.noun, self.wanted, self.like)}"
+        return where + (f" You came back for {self.sought}." if self.sought else "")
+
+    def _page(self) -> str:
+        heading = f"You opened this {self.noun} to read more:" if self.opened else "The page:"
+        return f"{heading}\n{page_words(self.titles)}"
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"Verdict.number": range(1, len(self.titles) + 1)}
+
+    def check(self, reply: Verdicts) -> None:
+        check_numbers([v.number for v in reply.verdicts], len(self.titles), "verdict")
+        for verdict in reply.verdicts:
+            if verdict.take != (verdict.stars is not None):
+                did = "you take it and give no stars" if verdict.take else "you pass it over and give stars"
+                raise UnusableAnswer(f"number {verdict.number}: {did}; give stars to what you take, and null to the rest")
+
+
+@dataclass(frozen=True)
+class BrowseDispositions:
+    """What the offline visitor decides by."""
+
+    titles: Annotated[tuple[TitleDispositions, ...], Fitted]
+    temper: Annotated[brain.Temper, Persona]
+    scales: Annotated[Scales, Fitted]
+    place: Annotated[str, Study]
+    """What the log calls this page."""
+
+
+@dataclass(frozen=True)
+class Browse(Question[Verdicts]):
+    """Which titles of this page do you watch, and what do you think of them?"""
+
+    facts: BrowseFacts
+    dispositions: BrowseDispositions
+    kind: ClassVar[str] = "recommender.browse"
+    Reply: ClassVar[type[Record]] = Verdicts
+    example: ClassVar[Record] = Verdicts(
+        verdicts=(
+            Verdict(number=1, thoughts="A walk around a lake, and I have sat all day.", take=True, stars=4, how_it_was="Windy, and just what I needed."),
+            Verdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
+        )
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.dispositions.place
 
     def offline(self, draw: Draw) -> Verdicts:
         """Watching by a logit, rating by an ordered probit; see `brain`. Each title's noise is named by the title.
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
-        look = draw.at("reading" if self.opened else "watch", step=0)
-        verdicts = [self._verdict(n, item, draw, look) for n, item in enumerate(self.items, 1)]
-        return Verdicts.of_own(verdicts=tuple(verdicts))
+        facts, by = self.facts, self.dispositions
+        look = draw.at("reading" if facts.opened else "watch", step=0)
+        pairs = zip(facts.titles, by.titles, strict=True)
+        return Verdicts.of_own(verdicts=tuple([self._verdict(n, t, d, draw, look) for n, (t, d) in enumerate(pairs, 1)]))
 
-    def _verdict(self, n: int, item: Shown, draw: Draw, look: Draw) -> Verdict:
-        shift = item.shift
-        if self.wanted:
-            shift += brain.REQUESTED if set(self.wanted) & set(item.genres) else -brain.REQUESTED
-        p = brain.p_watch(self.temper, item.pull, item.novelty, shift)
-        why = reason_for(item, self.noun)
-        if item.title != self.sought and not look.chance(p, item=item.title):
-            return Verdict.of_own(number=n, watch="no", reason=why, rating=None, feeling="")
-        rating = self._rating(item, brain.rating_noise(draw, item.title))
-        feeling = reaction_to(item, rating, self.noun)
-        return Verdict.of_own(number=n, watch="yes", reason=why, rating=rating, feeling=feeling)
+    def _verdict(self, n: int, title: TitleFacts, by: TitleDispositions, draw: Draw, look: Draw) -> Verdict:
+        facts, entry = self.facts, title.entry
+        shift = shift_of(title, by)
+        if facts.wanted:
+            shift += brain.REQUESTED if set(facts.wanted) & set(entry.genres) else -brain.REQUESTED
+        p = brain.p_watch(self.dispositions.temper, by.pull, by.novelty, shift)
+        why = reason_for(title, by.pull, facts.noun)
+        if entry.title != facts.sought and not look.chance(p, item=entry.title):
+            return Verdict.of_own(number=n, thoughts=why, take=False, stars=None, how_it_was="")
+        stars = self._stars(by.expected, brain.rating_noise(draw, entry.title))
+        how = reaction_to(entry.genres, stars, facts.noun)
+        return Verdict.of_own(number=n, thoughts=why, take=True, stars=stars, how_it_was=how)
 
-    def _rating(self, item: Shown, noise: float) -> int:
-        kind = 0.1 * (self.temper.agreeableness - 1)
-        scales = self.scales
-        return brain.rated(item.expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
-
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Verdict.number": range(1, len(self.items) + 1)}
-
-    def check(self, reply: Verdicts) -> None:
-        check_numbers([v.number for v in reply.verdicts], len(self.items), "verdict")
-        for verdict in reply.verdicts:
-            if (verdict.watch == "yes") != (verdict.rating is not None):
-                raise UnusableAnswer(
-                    f"number {verdict.number}: watch is {verdict.watch!r} and rating {verdict.rating}; "
-                    "rate what you watch, and leave the rating out of what you do not"
-                )
-
-
-class Grade(Record):
-    """Of one title."""
-
-    number: int = Field(ge=1, le=MOST)
-    rating: int = Field(ge=1, le=5)
-    feeling: str = Field("", max_length=240)
-
-
-class Grades(Record):
-    """Of each title."""
-
-    grades: tuple[Grade, ...] = Field(min_length=1, max_length=MOST)
-
-
-@dataclass(frozen=True)
-class Rate(Unsplit[Grades]):
-    """How would you rate these? Every title gets a rating, watched or not, so that no error hides in what is left out."""
-
-    noun: str
-    batch: int
-    items: tuple[Shown, ...]
-    memories: tuple[str, ...] = ()
-    kind: ClassVar[str] = "recommender.rate"
-    Reply: ClassVar[type[Record]] = Grades
-
-    @property
-    def subject(self) -> str:
-        return f"batch {self.batch}"
-
-    def prompt(self) -> str:
-        return f"""Suppose you have seen each of these {self.noun}s.
-
-{memory_words(self.memories)}
-{page_words(self.batch, self.items)}
-
-Rate every one from 1 to 5 as you would after seeing it, also where you are unsure, and say in a few words how you felt.
-Give one grade for each number from 1 to {len(self.items)}."""
-
-    def offline(self, draw: Draw) -> Grades:
-        """The rating nearest to what is expected, halves upwards."""
-        return Grades(
-            grades=tuple(
-                Grade(number=n, rating=rating, feeling=reaction_to(item, rating, self.noun))
-                for n, item in enumerate(self.items, 1)
-                for rating in [min(5, max(1, int(item.expected + 0.5)))]
-            )
-        )
-
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Grade.number": range(1, len(self.items) + 1)}
-
-    def check(self, reply: Grades) -> None:
-        check_numbers([g.number for g in reply.grades], len(self.items), "grade")
-
-
-def check_numbers(given: Sequence[int], n: int, what: str) -> None:
-    """Raises UnusableAnswer unless each number from 1 to n comes once."""
-    if sorted(given) != list(range(1, n + 1)):
-        raise UnusableAnswer(f"give one {what} for each number from 1 to {n}, each once; these came: {given}")
-
-
-def memory_words(memories: Sequence[str]) -> str:
-    """What is remembered, as a block of the prompt."""
-    if not memories:
-        return ""
-    return "What comes to your mind:\n" + "\n".join(f"- {memory}" for memory in memories) + "\n"
-
-
-def _temper_words(temper: brain.Temper) -> str:
-    picky = ("not picky", "moderately picky", "extremely picky")[temper.picky]
-    engaged = ("seldom", "now and then", "very often")[temper.engaged]
-    return f"You are {picky}, and you come here {engaged}."
+    def _stars(self, expected: float, noise: float) -> int:
+        kind = 0.1 * (self.dispositions.temper.agreeableness - 1)
+        scales = self.dispositions.scales
+        return brain.rated(expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)

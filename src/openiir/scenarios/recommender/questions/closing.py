@@ -1,56 +1,82 @@
-"""How satisfied are you? (B14), what an agent tells after the run, and the judge of human-likeness."""
+"""How satisfied are you? (B14), and what a visitor tells after the run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit
+from openiir.plugin import Count, Draw, Facts, Question, Record
 from openiir.scenarios.recommender import brain
+from openiir.scenarios.recommender.questions.act import Opinion
+from openiir.scenarios.recommender.questions.page import Study
+from openiir.scenarios.recommender.wording import bullets, listed_words
+
+RECALLED = 12
+"""Titles taken that one recalls on leaving."""
 
 
 class Satisfied(Record):
     """On leaving."""
 
-    rating: int = Field(ge=1, le=10)
-    reason: str = Field("", max_length=600)
+    why: str = Field("", max_length=600, description="in one or two sentences")
+    satisfied: int = Field(ge=1, le=10, description="1 not at all, 10 fully")
 
 
 @dataclass(frozen=True)
-class Interview(Unsplit[Satisfied]):
-    """How satisfied are you with the recommender, from 1 to 10?"""
+class InterviewFacts(Facts):
+    """A visit, as who paid it recalls it on leaving."""
 
     noun: str
-    gains: tuple[float, ...]
-    """What each page gave, 0 to 1, three decimals."""
-    liked: tuple[str, ...]
-    """Titles rated 4 or 5 in this visit, at most ten."""
-    watched: int
-    shown: int
-    insights: tuple[str, ...] = ()
-    """The latest."""
-    kind: ClassVar[str] = "recommender.interview"
-    Reply: ClassVar[type[Record]] = Satisfied
+    pages: Count
+    shown: Count
+    taken: tuple[Opinion, ...]
+    """At most the latest RECALLED."""
+    others: Count
+    """How many were taken before these."""
+    parting: str
+    """What the visitor said last."""
+    learnt: tuple[str, ...] = ()
+    """What the visitor noticed when it looked back, the latest."""
 
     def prompt(self) -> str:
-        gains = ", ".join(f"{gain:.3f}" for gain in self.gains)
-        learnt = "\n".join(f"- {insight}" for insight in self.insights)
-        return f"""You have left the {self.noun} recommender. It showed you {self.shown} titles on {len(self.gains)} pages, and you \
-took {self.watched}. You liked: {"; ".join(self.liked) or "none of them"}.
-What each page gave you, from 0 to 1: {gains}. People remember the best moment and the last one.
-{"What you learnt about your taste:" if learnt else ""}
-{learnt}
+        pages = "one page" if self.pages == 1 else f"{self.pages} pages"
+        others = f"; before that, {self.others} others" if self.others else ""
+        parting = f' The last that you said was: "{self.parting}"' if self.parting else ""
+        return f"""You have left the {self.noun} recommender. On {pages} you saw {self.shown} {self.noun}s and took \
+{listed_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
 
-How satisfied are you with this recommender, from 1 (not at all) to 10 (fully)? Give your reason."""
+{bullets("When you looked back:", self.learnt)}How satisfied are you with this recommender, from 1 (not at all) to 10 (fully), and why?"""
+
+
+@dataclass(frozen=True)
+class InterviewDispositions:
+    """What the offline visitor's satisfaction rests on."""
+
+    gains: Annotated[tuple[float, ...], Study]
+    """What each page gave, 0 to 1, three decimals."""
+    liked: Annotated[str, Study] = ""
+    """The first title that was liked."""
+
+
+@dataclass(frozen=True)
+class Interview(Question[Satisfied]):
+    """How satisfied are you with the recommender, from 1 to 10?"""
+
+    facts: InterviewFacts
+    dispositions: InterviewDispositions
+    kind: ClassVar[str] = "recommender.interview"
+    Reply: ClassVar[type[Record]] = Satisfied
+    example: ClassVar[Record] = Satisfied(why="The guide knew the paths, but we waited a long time.", satisfied=6)
 
     def offline(self, draw: Draw) -> Satisfied:
         """The peak-end rule, rounded."""
-        rating = max(1, min(10, round(brain.interview(self.gains))))
-        tone = "It knew what I like" if rating >= 7 else "It was a mixed bag" if rating >= 4 else "It hardly knew me"
-        best = f", such as {self.liked[0]}" if self.liked else ""
-        return Satisfied.of_own(
-            rating=rating, reason=f"{tone}: I took {self.watched} of {self.shown} titles{best}."
-        )
+        facts, by = self.facts, self.dispositions
+        satisfied = max(1, min(10, round(brain.interview(by.gains))))
+        tone = "It knew what I like" if satisfied >= 7 else "It was a mixed bag" if satisfied >= 4 else "It hardly knew me"
+        best = f", such as {by.liked}" if by.liked else ""
+        why = f"{tone}: I took {len(facts.taken) + facts.others} of {facts.shown} titles{best}."
+        return Satisfied.of_own(why=why, satisfied=satisfied)
 
 
 class Told(Record):
@@ -64,47 +90,63 @@ class VisitTold:
     """One visit, as the record has it."""
 
     system: str
-    pages: int
-    shown: int
-    watched: int
+    pages: Count
+    shown: Count
+    watched: Count
     liked: tuple[str, ...]
     """At most five titles."""
-    satisfaction: int | None
+    satisfaction: Count | None
+    """Of 10, on leaving."""
     reason: str
+    moods: tuple[str, ...] = ()
+    """How it felt after each page, in its own words."""
 
 
 @dataclass(frozen=True)
-class AfterVisits(Unsplit[Told]):
-    """What do you say, after the run, of your visits?"""
+class AfterFacts(Facts):
+    """A visitor's visits, and what is asked of them."""
 
     asked: str
     noun: str
     visits: tuple[VisitTold, ...]
-    kind: ClassVar[str] = "recommender.after"
-    Reply: ClassVar[type[Record]] = Told
 
     def prompt(self) -> str:
-        told = "\n".join(f"- {visit_words(visit, self.noun)}" for visit in self.visits)
-        return f"""You have tried {self.noun} recommenders. This is all that is on record of your visits:
+        told = "\n".join(f"- {_recalled(visit, self.noun)}" for visit in self.visits)
+        return f"""You have tried {self.noun} recommenders. This is what you told of your visits:
 {told or "- nothing"}
 
-You are now asked: {self.asked}
-Answer from this record, in one to four sentences. Say so where it does not speak to the question."""
+Now you are asked: {self.asked}
+Answer from what you remember of them, in one to four sentences. Say so where it does not speak to the question."""
+
+
+@dataclass(frozen=True)
+class AfterVisits(Question[Told]):
+    """What do you say, after the run, of your visits?"""
+
+    facts: AfterFacts
+    kind: ClassVar[str] = "recommender.after"
+    Reply: ClassVar[type[Record]] = Told
+    example: ClassVar[Record] = Told(answer="The first guide showed me what I wanted; the second one only talked.")
 
     def offline(self, draw: Draw) -> Told:
         """Tells the visits to the recommenders that the question names; of the best and the worst where it names none."""
-        if not self.visits:
+        visits, noun = self.facts.visits, self.facts.noun
+        if not visits:
             return Told(answer="I cannot tell: there is no record of a visit.")
-        named = [v for v in self.visits if v.system in self.asked.lower()]
-        ranked = sorted(self.visits, key=lambda v: (-(v.satisfaction or 0), v.system))
-        chosen = named or ([ranked[0], ranked[-1]] if len(ranked) > 1 else ranked)
-        return Told(answer=" ".join(visit_words(visit, self.noun) for visit in chosen)[:1_500])
+        named = [v for v in visits if v.system in self.facts.asked.lower()]
+        ranked = sorted(visits, key=lambda v: (-(v.satisfaction or 0), v.system))
+        chosen: Sequence[VisitTold] = named or ([ranked[0], ranked[-1]] if len(ranked) > 1 else ranked)
+        return Told(answer=" ".join(visit_words(visit, noun) for visit in chosen)[:1_500])
 
 
 def visit_words(visit: VisitTold, noun: str) -> str:
     """A visit in a sentence or two."""
     liked = f" I liked {', '.join(visit.liked)}." if visit.liked else ""
     verdict = f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""
-    return (
-        f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took {visit.watched}.{liked}{verdict}"
-    )
+    return f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took {visit.watched}.{liked}{verdict}"
+
+
+def _recalled(visit: VisitTold, noun: str) -> str:
+    """A visit with how it felt."""
+    moods = f" After the pages I felt: {', '.join(visit.moods)}." if visit.moods else ""
+    return visit_words(visit, noun) + moods

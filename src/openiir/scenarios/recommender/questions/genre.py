@@ -2,34 +2,62 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from openiir.kit.items import Collection
-from openiir.plugin import Draw, Record, Unsplit
+from openiir.plugin import Draw, Facts, Question, Record
 from openiir.plugin.arguments import tokens
+from openiir.scenarios.recommender.questions.page import Fitted, Study, Thoughts
 
 
 class Genre(Record):
     """One genre."""
 
+    thoughts: Thoughts = ""
     genre: str = Field(max_length=64)
 
 
 @dataclass(frozen=True)
-class NameGenre(Unsplit[Genre]):
-    """Of which genre is the item with this title?"""
+class GenreFacts(Facts):
+    """A title alone."""
 
     noun: str
-    item: str
     title: str
     genres: tuple[str, ...]
     """To choose from."""
-    heard: tuple[tuple[str, int], ...] = ()
+
+    def system(self) -> str:
+        return f"You say what you know of {self.noun}s."
+
+    def prompt(self) -> str:
+        return f"""A {self.noun} is called {self.title}. Which one genre is it?
+Choose from: {", ".join(self.genres)}. Where you do not know it, name the one that you think likeliest."""
+
+    def allowed(self) -> Mapping[str, Sequence[str]]:
+        return {"genre": self.genres}
+
+
+@dataclass(frozen=True)
+class GenreDispositions:
+    """What the offline answer goes by."""
+
+    item: Annotated[str, Study]
+    """The item's id."""
+    heard: Annotated[tuple[tuple[str, int], ...], Fitted] = ()
     """Genres of other titles that share a word with this one, with how many such titles there are."""
+
+
+@dataclass(frozen=True)
+class NameGenre(Question[Genre]):
+    """Of which genre is the item with this title?"""
+
+    facts: GenreFacts
+    dispositions: GenreDispositions
     kind: ClassVar[str] = "recommender.genre"
     Reply: ClassVar[type[Record]] = Genre
+    example: ClassVar[Record] = Genre(thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing")
 
     @classmethod
     def of(cls, collection: Collection, item: int, genres: tuple[str, ...]) -> "NameGenre":
@@ -41,25 +69,17 @@ class NameGenre(Unsplit[Genre]):
                 for genre in collection.values("genre", other):
                     counts[genre] = counts.get(genre, 0) + 1
         heard = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:8])
-        return cls(collection.kind, collection.ids[item], collection.titles[item], genres, heard)
+        facts = GenreFacts(collection.kind, collection.titles[item], genres)
+        return cls(facts, GenreDispositions(collection.ids[item], heard))
 
     @property
     def subject(self) -> str:
-        return self.item
-
-    def prompt(self) -> str:
-        heard = ", ".join(f"{genre} ({n})" for genre, n in self.heard)
-        hint = f"Other titles that share a word with it are: {heard}.\n" if heard else ""
-        return f"""A {self.noun} is called: {self.title}
-{hint}
-Which one genre is it? Choose from: {", ".join(self.genres)}."""
+        return self.dispositions.item
 
     def offline(self, draw: Draw) -> Genre:
         """The genre most heard of among titles that share a word; the first of all where no title does."""
-        return Genre(genre=self.heard[0][0] if self.heard else self.genres[0] if self.genres else "")
-
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"genre": self.genres}
+        heard, genres = self.dispositions.heard, self.facts.genres
+        return Genre(genre=heard[0][0] if heard else genres[0] if genres else "")
 
 
 _SEEN: dict[int, tuple[Collection, list[frozenset[str]]]] = {}

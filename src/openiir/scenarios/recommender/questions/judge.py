@@ -1,11 +1,13 @@
 """How human does this visit look, from 1 (a machine's) to 5 (a person's)? (human-likeness)"""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit, int_sum
+from openiir.plugin import Draw, Facts, Question, Record, Stars, int_sum
+from openiir.scenarios.recommender.questions.page import Study
+from openiir.scenarios.recommender.wording import listed_words
 
 LEAST = 4
 """Ratings from which on their being all alike says something."""
@@ -14,64 +16,97 @@ LEAST = 4
 class Likeness(Record):
     """The judge's grade."""
 
+    what_you_see: str = Field("", max_length=400, description="one or two sentences, with the numbers of the pages")
     grade: int = Field(ge=1, le=5)
-    reason: str = Field("", max_length=400)
+
+
+@dataclass(frozen=True)
+class JudgedTitle:
+    """A title that was taken."""
+
+    title: str
+    stars: Stars
+    words: str
+    """What was said of it."""
+
+    def __str__(self) -> str:
+        return f"{self.title}, {self.stars:g} of 5" + (f' ("{self.words}")' if self.words else "")
 
 
 @dataclass(frozen=True)
 class JudgedPage:
     """A page of the visit, without a word on where it comes from."""
 
-    taken: tuple[tuple[str, int, str], ...]
-    """Titles with rating and feeling."""
+    taken: tuple[JudgedTitle, ...]
     passed: tuple[str, ...]
-    action: str
+    """Titles."""
+    then: str
+    """What the visitor did after it."""
+
+    def __str__(self) -> str:
+        taken = f"Took {'; '.join(map(str, self.taken))}" if self.taken else "Took nothing"
+        passed = f". Passed over {listed_words(self.passed)}" if self.passed else ""
+        return f"{taken}{passed}. Then: {self.then}."
 
 
 @dataclass(frozen=True)
-class Judge(Unsplit[Likeness]):
-    """Was this a person or a machine?"""
+class JudgeFacts(Facts):
+    """A visit, page by page."""
 
     noun: str
-    visit: str
-    """A number that tells visits apart, and nothing of who paid them."""
     pages: tuple[JudgedPage, ...]
-    kind: ClassVar[str] = "recommender.judge"
-    Reply: ClassVar[type[Record]] = Likeness
-
-    @property
-    def subject(self) -> str:
-        return self.visit
 
     def system(self) -> str:
         return "You tell people from programs by what they do on a website."
 
     def prompt(self) -> str:
-        pages = "\n".join(_page_words(n, page) for n, page in enumerate(self.pages, 1))
-        return f"""Below is the record of one visit to a {self.noun} recommender. It was paid by a person, or by a language model that \
-played one.
+        pages = "\n".join(f"Page {n}: {page}" for n, page in enumerate(self.pages, 1))
+        return f"""This is the record of one visit to a {self.noun} recommender, paid by a person or by a program that played one.
 
 {pages}
 
-Grade it from 1 (surely a program) to 5 (surely a person), with your reason. Signs of a program are ratings that are never \
-low, everything or nothing taken, the same words again and again, and never getting tired."""
+How human does it look? First say in one or two sentences what you see, then give the grade.
+5 surely a person. For example: some titles taken and some not, good and bad ratings, each with words of its own, and it left when it had enough.
+4 probably a person; one thing is odd.
+3 it could be either.
+2 probably a program; two or three things are odd.
+1 surely a program. For example: it takes everything it sees, rates all of it high in the same words, and never tires.
+Odd are: no rating is ever low; everything or nothing is taken; the same words come again and again; fifteen pages or more."""
+
+
+@dataclass(frozen=True)
+class JudgeDispositions:
+    """What the log knows of the visit."""
+
+    visit: Annotated[str, Study]
+    """A number that tells visits apart, and nothing of who paid them."""
+
+
+@dataclass(frozen=True)
+class Judge(Question[Likeness]):
+    """Was this a person or a machine?"""
+
+    facts: JudgeFacts
+    dispositions: JudgeDispositions
+    kind: ClassVar[str] = "recommender.judge"
+    Reply: ClassVar[type[Record]] = Likeness
+    example: ClassVar[Record] = Likeness(what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4)
+
+    @property
+    def subject(self) -> str:
+        return self.dispositions.visit
 
     def offline(self, draw: Draw) -> Likeness:
         """5 less one for each sign that the question names [design]."""
-        ratings = [rating for page in self.pages for _, rating, _ in page.taken]
-        words = [feeling for page in self.pages for _, _, feeling in page.taken if feeling]
-        passed = int_sum(len(page.passed) for page in self.pages)
+        pages = self.facts.pages
+        stars = [one.stars for page in pages for one in page.taken]
+        words = [one.words for page in pages for one in page.taken if one.words]
+        passed = int_sum(len(page.passed) for page in pages)
         signs = {
-            "no rating is low": len(ratings) >= LEAST and min(ratings) >= 4,
-            "everything or nothing was taken": not ratings or not passed,
+            "no rating is low": len(stars) >= LEAST and min(stars) >= 4,
+            "everything or nothing was taken": not stars or not passed,
             "the same words come again and again": len(words) >= LEAST and len(set(words)) <= len(words) / 2,
-            "it never tires": len(self.pages) >= 15,
+            "it never tires": len(pages) >= 15,
         }
         found = [sign for sign, there in signs.items() if there]
-        return Likeness(grade=5 - len(found), reason="; ".join(found).capitalize() or "Nothing speaks against a person.")
-
-
-def _page_words(n: int, page: JudgedPage) -> str:
-    taken = "; ".join(f"took {title}, rated it {rating}/5 ({feeling})" for title, rating, feeling in page.taken)
-    passed = f"passed over {', '.join(page.passed)}" if page.passed else ""
-    return f"Page {n}: {'; '.join(filter(None, (taken, passed)))}. Then: {page.action}."
+        return Likeness(what_you_see="; ".join(found).capitalize() or "Nothing speaks against a person.", grade=5 - len(found))

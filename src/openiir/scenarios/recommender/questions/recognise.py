@@ -2,68 +2,106 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit
-from openiir.scenarios.recommender.questions.browse import MOST, memory_words
-from openiir.scenarios.recommender.wording import VERBS
+from openiir.plugin import Draw, Facts, Question, Record
+from openiir.scenarios.recommender.questions.page import (
+    MOST,
+    Fitted,
+    Study,
+    TitleFacts,
+    check_numbers,
+    page_words,
+)
+from openiir.scenarios.recommender.wording import VERBS, bullets
 
-Number = Annotated[int, Field(ge=1, le=MOST)]
+Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
+SURENESS: tuple[Sureness, ...] = ("surely not", "probably not", "could be", "probably", "surely")
+YES: frozenset[Sureness] = frozenset({"probably", "surely"})
+"""What counts as a yes."""
 
 
-class Met(Record):
-    """Numbers of the items that were met before."""
+class Recognised(Record):
+    """On one title."""
 
-    numbers: tuple[Number, ...] = Field((), max_length=MOST)
+    number: int = Field(ge=1, le=MOST)
+    thoughts: str = Field("", max_length=160, description="what speaks for it or against it, in a few words")
+    met: Sureness
+
+
+class Recognitions(Record):
+    """On each title."""
+
+    titles: tuple[Recognised, ...] = Field(min_length=1, max_length=MOST)
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """An item that was met or not."""
-
-    item: str
-    title: str
-    genres: tuple[str, ...]
-    place: float
-    """How near it is to the visitor's taste: the share of all items that are less so, three decimals."""
-
-
-@dataclass(frozen=True)
-class Recognise(Unsplit[Met]):
-    """Which of these items have you interacted with, and which not?"""
+class RecogniseFacts(Facts):
+    """Titles, of which somebody has met some."""
 
     noun: str
-    task: str
-    items: tuple[Candidate, ...]
-    sure: float
-    """The place from which on others like the visitor were mostly right to say yes; three decimals."""
-    memories: tuple[str, ...] = ()
-    kind: ClassVar[str] = "recommender.recognise"
-    Reply: ClassVar[type[Record]] = Met
-
-    @property
-    def subject(self) -> str:
-        return self.task
+    titles: tuple[TitleFacts, ...]
+    recalled: tuple[str, ...] = ()
+    """What comes to mind at these titles, the nearest first."""
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
-        lines = "\n".join(
-            f"{n}. {c.title} ({', '.join(c.genres).lower() or 'no genre'}): nearer to your taste than {c.place:.1%} of all"
-            for n, c in enumerate(self.items, 1)
-        )
-        return f"""Some of these {self.noun}s you have {watched} and rated in the past; the others you never met.
+        return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you never came across.
 
-{memory_words(self.memories)}
-{lines}
+{bullets("What comes to your mind:", self.recalled)}The {self.noun}s:
+{page_words(self.titles)}
 
-People who said yes to {self.noun}s from {self.sure:.1%} upwards, and no below, were right most often.
-Give the numbers of those you have {watched}, and leave out the others."""
-
-    def offline(self, draw: Draw) -> Met:
-        """Yes from the threshold on, which was fitted on other users."""
-        return Met(numbers=tuple(n for n, c in enumerate(self.items, 1) if c.place >= self.sure))
+Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? Then say \
+whether you have met it."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"numbers": range(1, len(self.items) + 1)}
+        return {"Recognised.number": range(1, len(self.titles) + 1)}
+
+    def check(self, reply: Recognitions) -> None:
+        check_numbers([one.number for one in reply.titles], len(self.titles), "answer")
+
+
+@dataclass(frozen=True)
+class RecogniseDispositions:
+    """What the offline visitor says yes by."""
+
+    places: Annotated[tuple[float, ...], Fitted]
+    """How near each title is to the visitor's taste: the share of all items that are less so, three decimals."""
+    sure: Annotated[float, Fitted]
+    """The place from which on others like the visitor were mostly right to say yes; three decimals."""
+    task: Annotated[str, Study]
+    """What the log calls this task."""
+
+
+@dataclass(frozen=True)
+class Recognise(Question[Recognitions]):
+    """Which of these items have you met, and which not?"""
+
+    facts: RecogniseFacts
+    dispositions: RecogniseDispositions
+    kind: ClassVar[str] = "recommender.recognise"
+    Reply: ClassVar[type[Record]] = Recognitions
+    example: ClassVar[Record] = Recognitions(
+        titles=(
+            Recognised(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
+            Recognised(number=2, thoughts="Too far north for me.", met="probably not"),
+        )
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.dispositions.task
+
+    def offline(self, draw: Draw) -> Recognitions:
+        """Probably from the threshold on, which was fitted on other users, and probably not below."""
+        by = self.dispositions
+        return Recognitions.of_own(
+            titles=tuple(
+                [
+                    Recognised.of_own(number=n, thoughts="", met="probably" if place >= by.sure else "probably not")
+                    for n, place in enumerate(by.places, 1)
+                ]
+            )
+        )

@@ -7,94 +7,127 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Record, Unsplit
+from openiir.plugin import Draw, Facts, Question, Record, Stars
+from openiir.scenarios.recommender.questions.page import Fitted, Study, page_words
+from openiir.scenarios.recommender.wording import bullets
 
 INSIGHTS = 3
+REMEMBERED = 24
+"""Titles of the visit that a reflection looks back on."""
+CITED = 12
+"""Titles that an insight rests on at most."""
+WELL = 0.5
+"""Stars by which a genre's mean departs well from one's own [design]."""
 Line = Annotated[str, Field(min_length=1, max_length=200)]
-RecordId = Annotated[str, Field(max_length=16)]
+Number = Annotated[int, Field(ge=1, le=REMEMBERED)]
 PRIOR = 3.0
 """Ratings that a genre's mean is shrunk towards one's own mean by [design]."""
 
 
 class Insight(Record):
-    """Something learnt, with the records that it rests on."""
+    """Something learnt, with the titles that it rests on."""
 
     text: str = Field(min_length=1, max_length=300)
-    records: tuple[RecordId, ...] = Field((), max_length=12)
+    rests_on: tuple[Number, ...] = Field((), max_length=CITED, description="numbers of the titles that show it")
 
 
 class Reflection(Record):
     """Three questions and three insights."""
 
-    questions: tuple[Line, ...] = Field((), max_length=INSIGHTS)
-    insights: tuple[Insight, ...] = Field((), max_length=INSIGHTS)
+    questions: tuple[Line, ...] = Field((), max_length=INSIGHTS, description="what you ask yourself about your taste")
+    learnt: tuple[Insight, ...] = Field((), max_length=INSIGHTS, description="none where you learnt nothing")
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A title watched in this visit, as memory holds it."""
+class TakenTitle:
+    """A title taken in this visit."""
 
-    id: str
-    """Of the record."""
     title: str
-    rating: int
+    stars: Stars
     genres: tuple[str, ...]
+    words: str = ""
+    """What the visitor said of it."""
+
+    def __str__(self) -> str:
+        kinds = f" ({', '.join(self.genres).lower()})" if self.genres else ""
+        return f"{self.title}{kinds}, {self.stars:g} of 5" + (f': "{self.words}"' if self.words else "")
 
 
 @dataclass(frozen=True)
-class Reflect(Unsplit[Reflection]):
-    """What do the titles of this visit say about what you like?"""
+class ReflectFacts(Facts):
+    """What a visitor took in this visit, and what it thought of its taste before."""
 
     noun: str
-    page: int
-    usual: float
+    taken: tuple[TakenTitle, ...]
+    """The latest last; at most so many as are remembered."""
+    learnt: tuple[str, ...] = ()
+    """What the visitor noticed when it last looked back."""
+
+    def prompt(self) -> str:
+        return f"""You look back on your visit to a {self.noun} recommender. You took:
+{page_words(self.taken)}
+
+{bullets("When you looked back before:", self.learnt)}Did you learn anything about your own taste? Ask yourself up to \
+three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the numbers of \
+the {self.noun}s that it rests on. None is an answer too."""
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"Insight.rests_on": range(1, len(self.taken) + 1)}
+
+
+@dataclass(frozen=True)
+class ReflectDispositions:
+    """What the offline visitor holds its ratings against."""
+
+    usual: Annotated[float, Fitted]
     """The visitor's mean rating, two decimals."""
-    watched: tuple[Taken, ...]
-    """In this visit, the latest last; at most so many as are shown."""
+    place: Annotated[str, Study]
+    """What the log calls this page."""
+
+
+@dataclass(frozen=True)
+class Reflect(Question[Reflection]):
+    """What do the titles of this visit say about what you like?"""
+
+    facts: ReflectFacts
+    dispositions: ReflectDispositions
     kind: ClassVar[str] = "recommender.reflect"
     Reply: ClassVar[type[Record]] = Reflection
+    example: ClassVar[Record] = Reflection(
+        questions=("Do I walk for the view or for the quiet?",),
+        learnt=(Insight(text="I go for quiet paths, whatever there is to see.", rests_on=(1, 3)),),
+    )
 
     @property
     def subject(self) -> str:
-        return f"page {self.page}"
-
-    def prompt(self) -> str:
-        lines = "\n".join(f"[{r.id}] {r.title} ({', '.join(r.genres)}): {r.rating}/5" for r in self.watched)
-        return f"""You look back on the {self.noun}s that you took from a recommender in this visit. Your ratings usually average \
-{self.usual:.2f}.
-
-{lines}
-
-Ask yourself the three questions about your taste that these records bear on most. Then answer with up to three insights, \
-each citing the records, by what stands in brackets, that it rests on."""
+        return self.dispositions.place
 
     def offline(self, draw: Draw) -> Reflection:
-        """The genres whose mean, shrunk towards one's own, departs most from it; the records are those of the genre."""
+        """The genres whose mean, shrunk towards one's own, departs most from it; it rests on titles of the genre."""
         found = sorted(self._departures(), key=lambda d: (-abs(d[1]), d[0]))[:INSIGHTS]
         return Reflection.of_own(
             questions=tuple(f"Do I like {genre.lower()} more than I thought?" for genre, _, _ in found),
-            insights=tuple(
-                Insight.of_own(
-                    text=f"I rate {genre.lower()} {'above' if by > 0 else 'below' if by < 0 else 'at'} what I usually give"
-                    + (f" (by {abs(by):.2f})." if by else "."),
-                    records=tuple([record.id for record in records[-12:]]),
-                )
-                for genre, by, records in found
+            learnt=tuple(
+                Insight.of_own(text=f"I rate {genre.lower()} {_apart(by)} what I usually give.", rests_on=tuple(numbers[-CITED:]))
+                for genre, by, numbers in found
             ),
         )
 
-    def _departures(self) -> list[tuple[str, float, list[Taken]]]:
-        by_genre: dict[str, list[Taken]] = {}
-        for record in self.watched:
-            for genre in record.genres:
-                by_genre.setdefault(genre, []).append(record)
+    def _departures(self) -> list[tuple[str, float, list[int]]]:
+        taken, usual = self.facts.taken, self.dispositions.usual
+        by_genre: dict[str, list[int]] = {}
+        for number, one in enumerate(taken, 1):
+            for genre in one.genres:
+                by_genre.setdefault(genre, []).append(number)
         return [
-            (genre, (fsum(r.rating for r in rs) + PRIOR * self.usual) / (len(rs) + PRIOR) - self.usual, rs)
-            for genre, rs in by_genre.items()
+            (genre, (fsum(taken[n - 1].stars for n in ns) + PRIOR * usual) / (len(ns) + PRIOR) - usual, ns)
+            for genre, ns in by_genre.items()
         ]
 
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"Insight.records": [r.id for r in self.watched]}
+
+def _apart(by: float) -> str:
+    well = "well " if abs(by) >= WELL else ""
+    return f"{well}above" if by > 0 else f"{well}below" if by < 0 else "at"
 
 
 class FollowUps(Record):
@@ -104,17 +137,14 @@ class FollowUps(Record):
 
 
 @dataclass(frozen=True)
-class SelfAsk(Unsplit[FollowUps]):
-    """Which further questions help to find in memory what bears on this one?"""
+class SelfAskFacts(Facts):
+    """A question that somebody asks their memory."""
 
     query: str
     noun: str
-    kind: ClassVar[str] = "recommender.self-ask"
-    Reply: ClassVar[type[Record]] = FollowUps
 
-    @property
-    def subject(self) -> str:
-        return self.query[:60]
+    def system(self) -> str:
+        return "You help people to remember what bears on a question."
 
     def prompt(self) -> str:
         return f"""Somebody searches their memory of the {self.noun}s they know with this question:
@@ -123,6 +153,21 @@ class SelfAsk(Unsplit[FollowUps]):
 
 Write one to three follow-up questions that would bring up further memories that bear on it."""
 
+
+@dataclass(frozen=True)
+class SelfAsk(Question[FollowUps]):
+    """Which further questions help to find in memory what bears on this one?"""
+
+    facts: SelfAskFacts
+    kind: ClassVar[str] = "recommender.self-ask"
+    Reply: ClassVar[type[Record]] = FollowUps
+    example: ClassVar[Record] = FollowUps(questions=("Which walks tired me?", "Where was it quiet?"))
+
+    @property
+    def subject(self) -> str:
+        return self.facts.query[:60]
+
     def offline(self, draw: Draw) -> FollowUps:
         """Liking and disliking, which is what memories of titles say."""
-        return FollowUps(questions=(f"Which {self.noun}s did I like?", f"Which {self.noun}s did I dislike?"))
+        noun = self.facts.noun
+        return FollowUps(questions=(f"Which {noun}s did I like?", f"Which {noun}s did I dislike?"))

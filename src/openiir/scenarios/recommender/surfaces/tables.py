@@ -1,6 +1,7 @@
 """What experiments came to, as tables; one of another experiment is empty."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from openiir.scenarios.recommender.measuring.people import agreements, grouped
 from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
 from openiir.scenarios.recommender.measuring.recognised import judgements, recognised
 from openiir.scenarios.recommender.measuring.visits import (
+    answerers,
     failed_pages,
     graded,
     ran_out,
     top_of_lists,
     visit_means,
+    visits_apart,
     visits_of,
 )
 
@@ -24,21 +27,33 @@ Cell = str | int | float | None
 
 
 def comparison(log: Log) -> Table:
-    """Each system with what visits to it came to, and half the width of the 95 % interval over visitors."""
+    """Each system with what visits to it came to, and half the width of the 95 % interval over visitors.
+
+    Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
+    """
     names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
     columns = ("system", *(cell for name in names for cell in (name, "+-")))
-    grades, found, lost = graded(log), visits_of(log), failed_pages(log)
+    grades, found, lost = graded(log), visits_of(log) | visits_apart(log), failed_pages(log)
+    by = answerers(log)
+    mixed = set(by.values()) - {"offline"}
     short = any(ran_out(visits) for visits in found.values())
     rows = []
     for system, visits in found.items():
         means = dict(visit_means(visits))
-        if grades:
-            means["human"] = grades[system]
         row = (system, *(cell for mean in means.values() for cell in _with_half_width(mean)))
-        rows.append((*row, *([ran_out(visits)] if short else ()), *([lost[system]] if lost else ())))
+        if grades:
+            row += _with_half_width(grades[system]) if system in grades else (None, None)
+        if mixed:
+            row += (system.partition(" (")[2].rstrip(")") or _names(by, system),)
+        rows.append((*row, *([ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ())))
     columns += ("human", "+-") if grades else ()
+    columns += ("answered by",) if mixed else ()
     columns += ("visits it left without a page",) if short else ()
     return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
+
+
+def _names(by: Mapping[tuple[str, str], str], system: str) -> str:
+    return ", ".join(sorted({who for (name, _), who in by.items() if name == system}))
 
 
 def data(log: Log) -> Table:

@@ -7,7 +7,7 @@ from openiir.plugin import Entry, Log, Persona, int_sum
 from openiir.scenarios.recommender.actions import Browsed, DataRead, Interviewed, Learnt, Moved, Visits
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.persona import Candidate
-from openiir.scenarios.recommender.questions.closing import AfterVisits, VisitTold, visit_words
+from openiir.scenarios.recommender.questions.closing import AfterFacts, AfterVisits, VisitTold, visit_words
 
 Told = tuple[str, str, tuple[str, ...]]
 """Heading, text and small print."""
@@ -44,10 +44,9 @@ def _verdict(item: Mapping[str, Any]) -> str:
 
 
 def _acted(payload: Mapping[str, Any]) -> Told:
-    target = f" on {payload['number']}" if payload["number"] else ""
-    mood = f"feels {payload['feeling']}, {payload['tiredness']}, {payload['emotion']}; satisfied to {payload['satisfied']:.2f}"
-    heading = f"at {payload['system']}, page {payload['page']}: {payload['action']}{target}"
-    return heading, payload["reason"], (f"{mood}. {payload['why']}".strip(),)
+    target = f" {payload['number']}" if payload["number"] else ""
+    heading = f"at {payload['system']}, page {payload['page']}: {payload['do']}{target}"
+    return heading, payload["why"], (f"feels {payload['mood']}, {payload['tiredness']}; likes it so far: {payload['like_it_so_far']}",)
 
 
 def _reflected(payload: Mapping[str, Any]) -> Told:
@@ -70,7 +69,7 @@ _TELL = {
 
 def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
     """The question to one visitor after the run, with its own visits alone."""
-    return AfterVisits(asked=asked, noun=_noun(log), visits=_told(log, persona.id))
+    return AfterVisits(AfterFacts(asked=asked, noun=_noun(log), visits=_told(log, persona.id)))
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
@@ -88,6 +87,7 @@ def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
     said: dict[str, tuple[int, str]] = {}
     seen: dict[str, dict[str, Mapping[str, Any]]] = {}
     pages: dict[str, int] = {}
+    moods: dict[str, list[str]] = {}
     for event in log.events(actor=who):
         system = event.payload.get("system", "")
         if event.kind == Browsed.kind:
@@ -96,16 +96,20 @@ def _told(log: Log, who: str) -> tuple[VisitTold, ...]:
             for item in event.payload["items"]:
                 if item["rating"] is not None or item["item"] not in views:
                     views[item["item"]] = item
+        elif event.kind == Moved.kind and event.payload["do"] != "open":
+            moods.setdefault(system, []).append(event.payload["mood"])
         elif event.kind == Interviewed.kind:
             said[system] = event.payload["rating"], event.payload["reason"]
     return tuple(
         VisitTold(
-            system,
-            pages[system],
-            len(views),
-            int_sum(item["rating"] is not None for item in views.values()),
-            tuple(i["title"] for i in views.values() if (i["rating"] or 0) >= LIKED)[:5],
-            *said.get(system, (None, "")),
+            system=system,
+            pages=pages[system],
+            shown=len(views),
+            watched=int_sum(item["rating"] is not None for item in views.values()),
+            liked=tuple(i["title"] for i in views.values() if (i["rating"] or 0) >= LIKED)[:5],
+            satisfaction=said.get(system, (None, ""))[0],
+            reason=said.get(system, (None, ""))[1],
+            moods=tuple(moods.get(system, ())),
         )
         for system, views in seen.items()
     )

@@ -8,7 +8,8 @@ import numpy as np
 from openiir.plugin import Lane, Stage
 from openiir.scenarios.recommender.actions import BatteryFailed
 from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.questions.browse import MOST, Rate
+from openiir.scenarios.recommender.questions.page import MOST
+from openiir.scenarios.recommender.questions.rate import Rate, RateDispositions, RateFacts
 from openiir.scenarios.recommender.visit import Visit
 
 
@@ -39,14 +40,16 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
     for start in range(0, len(items), MOST):
         batch = items[start : start + MOST]
         shown = visit.mind.shown(batch)
-        question = Rate(common.noun, start // MOST + 1, shown)
+        expectations = tuple(look.by.expected for look in shown)
+        facts = RateFacts(common.noun, tuple(look.facts for look in shown), visit.mind.before(batch, shown)[0])
+        question = Rate(facts, RateDispositions(expectations, start // MOST + 1))
         reply = await lane.ask(visit.agent, question)
         if reply is None:
             failed += len(batch)
             continue
-        asked += [s.item for s in shown]
-        ratings += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)]
-        expected += [s.expected for s in shown]
+        asked += [look.by.item for look in shown]
+        ratings += [g.stars for g in sorted(reply.grades, key=lambda g: g.number)]
+        expected += expectations
     if asked:
         lane.columns(
             "battery",

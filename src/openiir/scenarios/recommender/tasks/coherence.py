@@ -13,7 +13,7 @@ import numpy as np
 from openiir.plugin import Agent, Draw, Lane, Stage, Step
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.questions.browse import Browse
+from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 
@@ -35,20 +35,20 @@ async def _ask(
         if bad is None:
             continue
         offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
-        question = Browse(
+        shown = mind.shown(offers)
+        facts = BrowseFacts(
             noun=ground.common.noun,
-            page=number,
-            items=mind.shown(offers),
-            temper=visitor.temper,
-            scales=ground.common.scales,
-            memories=mind.recall(mind.query(offers)),
+            titles=tuple(look.facts for look in shown),
+            remembered=mind.before(offers, shown)[0],
             wanted=genres,
             like=tuple(_liked_titles(ground, visitor, genres)),
         )
-        reply = await lane.ask(agent, question)
+        titles = tuple(look.by for look in shown)
+        by = BrowseDispositions(titles, visitor.temper, ground.common.scales, f"page {number}")
+        reply = await lane.ask(agent, Browse(facts, by))
         if reply is None:
             continue
-        took = {offers[v.number - 1]: v.watch == "yes" for v in reply.verdicts}
+        took = {offers[v.number - 1]: v.take for v in reply.verdicts}
         ids = ground.data.collection.ids
         lane.row("offers", visitor=agent.id, request=number, good=ids[good], bad=ids[bad], took_good=took[good], took_bad=took[bad])
 

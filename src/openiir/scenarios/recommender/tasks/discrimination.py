@@ -17,7 +17,13 @@ from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.actions import Threshold, Weighed
 from openiir.scenarios.recommender.config import AGENT, BASELINES
 from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.questions.recognise import Candidate, Recognise
+from openiir.scenarios.recommender.questions.recognise import (
+    SURENESS,
+    YES,
+    Recognise,
+    RecogniseDispositions,
+    RecogniseFacts,
+)
 from openiir.scenarios.recommender.taste.discrimination import (
     Against,
     Tasks,
@@ -132,15 +138,18 @@ async def _recognise(
     order = np.argsort(draw.bits(item=put.items[row]), kind="stable")
     items = put.items[row][order].tolist()
     mind = Mind(ground.common, visitor, draw)
-    shown = tuple(
-        Candidate(of.ids[i], of.titles[i], of.values("genre", i), float(p))
-        for i, p in zip(items, places[AGENT][row][order].tolist(), strict=True)
+    shown = mind.shown(items)
+    facts = RecogniseFacts(
+        noun=of.kind,
+        titles=tuple(look.facts for look in shown),
+        recalled=mind.before(items, shown)[0].recalled,
     )
-    question = Recognise(of.kind, f"{kind} 1:{ratio}", shown, sure, mind.recall(mind.query(items)))
-    reply = await lane.ask(Agent.of(visitor.persona), question)
+    by = RecogniseDispositions(tuple(places[AGENT][row][order].tolist()), sure, f"{kind} 1:{ratio}")
+    agent = Agent.of(visitor.persona)
+    reply = await lane.ask(agent, Recognise(facts, by))
     if reply is None:
         return
-    said = np.isin(np.arange(1, len(items) + 1), reply.numbers)
+    met = [one.met for one in sorted(reply.titles, key=lambda one: one.number)]
     lane.columns(
         "recognised",
         {
@@ -149,7 +158,9 @@ async def _recognise(
             "visitor": visitor.persona.id,
             "item": [of.ids[i] for i in items],
             "met": put.truth[order],
-            "said": said,
+            "said": np.array([one in YES for one in met]),
+            "sureness": np.array([SURENESS.index(one) for one in met]),
+            "answerer": lane.answerer(agent, Recognise.kind),
             **{name: column[row][order] for name, column in places.items()},
         },
     )

@@ -8,8 +8,9 @@ import numpy as np
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.minds import of_five
-from openiir.scenarios.recommender.questions.browse import MOST, Rate
 from openiir.scenarios.recommender.questions.genre import NameGenre
+from openiir.scenarios.recommender.questions.page import MOST
+from openiir.scenarios.recommender.questions.rate import Rate, RateDispositions, RateFacts
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 SORTER = "sorter"
@@ -44,15 +45,16 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
     expectations: list[float] = []
     for start in range(0, len(items), MOST):
         batch = items[start : start + MOST]
-        memories = mind.recall(mind.query(batch))
         shown = mind.shown(batch)
-        expectations += [look.expected for look in shown]
-        question = Rate(ground.common.noun, start // MOST + 1, shown, memories)
+        expected = tuple(look.by.expected for look in shown)
+        expectations += expected
+        facts = RateFacts(ground.common.noun, tuple(look.facts for look in shown), mind.before(batch, shown)[0])
+        question = Rate(facts, RateDispositions(expected, start // MOST + 1))
         reply = await lane.ask(agent, question)
-        given += [g.rating for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
+        given += [g.stars for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
     truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))
     low, high = ground.split.train.scale.low, ground.split.train.scale.high
-    expected = np.array(expectations)
+    expectation = np.array(expectations)
     lane.columns(
         "rated",
         {
@@ -60,8 +62,8 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
             "item": [ground.data.collection.ids[item] for item in items],
             "truth": of_five(np.array([float(truth[item]) for item in items]), low, high),
             "given": np.array(given),
-            "expected": expected,
-            "likeliest": ground.fitted.probit.likeliest(expected),
+            "expected": expectation,
+            "likeliest": ground.fitted.probit.likeliest(expectation),
             **ground.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
     )

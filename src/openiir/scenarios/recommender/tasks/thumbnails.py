@@ -12,7 +12,8 @@ from openiir.kit.items import Collection
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.perception import posters, thumbnail_captions
-from openiir.scenarios.recommender.questions.browse import MOST, Browse
+from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts
+from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.visitor import Mind, Visitor
 
 
@@ -62,14 +63,15 @@ async def _look(stage: Stage, ground: Ground, visitor: Visitor, pictures: Mappin
     for variant, made in pictures.items():
         for start in range(0, len(made.items), MOST):
             batch = made.items[start : start + MOST]
-            looks = [
-                replace(look, caption=made.captions[start + n])
-                for n, look in enumerate(mind.shown(batch))
-            ]
-            question = Browse(
-                ground.common.noun, start // MOST + 1, tuple(looks), visitor.temper, ground.common.scales
+            shown = mind.shown(batch)
+            captions = made.captions[start : start + len(batch)]
+            titles = tuple(
+                replace(look.facts, entry=replace(look.facts.entry, picture=caption))
+                for look, caption in zip(shown, captions, strict=True)
             )
-            reply = await lane.ask(agent, question)
+            by = tuple(look.by for look in shown)
+            dispositions = BrowseDispositions(by, visitor.temper, ground.common.scales, f"page {start // MOST + 1}")
+            reply = await lane.ask(agent, Browse(BrowseFacts(ground.common.noun, titles), dispositions))
             if reply is not None:
                 verdicts = sorted(reply.verdicts, key=lambda v: v.number)
                 lane.columns(
@@ -77,7 +79,7 @@ async def _look(stage: Stage, ground: Ground, visitor: Visitor, pictures: Mappin
                     {
                         "variant": variant,
                         "visitor": agent.id,
-                        "item": [look.item for look in looks],
-                        "click": np.array([v.watch == "yes" for v in verdicts]),
+                        "item": [one.item for one in by],
+                        "click": np.array([v.take for v in verdicts]),
                     },
                 )

@@ -91,10 +91,10 @@ def _write(lane: Lane, visit: Visit) -> None:
                 "visitor": who,
                 "page": np.array([v.page for v in views]),
                 "position": np.array([v.position for v in views]),
-                "item": [v.shown.item for v in views],
+                "item": [v.shown.by.item for v in views],
                 "rating": np.array([v.rating or 0 for v in views]),
-                "expected": np.array([v.shown.expected for v in views]),
-                "pull": np.array([v.shown.pull for v in views]),
+                "expected": np.array([v.shown.by.expected for v in views]),
+                "pull": np.array([v.shown.by.pull for v in views]),
                 "opened": np.array([v.opened for v in views]),
             },
         )
