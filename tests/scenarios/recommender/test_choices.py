@@ -11,18 +11,23 @@ from openiir.kit.items import Scale
 from openiir.plugin import Draw
 from openiir.scenarios.recommender.brain import Temper
 from openiir.scenarios.recommender.minds import Fitted
-from openiir.scenarios.recommender.questions.browse import Browse, Scales
-from openiir.scenarios.recommender.questions.page import Shown
-from openiir.scenarios.recommender.visit import View, Visit
+from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Scales
+from openiir.scenarios.recommender.questions.page import CatalogueEntry, TitleDispositions, TitleFacts, TitleShown
+from openiir.scenarios.recommender.visit import Visit
+from openiir.scenarios.recommender.visit_record import View
 from openiir.scenarios.recommender.wording import reason_for
 
 SCALES = Scales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
 
 
+def shown(n: int, title: str, pull: float, genres: tuple[str, ...] = ()) -> TitleShown:
+    return TitleShown(TitleFacts(CatalogueEntry(title, genres)), TitleDispositions(str(n), pull=pull))
+
+
 def visit(*pulls: tuple[float, int | None]) -> tuple[Visit, list[View]]:
     """On the second of two pages; the first has titles of these pulls and ratings, the second pulls of -1 and 0.2."""
-    views = [View(n, 1, n + 1, Shown(str(n), f"Title {n}", pull=pull), rating) for n, (pull, rating) in enumerate(pulls)]
-    here = [View(10 + n, 2, n + 1, Shown(str(n), "Here", pull=pull)) for n, pull in enumerate((-1.0, 0.2))]
+    views = [View(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)]
+    here = [View(10 + n, 2, n + 1, shown(n, "Here", pull)) for n, pull in enumerate((-1.0, 0.2))]
     made: Any = Visit(None, None, None, views={view.item: view for view in (*views, *here)})  # type: ignore[arg-type]
     made.pages, made.at = [[view.item for view in views], [view.item for view in here]], 2
     return made, here
@@ -30,19 +35,21 @@ def visit(*pulls: tuple[float, int | None]) -> tuple[Visit, list[View]]:
 
 def test_one_goes_back_for_what_draws_by_half_a_deviation_more_than_all_here() -> None:
     """MODELS 7.3: an unwatched item of the page before with m > max(current) + .5."""
-    for best, sought in ((0.69, None), (0.71, ("Title 1", 0.71))):
+    for best, sought in ((0.69, ""), (0.71, "Title 1")):
         passed, here = visit((0.1, None), (best, None), (5.0, 4))
         assert passed._earlier(here) == sought, "what was watched draws nobody back"
     passed, here = visit((0.9, None))
     passed.at = 1
-    assert passed._earlier(here) is None, "before the first page there is nothing"
+    assert passed._earlier(here) == "", "before the first page there is nothing"
 
 
 def share_taken(wanted: tuple[str, ...], genre: str) -> float:
     """Of titles that draw as an average one, by a visitor for whom the odds of such are even at a pull of .673."""
-    items = tuple(Shown(str(n), f"Title {n}", genres=(genre,), pull=0.875 / 1.3) for n in range(20))
-    pages = (Browse("movie", page, items, Temper(), SCALES, wanted=wanted) for page in range(1, 501))
-    taken = [v.watch == "yes" for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
+    titles = [shown(n, f"Title {n}", 0.875 / 1.3, (genre,)) for n in range(20)]
+    facts = BrowseFacts("movie", tuple(title.facts for title in titles), wanted=wanted)
+    by = tuple(title.by for title in titles)
+    pages = (Browse(facts, BrowseDispositions(by, Temper(), SCALES, f"page {page}")) for page in range(1, 501))
+    taken = [v.take for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
     return float(np.mean(taken))
 
 
@@ -76,4 +83,4 @@ def test_what_one_expects_weighs_as_much_as_what_people_like_oneself_pick() -> N
     ],
 )
 def test_a_reason_names_two_genres_at_most(pull: float, genres: tuple[str, ...], words: str) -> None:
-    assert reason_for(Shown("1", "Title", genres=genres, pull=pull), "movie") == words
+    assert reason_for(shown(1, "Title", pull, genres).facts, pull, "movie") == words
