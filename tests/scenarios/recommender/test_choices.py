@@ -12,7 +12,12 @@ from openiir.plugin import Draw
 from openiir.scenarios.recommender.brain import Temper
 from openiir.scenarios.recommender.minds import Fitted
 from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Scales
-from openiir.scenarios.recommender.questions.page import CatalogueEntry, TitleDispositions, TitleFacts, TitleShown
+from openiir.scenarios.recommender.questions.page import (
+    CatalogueEntry,
+    TitleDispositions,
+    TitleFacts,
+    TitleShown,
+)
 from openiir.scenarios.recommender.visit import Visit
 from openiir.scenarios.recommender.visit_record import View
 from openiir.scenarios.recommender.wording import reason_for

@@ -70,7 +70,7 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
 def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
     run = offline(page={"most": 4, "exits": False})
     acts = [a.question for a in run.asked if isinstance(a.question, Act)]
-    assert {("exit" in act.moves, "next" in act.moves) for act in acts} == {(True, False), (False, True)}
+    assert {("leave" in act.facts.moves, "next" in act.facts.moves) for act in acts} == {(True, False), (False, True)}
 
 
 def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
