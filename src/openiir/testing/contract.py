@@ -60,7 +60,9 @@ class QuestionContract(Subject):
         validator = getattr(_import("jsonschema"), "Draft202012Validator", None)
         for kind, group in self._groups(finished):
             wrong = {w for asked in group for w in prompt_checks.unfit(asked, validator)}
-            assert not wrong, f"a strict endpoint would refuse {kind}:\n" + "\n".join(sorted(wrong))
+            assert not wrong, (
+                f"a strict endpoint would refuse {kind}; mend the reply's fields or what allowed() lists:\n" + "\n".join(sorted(wrong))
+            )
         if validator is None:
             pytest.skip("replies were not validated by their schemas: pip install jsonschema")
 
@@ -88,7 +90,7 @@ class QuestionContract(Subject):
     def test_prompts_are_as_people_speak(self, finished: Finished) -> None:
         for kind, group in self._told(finished):
             odd = prompt_checks.unlike_speech(group)
-            assert not odd, f"{kind}: say in words what no text among the facts carries:\n" + "\n".join(odd[:6])
+            assert not odd, f"{kind}: the prompt holds what people do not say and no fact quotes; say it in words:\n" + "\n".join(odd[:6])
 
     def _told(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
         for kind, group in self._groups(finished):

@@ -1,6 +1,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -145,7 +146,9 @@ def test_lone_surrogates_neither_break_the_record_nor_reach_it(
         return '{"side":"for","why":"\udcff"}'
 
     ledger = Ledger(new_run())
-    got = answer(Outside(ledger, "system", give, "echo"), put(persona=ada.model_copy(update={"bio": "caf\ud800"})))
+    asked = put(persona=ada)
+    question = replace(asked.question, facts=replace(asked.question.facts, about="caf\ud800"))
+    got = answer(Outside(ledger, "system", give, "echo"), replace(asked, question=question))
     assert got.reply is not None and got.reply.why == "\ufffd"
     (call,) = ledger.run.calls()
     assert "caf\ufffd" in call.request and call.reply.encode()

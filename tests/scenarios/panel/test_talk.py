@@ -46,7 +46,8 @@ def question(
     members, candidates = [], []
     for one in people:
         given = {"spoken": 1, "waited": 3, "leans": 0.0, "expertise": 0.2, "extraversion": 0.5, "addressed": False, **one}
-        spoken, waited = given.pop("spoken"), given.pop("waited")
+        spoken, waited = given.pop("spoken"), given["waited"]
+        given["waited"] -= 1
         members.append(Member(**given))
         name = given["id"].title()
         candidates.append(Candidate(name, "runs trams.", "in favour", spoken, waited, "Ann" if given["addressed"] else ""))

@@ -1,14 +1,16 @@
 """A configuration tried against a run on record: it acts where it first departs from it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from openiir.core.asking import Asked
 from openiir.core.errors import ReplayDifference
+from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
@@ -41,7 +43,28 @@ def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
     structural keys can be tried too.
     """
     with TemporaryDirectory(prefix="openiir-audit-") as scratch, _under(recorded, config, Path(scratch) / "run") as run:
-        return asyncio.run(_run(run, recorded))
+        found = asyncio.run(_run(run, recorded))
+    return found or _prompt_departure(recorded, config)
+
+
+def _prompt_departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
+    """Where somebody is first told otherwise, though what happened offline is the same: what a model answers would change."""
+    was, now = (_prompts(recorded, each) for each in (recorded.study()["config"], config))
+    step, kind = next((one[:2] for old, one in zip(was, now, strict=False) if old != one), (None, ""))
+    return Departure(step, f"the prompt of {kind} is another") if kind else None
+
+
+def _prompts(recorded: RunFile, config: Mapping[str, Any]) -> list[tuple[int, str, str]]:
+    """Step, kind and hash of all that is asked under a configuration."""
+    found: list[tuple[int, str, str]] = []
+
+    def note(asked: Asked, name: str) -> None:
+        words = canonical([message.text for message in asked.messages()])
+        found.append((asked.place.step, asked.place.kind, sha256(words)))
+
+    with TemporaryDirectory(prefix="openiir-audit-") as scratch, _under(recorded, config, Path(scratch) / "run") as run:
+        asyncio.run(_run(run, None, note))
+    return found
 
 
 def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
@@ -51,11 +74,14 @@ def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFil
     return run
 
 
-async def _run(run: RunFile, recorded: RunFile | None) -> Departure | None:
+async def _run(
+    run: RunFile, recorded: RunFile | None, watch: Callable[[Asked, str], None] | None = None
+) -> Departure | None:
     async with AsyncExitStack() as exits:
         # What it names, the study had leave for or the type itself sets.
         granted = Settings(trust=Trust().with_leave(run_permissions(run)))
         machine = await assemble(run, granted, Sources(recorded, live=False), exits)
+        machine.stage.answering.watch = watch
         try:
             await run_steps(machine, recorded or run, Silent())
         except ReplayDifference as difference:

@@ -28,7 +28,7 @@ class Candidate:
     spoken: Count
     """How often they spoke."""
     waited: Count
-    """Turns since they last spoke, 1 for the turn just before."""
+    """Turns since they last spoke, 1 for the turn just before; 0 where they have not spoken."""
     answered: str
     """Who has just answered them; empty where nobody has."""
 
@@ -62,6 +62,8 @@ class Member:
     """What the offline moderator goes by of a candidate."""
 
     id: str
+    waited: int
+    """Turns since it last spoke, or since the panel began."""
     leans: float | None
     """Mean stance of its claims so far."""
     expertise: float
@@ -201,7 +203,7 @@ class SpeakerNext(Question[Turn]):
         return float(
             quantise(
                 w["contrast"] * abs(lean - recent) / 2
-                + w["wait"] * min((candidate.waited - 1) / seats, 2)
+                + w["wait"] * min(member.waited / seats, 2)
                 + w["addressed"] * member.addressed
                 + w["expertise"] * member.expertise
                 + w["extraversion"] * member.extraversion

@@ -139,7 +139,7 @@ class Table:
             bio=persona.bio[start:end].removeprefix(persona.name).strip(),
             stands=person.stood,
             spoken=person.spoken,
-            waited=self.turn - person.last_turn + 1,
+            waited=self.turn - person.last_turn + 1 if person.spoken else 0,
             answered=self.called(self.last_speaker) if answered and self.last_speaker else "",
         )
 
@@ -147,6 +147,7 @@ class Table:
         """What the offline moderator goes by of a candidate."""
         return Member(
             id=person.agent.id,
+            waited=self.turn - person.last_turn,
             leans=self._leans(person.agent.id),
             expertise=round(containment(tokens(matter), tokens(_background(person.agent))), 4),
             extraversion=person.agent.persona.big_five.extraversion,

@@ -111,7 +111,7 @@ async def _moderate(table: Table, question: SpeakerNext) -> Turn:
     people, members = question.facts.candidates, question.dispositions.members
     if not people:
         return Turn(do="close the panel")
-    longest = min(range(len(people)), key=lambda n: (-people[n].waited, members[n].id))
+    longest = min(range(len(people)), key=lambda n: (-members[n].waited, members[n].id))
     return Turn(do="next", speaker=longest + 1)
 
 
