@@ -181,7 +181,7 @@ def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) ->
 
 def test_users_of_no_persona_promoted_over_fitted_topics(feed: Callable[..., Finished]) -> None:
     run = feed({"users": 5, "promoted": 5, "topics": 2})
-    assert run.log.personas[4].bio == "Opens a feed every few days."
+    assert run.log.personas[4].bio == "Somebody who opens a feed every few days."
     assert run.asked[0].question.facts.page
 
 

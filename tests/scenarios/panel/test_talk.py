@@ -25,6 +25,7 @@ from openiir.scenarios.panel.moderating import (
     SpeakerNext,
     Spoken,
     Turn,
+    spoke_words,
 )
 from openiir.scenarios.panel.prompting import Point
 
@@ -46,11 +47,11 @@ def question(
     members, candidates = [], []
     for one in people:
         given = {"spoken": 1, "waited": 3, "leans": 0.0, "expertise": 0.2, "extraversion": 0.5, "addressed": False, **one}
-        spoken, waited = given.pop("spoken"), given["waited"]
+        spoken, waited = given["spoken"], given["waited"]
         given["waited"] -= 1
         members.append(Member(**given))
         name = given["id"].title()
-        candidates.append(Candidate(name, "runs trams.", "in favour", spoken, waited, "Ann" if given["addressed"] else ""))
+        candidates.append(Candidate(name, "runs trams.", "in favour", spoke_words(spoken, waited, False), "Ann" if given["addressed"] else ""))
     facts = ModerateFacts(
         topic="T", seats=3, round="r", goal="g", turn=2, cap=9, last=(Spoken("Ann", "Words.", "against", "Bob"),),
         candidates=tuple(candidates), points=tuple(Point(c.speaker, c.text) for c in claims), reached="", may_close=True,
@@ -107,7 +108,7 @@ def test_a_round_is_not_closed_before_everybody_had_a_first_word() -> None:
 def test_a_moderator_is_told_what_was_said_and_who_can_speak() -> None:
     people = ({"id": "ann", "spoken": 7, "waited": 8, "addressed": True}, {"id": "bob", "spoken": 0})
     prompt = question(people, reached="why", last_round=True).facts.prompt()
-    for part in ('Ann (against), answering Bob: "Words."', "1. Ann runs trams. In favour. Spoke 7 times, last 8 turns ago.",
+    for part in ('Ann (against), answering Bob: "Words."', "1. Ann runs trams. In favour. Spoke 7 times in the whole panel, last 8 turns ago, and not yet in this round.",
                  "Ann has just answered them", "2. Bob runs trams. In favour. Has not spoken yet.", "1. Ann: \"Text of k001.\"",
                  "(why), so you may close the panel"):  # fmt: skip
         assert part in prompt, part

@@ -130,7 +130,7 @@ def issues_of(topics: Sequence[Topic]) -> tuple[str, ...]:
 def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
     """One paragraph: the firmest views for and against, where it is known on what before the world has been read."""
     if issues is None:
-        return "Opens a feed every few days."
+        return "Somebody who opens a feed every few days."
     order = sorted(range(len(issues)), key=lambda topic: (-abs(belief[topic]), topic))
     views = {
         side: [
@@ -140,5 +140,5 @@ def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
     }
     told = [*views[1], *views[-1]] or ["undecided about nearly everything"]
     words = f"{', '.join(told[:-1])} and {told[-1]}" if told[1:] else told[0]
-    return f"Opens a feed every few days, and came to it {words}."
+    return f"Somebody who opens a feed every few days, and came to it {words}."
 

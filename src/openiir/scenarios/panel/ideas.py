@@ -116,7 +116,7 @@ class PitchFacts(Facts):
         so_far = f"Ideas so far, not to be repeated:\n{pool}" if pool else "Nobody has pitched an idea yet."
         cite = " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it." if self.passages else ""
         return f"""A panel looks for ideas on the motion: {self.topic}
-{self.goal} You are {self.stands} on the motion.
+{self.goal} On the motion you are {self.stands}.
 
 {so_far}{passages}
 
@@ -172,12 +172,12 @@ class VoteFacts(Facts):
     def prompt(self) -> str:
         others = f"\n\nThe other ideas: {'; '.join(self.others)}." if self.others else ""
         return f"""A panel sorts ideas on the motion: {self.topic}
-You are {self.stands} on the motion. You vote on this idea:
+On the motion you are {self.stands}. You vote on this idea:
 
 {self.title}
 {self.text}{others}
 
-Do you keep it or kill it? Give your reason in one sentence, then vote."""
+Keep what would do most to settle the motion, and kill what would not. Give your reason in one sentence, then vote."""
 
 
 @dataclass(frozen=True)
@@ -254,11 +254,11 @@ class RankFacts(Facts):
     def prompt(self) -> str:
         kept = [f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)" for idea, n in zip(self.ideas, self.approvals, strict=True)]
         return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
-You are {self.stands} on the motion. The ideas:
+On the motion you are {self.stands}. The ideas:
 
 {numbered(kept)}
 
-Rank all {len(self.ideas)} by their numbers, the best first."""
+Rank all {len(self.ideas)} by their numbers, the best first: best is what would do most to settle the motion."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"order": range(1, len(self.ideas) + 1)}

@@ -25,20 +25,24 @@ class Candidate:
     """What follows the name: who they are, in a sentence."""
     stands: Stance | None
     """Where they last said they stand."""
-    spoken: Count
-    """How often they spoke."""
-    waited: Count
-    """Turns since they last spoke, 1 for the turn just before; 0 where they have not spoken."""
+    spoke: str
+    """How often they spoke and when last, in a sentence."""
     answered: str
     """Who has just answered them; empty where nobody has."""
 
     def __str__(self) -> str:
         stands = f" {self.stands[0].upper()}{self.stands[1:]}." if self.stands else ""
-        ago = "in the last turn" if self.waited == 1 else f"{self.waited} turns ago"
-        times = "once" if self.spoken == 1 else f"{self.spoken} times"
-        spoke = f"Spoke {times}, last {ago}." if self.spoken else "Has not spoken yet."
         answered = f" {self.answered} has just answered them." if self.answered else ""
-        return f"{self.name} {self.bio}{stands} {spoke}{answered}"
+        return f"{self.name} {self.bio}{stands} {self.spoke}{answered}"
+
+
+def spoke_words(times: int, ago: int, here: bool) -> str:
+    """How often somebody spoke, how many turns ago (1 for the last) and whether in this round, in a sentence."""
+    if not times:
+        return "Has not spoken yet."
+    last = "in the last turn" if ago == 1 else f"{ago} turns ago"
+    often = "once" if times == 1 else f"{times} times"
+    return f"Spoke {often} in the whole panel, last {last}{'' if here else ', and not yet in this round'}."
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Member:
     """What the offline moderator goes by of a candidate."""
 
     id: str
+    spoken: int
     waited: int
     """Turns since it last spoke, or since the panel began."""
     leans: float | None
@@ -196,10 +201,10 @@ class SpeakerNext(Question[Turn]):
 
     def _utility(self, n: int) -> float:
         w, by, seats = TURN_WEIGHTS, self.dispositions, self.facts.seats
-        member, candidate = by.members[n], self.facts.candidates[n]
+        member = by.members[n]
         recent = fmean(by.last_stances) if by.last_stances else 0.0
         lean = member.leans if member.leans is not None else 0.0
-        share = candidate.spoken / by.turns_so_far if by.turns_so_far else 1 / seats
+        share = member.spoken / by.turns_so_far if by.turns_so_far else 1 / seats
         return float(
             quantise(
                 w["contrast"] * abs(lean - recent) / 2

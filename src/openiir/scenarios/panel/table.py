@@ -13,7 +13,7 @@ from openiir.plugin.arguments import containment, influence, sentences, stance, 
 from openiir.plugin.stances import Stance, stance_number, stance_word
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.looking_up import Stand, StandFacts
-from openiir.scenarios.panel.moderating import Candidate, Member, OpenClaim, Spoken
+from openiir.scenarios.panel.moderating import Candidate, Member, OpenClaim, Spoken, spoke_words
 from openiir.scenarios.panel.prompting import Point, without_marks
 from openiir.scenarios.panel.utterances import Focus
 from openiir.scenarios.panel.wording import without_openers
@@ -130,16 +130,15 @@ class Table:
         others = [p for p in able if p.agent.id != self.last_speaker]
         return others or able
 
-    def candidate(self, person: Panelist) -> Candidate:
-        """A panelist who can speak now, as the moderator knows them."""
+    def candidate(self, person: Panelist, here: bool) -> Candidate:
+        """A panelist who can speak now, as the moderator knows them; `here` who has spoken in this round."""
         persona, answered = person.agent.persona, self.addressed == person.agent.id
         start, end = next(iter(sentences(persona.bio)), (0, len(persona.bio)))
         return Candidate(
             name=persona.name,
             bio=persona.bio[start:end].removeprefix(persona.name).strip(),
             stands=person.stood,
-            spoken=person.spoken,
-            waited=self.turn - person.last_turn + 1 if person.spoken else 0,
+            spoke=spoke_words(person.spoken, self.turn - person.last_turn + 1, here),
             answered=self.called(self.last_speaker) if answered and self.last_speaker else "",
         )
 
@@ -147,6 +146,7 @@ class Table:
         """What the offline moderator goes by of a candidate."""
         return Member(
             id=person.agent.id,
+            spoken=person.spoken,
             waited=self.turn - person.last_turn,
             leans=self._leans(person.agent.id),
             expertise=round(containment(tokens(matter), tokens(_background(person.agent))), 4),

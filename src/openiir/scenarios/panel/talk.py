@@ -88,7 +88,7 @@ def _moderation(
         turn=turn,
         cap=round_.turns,
         last=tuple(table.heard[-LAST:]),
-        candidates=tuple(table.candidate(p) for p in people),
+        candidates=tuple(table.candidate(p, p.agent.id in spoken) for p in people),
         points=tuple(table.point(c) for c in claims),
         reached=_reached(table, round_, spoken),
         may_close=all(spoken.get(name, 0) >= round_.first_words for name in able) and turn > 1,

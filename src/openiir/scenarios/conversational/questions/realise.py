@@ -112,7 +112,7 @@ class Realise(Question[Said]):
     """The templates."""
     kind: ClassVar[str] = "conversational.realise"
     Reply: ClassVar[type[Record]] = Said
-    example: ClassVar[Record] = Said(text="Too far out for me, I'm afraid. What does it cost?")
+    example: ClassVar[Record] = Said(text="Too far out for me, I'm afraid.")
 
     def offline(self, draw: Draw) -> Said:
         """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""
