@@ -45,7 +45,7 @@ def test_a_kill_amid_dialogues_changes_nothing(
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
-    moments = moments_to_die(whole["moments"], answered == "offline", 4)
+    moments = moments_to_die(whole["moments"], answered == "offline", 6)
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     begun_anew = 0
     for n, died in zip(moments, killed, strict=True):
@@ -58,7 +58,7 @@ def test_a_kill_amid_dialogues_changes_nothing(
         assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)
         with RunFile.open(out) as file:
             begun_anew += file.db.execute("select count(*) from abandoned").fetchone()[0] > 0
-    assert begun_anew >= 2
+    assert begun_anew >= (2 if answered == "offline" else 1), "kills by model strike where replies happen to come together"
     bot.stop()
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
