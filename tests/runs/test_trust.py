@@ -170,6 +170,16 @@ def test_values_of_a_sweep_are_listed_with_the_study(place: Path, openiir: Calla
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
 
 
+def test_leave_for_a_sweep_holds_wherever_one_stands(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
+    openiir("trust", place)
+    monkeypatch.chdir("/")
+    assert (swept := openiir("sweep", place, "--out", tmp_path / "sweep")).code == 0, swept.err
+    assert (resumed := openiir("resume", tmp_path / "sweep")).code == 0, resumed.err
+
+
 def test_settings_allow_by_name_command_and_host(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text('[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = ["CANARY_KEY"]\ncallables = ["a:b"]\n')

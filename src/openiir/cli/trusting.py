@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
 from openiir.runs.artefact import open_run
-from openiir.runs.assemble import document_permissions, run_permissions
+from openiir.runs.assemble import run_permissions
 from openiir.runs.settings import Settings
+from openiir.runs.sweep.conducting import plan_permissions
 from openiir.runs.sweep.planning import Order, sweep_permissions
-from openiir.runs.sweep.record import is_sweep, read_plan
+from openiir.runs.sweep.record import is_sweep
 from openiir.runs.terminal import note, say
-from openiir.runs.toml import read_toml
 from openiir.runs.trust import Permission, Untrusted, remember, system_permissions
 
 T = TypeVar("T")
@@ -45,8 +46,7 @@ def trust_study(target: str, sets: Sequence[str]) -> None:
 def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
     path = Path(target)
     if is_sweep(path):
-        plan = read_plan(path)
-        return [*dict.fromkeys(p for arm in plan.arms for p in document_permissions(arm.document, Path(plan.folder)))]
+        return plan_permissions(path)
     if (path / "run.db").is_file():
         with open_run(path) as run:
             return run_permissions(run)

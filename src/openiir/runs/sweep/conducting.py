@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from openiir.core.errors import DamagedRun, InputError, UnknownName
 from openiir.core.storage.database import guarded
-from openiir.core.storage.folder import LOCK, STUDY, keep_study, locked
+from openiir.core.storage.folder import LOCK, STUDY, keep_study, kept_study, locked
 from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
@@ -24,6 +24,7 @@ from openiir.runs.sweep.record import (
     read_sweep,
     write_json,
 )
+from openiir.runs.trust import Permission
 
 Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]], Awaitable[None]]
 """Runs cells of the sweep at a folder on so many workers, telling of each as it ends."""
@@ -83,11 +84,17 @@ def check_plan(folder: Path) -> None:
         raise DamagedRun(f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another")
 
 
+def plan_permissions(folder: Path) -> tuple[Permission, ...]:
+    """What the arms of a planned sweep need leave for."""
+    plan = read_plan(folder)
+    place = kept_study(folder, plan.folder)
+    return tuple(dict.fromkeys(one for arm in plan.arms for one in document_permissions(arm.document, place)))
+
+
 async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int, witness: Witness) -> Sweep:
     """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
-    sweep, plan = read_sweep(folder), read_plan(folder)
-    for arm in plan.arms:
-        settings.trust.check(document_permissions(arm.document, Path(plan.folder)), str(folder))
+    sweep = read_sweep(folder)
+    settings.trust.check(plan_permissions(folder), str(folder))
     book = Book(folder, sweep)
     missing = [_waiting(cell) for cell in sweep.cells if not _stands(folder, cell)]
     for cell in missing:
