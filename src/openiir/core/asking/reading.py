@@ -37,8 +37,7 @@ def read(text: str, question: Question[Any]) -> Record:
     fitting: list[Record] = []
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
     schema = schema_for(question)
-    for piece in _objects_in(text):
-        given = json.loads(piece)
+    for piece, given in _objects_in(text):
         if (meant := _near(given, schema)) != given:
             piece = json.dumps(meant)
         try:
@@ -139,15 +138,16 @@ def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple
     )
 
 
-def _objects_in(text: str) -> list[str]:
-    """The outermost JSON objects in a text, in order; a brace that begins no object is prose.
+def _objects_in(text: str) -> list[tuple[str, Any]]:
+    """The outermost JSON objects in a text, in order, each with its value; a brace that begins no object is prose.
 
     One that is broken makes the text unusable: what stands within or after it may be a part of it.
     """
-    found, position = [], 0
+    found: list[tuple[str, Any]] = []
+    position = 0
     while start := _OBJECT.search(text, position):
         try:
-            _, position = _DECODER.raw_decode(text, start.start())
+            value, position = _DECODER.raw_decode(text, start.start())
         except UnusableAnswer:
             raise
         except json.JSONDecodeError as error:
@@ -158,7 +158,7 @@ def _objects_in(text: str) -> list[str]:
             raise UnusableAnswer("its JSON is nested too deeply") from None
         except ValueError:  # Python reads no whole number of more than 4,300 digits
             raise UnusableAnswer("its JSON holds a number that is too long") from None
-        found.append(text[start.start() : position])
+        found.append((text[start.start() : position], value))
     return found
 
 
