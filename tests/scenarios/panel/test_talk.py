@@ -15,7 +15,6 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.looking import citations
-from openiir.scenarios.panel.looking_up import LookUp, LookUpDispositions, LookUpFacts
 from openiir.scenarios.panel.moderating import (
     Candidate,
     Member,
@@ -27,6 +26,7 @@ from openiir.scenarios.panel.moderating import (
     Turn,
     spoke_words,
 )
+from openiir.scenarios.panel.preparing import LookUp, LookUpDispositions, LookUpFacts
 from openiir.scenarios.panel.prompting import Point
 
 DRAW = Draw(1, "test")

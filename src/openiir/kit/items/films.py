@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from openiir.kit.prompting import join_words
 from openiir.plugin import Draw
 
 _DRAW = Draw(0, "films")
@@ -99,10 +100,6 @@ def summary(film: Film, number: int) -> str:
 def description(film: Film, number: int) -> str:
     """Three sentences: the summary, who made it, and pace, tone and scale where they are marked."""
     told = [ends[mood > 0] for mood, ends in zip(film.moods, MOODS, strict=True) if abs(mood) > 0.35]
-    manner = f"It is {_listed(told)}." if told else "It keeps to the middle in pace, tone and scale."
+    manner = f"It is {join_words(told)}." if told else "It keeps to the middle in pace, tone and scale."
     kind = " and ".join(genre.lower() for genre in film.genres)
-    return f"{summary(film, number)} {film.director}'s film of {kind}, with {_listed(film.actors)}. {manner}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f"{summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"

@@ -11,11 +11,11 @@ from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.feeds.browsing import Habits, browse, reading_of
 from openiir.kit.items import Catalogue, ItemWords
+from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.curated_feed import wording
 
-Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
 Position = Annotated[int, Field(ge=1, le=100)]
 Study, Drawn = Source("study"), Source("drawn")
 
@@ -26,11 +26,6 @@ class View:
 
     issue: str
     stands: Stance
-
-
-def listed(entries: Sequence[object]) -> str:
-    """Entries a line each."""
-    return "\n".join(f"- {entry}" for entry in entries)
 
 
 class Opened(Record):
@@ -62,10 +57,10 @@ class BrowseFacts(Facts):
         if self.views:
             parts.append(f"When you were last asked where you stand, you said:\n{wording.views(self.views)}")
         if self.last:
-            parts.append(f"The last time you were here:\n{listed(self.last)}")
+            parts.append(f"The last time you were here:\n{bullet_lines(self.last)}")
         if self.remembered:
-            parts.append(f"What you remember from before:\n{listed(self.remembered)}")
-        items = "\n".join(f"{n}. {item}" for n, item in enumerate(self.page, 1))
+            parts.append(f"What you remember from before:\n{bullet_lines(self.remembered)}")
+        items = number_lines(self.page)
         parts.append(f"The page, from the top:\n{items}")
         task = "You read from the top and stop when you have had enough. Which do you open, if any?"
         return "\n\n".join([*parts, task])
@@ -187,9 +182,9 @@ class SurveyFacts(Facts):
         if self.weeks:
             parts[0] += f" You have been reading your news feed for {wording.counted(self.weeks, 'week')}."
         if self.remembered:
-            parts.append(f"What you remember of it:\n{listed(self.remembered)}")
+            parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
         before = [f" (last time: {one})" for one in self.stood] or [""] * len(self.issues)
-        issues = "\n".join(f"{n}. {issue}{was}" for n, (issue, was) in enumerate(zip(self.issues, before, strict=True), 1))
+        issues = number_lines([f"{issue}{was}" for issue, was in zip(self.issues, before, strict=True)])
         stay = " It is no failing to stay where you were." if self.stood else ""
         parts.append(f"Where do you stand today on each of these?{stay}\n{issues}")
         return "\n\n".join(parts)
@@ -281,7 +276,7 @@ class Visits:
         return (
             f"You have been reading a news feed for {wording.counted(self.weeks, 'week')}. It showed you "
             f"{wording.counted(self.shown, 'item')}, and you opened {self.opened or 'none'}.\n\n"
-            f"Where you stood when you began, and where you stand now:\n{listed(self.moves)}"
+            f"Where you stood when you began, and where you stand now:\n{bullet_lines(self.moves)}"
         )
 
 
@@ -297,7 +292,7 @@ class AfterFeedFacts(Facts):
     def prompt(self) -> str:
         parts = [str(self.visits or "You have been reading a news feed, of which you remember nothing.")]
         if self.remembered:
-            parts.append(f"What you remember of it:\n{listed(self.remembered)}")
+            parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
         parts.append(f"Now you are asked: {self.asked}")
         parts.append("Answer from what you remember, in one to four sentences. Say so where it does not speak to the question.")
         return "\n\n".join(parts)

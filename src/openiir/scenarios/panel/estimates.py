@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import revise, revision_weights, stability
+from openiir.kit.prompting import Thoughts
 from openiir.kit.quoting import Passage
 from openiir.plugin import (
     Action,
@@ -26,15 +27,14 @@ from openiir.plugin.arguments import containment, tokens
 from openiir.plugin.stances import Stance, stance_word
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
 from openiir.scenarios.panel.config import Round
-from openiir.scenarios.panel.looking import citations, look_up_all
+from openiir.scenarios.panel.looking import cite, look_up_all
 from openiir.scenarios.panel.prompting import (
     Persona,
     Read,
     Study,
-    Thoughts,
     check_marks,
+    cite_words,
     passages_shown,
-    with_marks,
     with_numbers,
     without_marks,
 )
@@ -110,14 +110,13 @@ class EstimateFacts(Facts):
     passages: tuple[Read, ...]
 
     def prompt(self) -> str:
-        passages = f"What you have at hand:\n{passages_shown(self.passages)}\n\n" if self.passages else ""
-        cite = " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it." if self.passages else ""
+        passages = f"{passages_shown(self.passages)}\n\n" if self.passages else ""
         return f"""A panel estimates, without names, how far this motion is right: {self.topic}
 {self.goal}
 
 You came in {self.first}. {self._so_far()}
 
-{passages}How far is the motion right? 0 is wholly wrong, {SCALE} wholly right. Give your reason in one to three sentences.{cite} Name nobody."""
+{passages}How far is the motion right? 0 is wholly wrong, {SCALE} wholly right. Give your reason in one to three sentences.{cite_words(self.passages)} Name nobody."""
 
     def _so_far(self) -> str:
         if self.feedback is None or self.own is None:
@@ -210,18 +209,12 @@ async def _sweep(table: Table, round_: Round) -> FedBack | None:
     for person, question, reply in zip(people, questions, replies, strict=True):
         if reply is not None:
             table.number += 1
+            passages = question.dispositions.passages
+            reason, cites = cite(reply.reason, passages)
             given[person.agent.id] = Estimated(
-                number=table.number,
-                round=round_.name,
-                value=reply.value,
-                reason=with_marks(reply.reason, [p.id for p in question.dispositions.passages]),
-                cites=(),
+                number=table.number, round=round_.name, value=reply.value, reason=reason, cites=cites
             )
-            found = given[person.agent.id]
-            marked = tuple(p.id for p in question.dispositions.passages if f"[{p.id}]" in found.reason)
-            cites = citations(question.dispositions.passages, marked, found.reason)
-            given[person.agent.id] = found.model_copy(update={"cites": cites})
-            person.remember(reply.thoughts, question.dispositions.passages, round_.name)
+            person.remember(reply.thoughts, passages, round_.name)
     await _put_on_table(table, given)
     return _feed_back(table, round_, before, given)
 

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
 from openiir.kit.quoting import Passage, matter_of
 from openiir.plugin import Action, Citation, Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
@@ -14,9 +15,8 @@ from openiir.scenarios.panel.prompting import (
     Persona,
     Read,
     Study,
-    Thoughts,
     check_marks,
-    numbered,
+    cite_words,
     passages_shown,
     with_numbers,
 )
@@ -111,16 +111,14 @@ class PitchFacts(Facts):
     """Ideas pitched so far; not to be repeated."""
 
     def prompt(self) -> str:
-        passages = f"\n\nWhat you have at hand:\n{passages_shown(self.passages)}" if self.passages else ""
-        pool = "\n".join(f"- {text}" for text in self.pool)
-        so_far = f"Ideas so far, not to be repeated:\n{pool}" if pool else "Nobody has pitched an idea yet."
-        cite = " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it." if self.passages else ""
+        passages = f"\n\n{passages_shown(self.passages)}" if self.passages else ""
+        so_far = f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}" if self.pool else "Nobody has pitched an idea yet."
         return f"""A panel looks for ideas on the motion: {self.topic}
 {self.goal} On the motion you are {self.stands}.
 
 {so_far}{passages}
 
-Pitch one new idea: a short title, and one to three sentences that say what to do and why.{cite}"""
+Pitch one new idea: a short title, and one to three sentences that say what to do and why.{cite_words(self.passages)}"""
 
     def check(self, reply: Pitch) -> None:
         check_marks(reply.text, self.passages)
@@ -256,7 +254,7 @@ class RankFacts(Facts):
         return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
 On the motion you are {self.stands}. The ideas:
 
-{numbered(kept)}
+{number_lines(kept)}
 
 Rank all {len(self.ideas)} by their numbers, the best first: best is what would do most to settle the motion."""
 

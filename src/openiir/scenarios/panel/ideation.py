@@ -27,8 +27,8 @@ from openiir.scenarios.panel.ideas import (
     VoteFacts,
     VoteOn,
 )
-from openiir.scenarios.panel.looking import citations, look_up_all
-from openiir.scenarios.panel.prompting import Read, with_marks, without_marks
+from openiir.scenarios.panel.looking import cite, look_up_all
+from openiir.scenarios.panel.prompting import Read, without_marks
 from openiir.scenarios.panel.table import Panelist, Table
 
 SAME_IDEA = 0.8
@@ -103,12 +103,10 @@ async def _pool(
     for person, question, reply in zip(people, questions, replies, strict=True):
         if reply is None or reply.title == NOTHING_MORE:
             continue
-        passages = question.dispositions.passages
-        marked = with_marks(reply.text, [p.id for p in passages])
+        marked, cites = cite(reply.text, question.dispositions.passages)
         text = without_marks(marked)
         name = f"i{len(pool.authors) + 1:03}"
         same = _same(text, known)
-        cites = citations(passages, tuple(p.id for p in passages if f"[{p.id}]" in marked), marked)
         action = Pitched(idea=name, title=reply.title, text=marked, cites=cites, merged_into=same)
         table.stage.act(person.agent, action)
         pool.authors[name] = person.agent.id

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from openiir.kit.quoting import Passage
 from openiir.plugin import Citation
 from openiir.plugin.arguments import sentences, tokens
-from openiir.scenarios.panel.looking_up import Looking, LookUp, LookUpDispositions, LookUpFacts
+from openiir.scenarios.panel.preparing import Looking, LookUp, LookUpDispositions, LookUpFacts
+from openiir.scenarios.panel.prompting import with_marks
 from openiir.scenarios.panel.table import Panelist, Table
 from openiir.scenarios.panel.utterances import Focus
 
@@ -59,6 +60,13 @@ async def _passages(
     hits += await stage.lookup(agent, reply.query, stage.config.passages)
     found = {hit.chunk.id: hit.chunk.text for hit in hits}
     return tuple(Passage(id=i, text=text) for i, text in list(found.items())[: stage.config.passages])
+
+
+def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, ...]]:
+    """A reply's text with the ids of these passages in the place of their numbers, and what its marks cite."""
+    marked = with_marks(text, [passage.id for passage in passages])
+    cited = tuple(passage.id for passage in passages if f"[{passage.id}]" in marked)
+    return marked, citations(tuple(passages), cited, marked)
 
 
 def citations(passages: tuple[Passage, ...], cited: tuple[str, ...], text: str) -> tuple[Citation, ...]:

@@ -7,9 +7,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.prompting import Thoughts, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
 from openiir.plugin.stances import Stance
-from openiir.scenarios.panel.prompting import Persona, Point, Study, Thoughts, numbered
+from openiir.scenarios.panel.prompting import Persona, Point, Study
 from openiir.scenarios.panel.utterances import Focus
 
 TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}
@@ -125,8 +126,8 @@ class ModerateFacts(Facts):
     def prompt(self) -> str:
         last = "\n".join(map(str, self.last))
         heard = f"The last that was said:\n{last}" if last else "Nobody has spoken yet."
-        people = numbered(self.candidates) or "(nobody: all have said what they can)"
-        points = f"\n\nPoints that nobody has answered:\n{numbered(self.points)}" if self.points else ""
+        people = number_lines(self.candidates) or "(nobody: all have said what they can)"
+        points = f"\n\nPoints that nobody has answered:\n{number_lines(self.points)}" if self.points else ""
         return f"""This round is called {self.round}; at most {self.cap} turns, and this would be turn {self.turn}. Its aim: {self.goal}
 
 {heard}

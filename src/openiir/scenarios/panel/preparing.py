@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.prompting import Thoughts
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
 from openiir.plugin.stances import Stance, stance_word
-from openiir.scenarios.panel.prompting import Persona, Study, Thoughts
+from openiir.scenarios.panel.prompting import Persona, Study
 
 
 class Standing(Record):

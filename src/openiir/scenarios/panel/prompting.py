@@ -1,15 +1,11 @@
-"""The words that panelists' questions share: points of the panel, passages with their marks, numbered lists."""
+"""The words that panelists' questions share: points of the panel, passages with their marks."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import Field
 
 from openiir.plugin import Source, UnusableAnswer
 
-Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
 Persona, Study = Source("persona"), Source("study")
 MARK = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
 """Numbers of passages in brackets, and the blank before them."""
@@ -39,16 +35,16 @@ class Read:
     """Whether they cited it before."""
 
 
-def numbered(entries: Sequence[object]) -> str:
-    """A list as people number it, from 1."""
-    return "\n".join(f"{number}. {entry}" for number, entry in enumerate(entries, 1))
-
-
 def passages_shown(passages: Sequence[Read]) -> str:
-    """Passages with the marks by which they are cited."""
-    return "\n".join(
-        f"[{number}] {'(you cited this before) ' if one.before else ''}{one.text}" for number, one in enumerate(passages, 1)
-    )
+    """Passages with the marks by which they are cited, as a paragraph; nothing where there are none."""
+    marked = [f"[{n}] {'(you cited this before) ' if one.before else ''}{one.text}" for n, one in enumerate(passages, 1)]
+    return "\n".join(["What you have at hand:", *marked]) if passages else ""
+
+
+def cite_words(passages: Sequence[Read], more: str = "") -> str:
+    """How to cite them, as a sentence to be added, with what is special in this place; nothing where there are none."""
+    how = f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
+    return how if passages else ""
 
 
 def check_marks(text: str, passages: Sequence[Read]) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
 from openiir.kit.quoting import Passage, nearest
 from openiir.plugin import Count, Draw, Facts, Question, Record
 from openiir.plugin.stances import Stance, stance_word
@@ -15,9 +16,8 @@ from openiir.scenarios.panel.prompting import (
     Point,
     Read,
     Study,
-    Thoughts,
     check_marks,
-    numbered,
+    cite_words,
     passages_shown,
     with_numbers,
 )
@@ -73,7 +73,7 @@ class SpeakFacts(Facts):
     """Whether this is their last word."""
 
     def prompt(self) -> str:
-        parts = [self._place(), self._past(), self._since(), self._remembered(), self._turn(), self._reading(), self._task()]
+        parts = [self._place(), self._past(), self._since(), self._remembered(), self._turn(), passages_shown(self.passages), self._task()]
         return "\n\n".join(part for part in parts if part)
 
     def _place(self) -> str:
@@ -92,28 +92,20 @@ class SpeakFacts(Facts):
         return "\n".join([f"{'Since then' if self.spoke else 'So far'}:", *map(str, self.heard)])
 
     def _remembered(self) -> str:
-        return "\n".join(["What you remember:", *(f"- {note}" for note in self.notes)]) if self.notes else ""
+        return f"What you remember:\n{bullet_lines(self.notes)}" if self.notes else ""
 
     def _turn(self) -> str:
         if self.closing:
             last = "This is your last word. Say where you stand now and what weighed most with you, whether it moved you or not."
-            return f"{last} If it is one of these points, give its number:\n{numbered(self.points)}" if self.points else last
+            return f"{last} If it is one of these points, give its number:\n{number_lines(self.points)}" if self.points else last
         if not self.points:
             return "The moderator turns to you."
         turn = f"The moderator turns to you. What do you say to point 1{', which was put to you' if self.put else ''}?"
         other = " You may take up another one instead, if you have more to say to it." if len(self.points) > 1 else ""
-        return f"{turn}{other}\n{numbered(self.points)}"
-
-    def _reading(self) -> str:
-        return f"What you have at hand:\n{passages_shown(self.passages)}" if self.passages else ""
+        return f"{turn}{other}\n{number_lines(self.points)}"
 
     def _task(self) -> str:
-        cite = (
-            " Put the number of a passage in brackets, as in the list, behind a sentence that rests on it; a sentence that "
-            "rests on your own experience needs none."
-            if self.passages
-            else ""
-        )
+        cite = cite_words(self.passages, "; a sentence that rests on your own experience needs none")
         point = " Do not repeat a point that is already made, unless you add to it." if self.heard and not self.closing else ""
         return (
             f"Say what you have to say, in one to four sentences, as in a conversation.{cite}{point} Then say where you "
@@ -220,7 +212,7 @@ class AfterFacts(Facts):
     """All that the panelist said in it, in order."""
 
     def prompt(self) -> str:
-        said = "\n".join(["What you said in it, in order:", *(f"- {text}" for text in self.said)]) if self.said else "You said nothing in it."
+        said = f"What you said in it, in order:\n{bullet_lines(self.said)}" if self.said else "You said nothing in it."
         return f"""You took part in a panel on the motion: {self.topic}
 
 {said}

@@ -12,8 +12,8 @@ from openiir.plugin import Agent, Claim, EpisodicMemory, Said, Stage, int_sum, q
 from openiir.plugin.arguments import containment, influence, sentences, stance, strengths, tokens, unanswered
 from openiir.plugin.stances import Stance, stance_number, stance_word
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.looking_up import Stand, StandFacts
 from openiir.scenarios.panel.moderating import Candidate, Member, OpenClaim, Spoken, spoke_words
+from openiir.scenarios.panel.preparing import Stand, StandFacts
 from openiir.scenarios.panel.prompting import Point, without_marks
 from openiir.scenarios.panel.utterances import Focus
 from openiir.scenarios.panel.wording import without_openers

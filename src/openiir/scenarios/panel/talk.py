@@ -8,10 +8,9 @@ from openiir.plugin import Step, int_sum
 from openiir.plugin.stances import stance_word
 from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.config import Round
-from openiir.scenarios.panel.looking import citations as citations
-from openiir.scenarios.panel.looking import look_up as look_up
+from openiir.scenarios.panel.looking import cite, look_up
 from openiir.scenarios.panel.moderating import ModerateDispositions, ModerateFacts, SpeakerNext, Turn
-from openiir.scenarios.panel.prompting import Point, Read, with_marks
+from openiir.scenarios.panel.prompting import Point, Read
 from openiir.scenarios.panel.questions import DOES, Speak, SpeakDispositions, SpeakFacts, Utterance
 from openiir.scenarios.panel.table import Panelist, Table
 
@@ -201,7 +200,7 @@ def _spoke(
     table: Table, round_: Round, question: Speak, person: Panelist, given: tuple[Utterance, tuple[Passage, ...]]
 ) -> Spoke:
     reply, shown = given
-    text = with_marks(reply.text, [passage.id for passage in shown])
+    text, cites = cite(reply.text, shown)
     act = next(act for act, does in DOES.items() if does == reply.does)
     address = question.dispositions.points[reply.answers - 1].id if reply.answers else ""
     put = question.subject if act != "assert" else ""
@@ -211,7 +210,7 @@ def _spoke(
         act=act,
         text=text,
         address=address or put,
-        cites=citations(shown, tuple(p.id for p in shown if f"[{p.id}]" in text), text),
+        cites=cites,
         stance=table.stance_of(person),
         claims=(),
         tokens_left=person.agent.budget.tokens,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw
 
 if TYPE_CHECKING:
@@ -22,14 +23,9 @@ def ordinal(n: int) -> str:
     return _ORDINALS[n - 1] if n <= len(_ORDINALS) else f"{n}th"
 
 
-def listed_words(names: Sequence[str]) -> str:
-    """Names in a row, the last after `and`."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-
-
 def bullets(heading: str, lines: Sequence[str]) -> str:
     """Lines under a heading, as a paragraph of a prompt; nothing where there are none."""
-    return "\n".join([heading, *(f"- {line}" for line in lines)]) + "\n\n" if lines else ""
+    return f"{heading}\n{bullet_lines(lines)}\n\n" if lines else ""
 
 
 def reason_for(title: "TitleFacts", pull: float, noun: str) -> str:
@@ -106,8 +102,8 @@ def page_memory(page: int, views: "Sequence[View]", acted: "Acted | None") -> st
     """A page of a visit as episodic memory keeps it and as later prompts tell it."""
     taken = [_with_words(view.title, view.words, f"{view.rating} of 5") for view in views if view.rating is not None]
     passed = [_with_words(view.title, view.words) for view in views if view.rating is None]
-    told = f"On the {ordinal(page)} page you took {listed_words(taken) or 'nothing'}"
-    told += f" and passed over {listed_words(passed)}." if passed else "."
+    told = f"On the {ordinal(page)} page you took {join_words(taken) or 'nothing'}"
+    told += f" and passed over {join_words(passed)}." if passed else "."
     return f"{told} {afterwards(acted)}" if acted else told
 
 
@@ -138,7 +134,7 @@ def insight_words(text: str) -> str:
 def history_words(title: str, stars: float, genres: Sequence[str]) -> str:
     """A rating of the past as episodic memory keeps it: liked from 4 of 5, disliked up to 2, neutral between."""
     felt = "liked" if stars >= 4 else "disliked" if stars <= 2 else "felt neutral about"
-    kinds = f", {listed_words(genres).lower()}" if genres else ""
+    kinds = f", {join_words(genres).lower()}" if genres else ""
     return f"You {felt} {title}{kinds}: {stars:g} of 5 stars."
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from openiir.kit.prompting import join_words
+
 TITLES = ("title", "name")
 """Slots whose value names an item."""
 BEFORE = ("genre", "category", "platform")
@@ -86,11 +88,6 @@ def words_of(slot: str) -> str:
     return slot.lower().replace("_", " ").replace(".", " ").strip()
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Parts with commas and a last "and"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def described(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
     """An item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
     before: list[str] = []
@@ -98,10 +95,10 @@ def described(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) 
     for slot, value in dict.fromkeys(pairs):
         key = slot_key(slot)
         (before if key in BEFORE else values.setdefault(key, [])).append(value)
-    after = [_after(key, listed(said)) for key, said in values.items()]
+    after = [_after(key, join_words(said)) for key, said in values.items()]
     front = noun.many if many else noun.one
     if before:
-        front = f"{listed(before)} {front}"
+        front = f"{join_words(before)} {front}"
     if not many:
         front = f"{'an' if front[:1].lower() in 'aeiou' else 'a'} {front}"
     return " ".join([front, *after])

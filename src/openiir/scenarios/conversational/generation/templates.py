@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from openiir.kit.dialogue import Act
+from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.generation.phrases import (
     NOUNS,
@@ -11,7 +12,6 @@ from openiir.scenarios.conversational.generation.phrases import (
     Noun,
     asked,
     described,
-    listed,
     slot_key,
 )
 from openiir.scenarios.conversational.generation.wordings import OPEN, WORDINGS
@@ -124,13 +124,13 @@ def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
     parts = titles + ([described(noun, rest, many=True)] if rest else [])
-    return listed(parts) if parts else "it"
+    return join_words(parts) if parts else "it"
 
 
 def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     """The questions for all slots without value, and whether the item has those with one."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
-    item = listed(titles) if titles else "it"
+    item = join_words(titles) if titles else "it"
     questions = [asked(slot, item)[inside] for slot, value in pairs if value is None]
     held = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
     if held:
@@ -138,7 +138,7 @@ def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
         questions.append(f"whether {item} is {such}" if inside else f"is {item} {such}")
     if not questions:
         questions.append(f"what {item} is about" if inside else f"what is {item} about")
-    return listed(questions)
+    return join_words(questions)
 
 
 def _capital(text: str) -> str:

@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source
 from openiir.scenarios.conversational.actions import Aspect
-from openiir.scenarios.conversational.generation.phrases import listed, trait, words_of
+from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.judging.estimates import grade
 from openiir.scenarios.conversational.judging.talk import Shown, Talk
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
@@ -59,7 +60,7 @@ class JudgeFacts(Facts):
 
     def prompt(self) -> str:
         turns = "\n".join(f"{number} {who}: {text}" for number, (who, text) in enumerate(self.turns, 1))
-        offers = "\n".join(["What it offered:", *(f"- {one}" for one in self.offers)]) if self.offers else "It offered nothing that is known."
+        offers = f"What it offered:\n{bullet_lines(self.offers)}" if self.offers else "It offered nothing that is known."
         person = f" {self.person}" if self.person else ""
         scale = "\n".join(self.grades)
         return f"""{self.wanted}{person}
@@ -137,7 +138,7 @@ def _wanted(talk: Talk) -> str:
     if talk.need is None:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"
-    asks = f" The person wanted to be told its {listed([words_of(slot) for slot in talk.need.requests])}." if talk.need.requests else ""
+    asks = f" The person wanted to be told its {join_words([words_of(slot) for slot in talk.need.requests])}." if talk.need.requests else ""
     return f"What the person wanted, the most important first: {wants}.{asks}"
 
 

@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.kit.dialogue import Act
+from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.generation.phrases import listed, trait, words_of
+from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
@@ -71,7 +72,7 @@ class RealiseFacts(Facts):
         before = f"You talk to a recommendation service. It said:\n{self.before}" if self.before else (
             "You talk to a recommendation service. Nobody has said anything yet: you begin."
         )
-        tell = "\n".join(f"- {one}" for one in self.tell)
+        tell = bullet_lines(self.tell)
         spelt = f" These stand in it, spelt so: {'; '.join(self.exactly)}." if self.exactly else ""
         secret = f" Do not bring up yet: {'; '.join(self.secret)}." if self.secret else ""
         return f"""{before}
@@ -137,7 +138,7 @@ def realise_question(
 def _told(act: Act) -> str:
     about, alone = _TELL[act.intent]
     words = [words_of(slot) if value is None else trait(slot, value) for slot, value in act.pairs]
-    return about.format(listed(words)) if words else alone
+    return about.format(join_words(words)) if words else alone
 
 
 def _as_a_word(value: str, text: str) -> bool:

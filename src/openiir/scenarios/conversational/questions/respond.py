@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.kit.dialogue import TITLE, Act, Slot
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
@@ -98,7 +99,7 @@ class RespondFacts(Facts):
     choices: tuple[Choice, ...]
 
     def prompt(self) -> str:
-        choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(self.choices, 1))
+        choices = number_lines(self.choices)
         return f"""{self.scene.page()}
 
 What do you do in your next turn? First answer what the service asks and judge what it offers; tell a wish or two at a time. \

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from openiir.kit.dialogue import Act, Need
+from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source
-from openiir.scenarios.conversational.generation.phrases import NOUNS, listed, words_of
+from openiir.scenarios.conversational.generation.phrases import NOUNS, words_of
 
 Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
@@ -113,7 +114,7 @@ class Scene:
         what = f"You want a {noun.one} to {noun.use}, and ask a recommendation service for it."
         first = ", the most important first" if len(self.wishes) > 1 else ""
         wishes = f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish." if self.wishes else ""
-        told = f" Before you take one you want to know its {listed(self.requests)}." if self.requests else ""
+        told = f" Before you take one you want to know its {join_words(self.requests)}." if self.requests else ""
         return f"{what}{wishes}{told}"
 
     def _dialogue(self) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.lexical import BM25, nearest
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
@@ -49,7 +50,7 @@ class SayOverFacts(Facts):
 
     def prompt(self) -> str:
         said = "\n".join(f"{who}: {text}" for who, text in self.history)
-        shown = "\n".join(f"{number}. {line}" for number, line in enumerate(self.shown, 1))
+        shown = number_lines(self.shown)
         about = f"\n\nThe title talked about: {self.about}" if self.about else ""
         return f"""{f"The dialogue so far:{chr(10)}{said}" if said else "Nobody has spoken yet: you begin."}{about}
 

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
 from openiir.scenarios.recommender.persona.inference import Posterior, shipped
 from openiir.scenarios.recommender.persona.shown import Shown
@@ -222,7 +223,7 @@ class AgreeFacts(Facts):
         return "You put yourself in the place of people you are told about, and say what each of them would like."
 
     def prompt(self) -> str:
-        people = "\n".join(f"{n}. {one}" for n, one in enumerate(self.people, 1))
+        people = number_lines(self.people)
         taste = f"\nEach of them was told this of their taste: {self.taste}\n" if self.taste else ""
         return f"""These are {len(self.people)} people.
 {people}

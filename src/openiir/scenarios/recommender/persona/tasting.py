@@ -5,6 +5,7 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
+from openiir.kit.prompting import join_words
 from openiir.scenarios.recommender.persona.shown import Seen, Shown
 
 FEW = 3
@@ -68,8 +69,7 @@ def taste_in_words(shown: Shown) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    first = list(names[:FEW])
-    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
+    return join_words(names[:FEW])
 
 
 def _titles(items: Sequence[Seen], best: bool) -> str:

@@ -6,10 +6,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.prompting import Thoughts, join_words, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stars, UnusableAnswer
 from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study, Thoughts, page_words
-from openiir.scenarios.recommender.wording import bullets, listed_words, ordinal
+from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study
+from openiir.scenarios.recommender.wording import bullets, ordinal
 
 Move = Literal["leave", "next", "back", "open"]
 Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated", "overwhelmed"]
@@ -60,8 +61,8 @@ class ActFacts(Facts):
     """The pages before in this visit, in their own words."""
 
     def prompt(self) -> str:
-        taken = listed_words([str(one) for one in self.taken]) or "nothing"
-        passed = f" You passed over:\n{page_words(self.passed)}" if self.passed else ""
+        taken = join_words([str(one) for one in self.taken]) or "nothing"
+        passed = f" You passed over:\n{number_lines(self.passed)}" if self.passed else ""
         last = "" if "next" in self.moves else " This is the last page there is."
         return f"""You have just gone through the {ordinal(self.page)} page of a {self.noun} recommender.{last}
 

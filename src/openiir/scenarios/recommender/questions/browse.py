@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.page import (
@@ -16,7 +17,6 @@ from openiir.scenarios.recommender.questions.page import (
     TitleDispositions,
     TitleFacts,
     check_numbers,
-    page_words,
     shift_of,
 )
 from openiir.scenarios.recommender.wording import (
@@ -120,7 +120,7 @@ and say how it was."""
 
     def _page(self) -> str:
         heading = f"You opened this {self.noun} to read more:" if self.opened else "The page:"
-        return f"{heading}\n{page_words(self.titles)}"
+        return f"{heading}\n{number_lines(self.titles)}"
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"Verdict.number": range(1, len(self.titles) + 1)}

@@ -6,11 +6,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Count, Draw, Facts, Question, Record
 from openiir.scenarios.recommender import brain
 from openiir.scenarios.recommender.questions.act import Opinion
 from openiir.scenarios.recommender.questions.page import Study
-from openiir.scenarios.recommender.wording import bullets, listed_words
+from openiir.scenarios.recommender.wording import bullets
 
 RECALLED = 12
 """Titles taken that one recalls on leaving."""
@@ -44,7 +45,7 @@ class InterviewFacts(Facts):
         others = f"; before that, {self.others} others" if self.others else ""
         parting = f' The last that you said was: "{self.parting}"' if self.parting else ""
         return f"""You have left the {self.noun} recommender. On {pages} you saw {self.shown} {self.noun}s and took \
-{listed_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
+{join_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
 
 {bullets("When you looked back:", self.learnt)}How satisfied are you with this recommender, from 1 (not at all) to 10 (fully), and why?"""
 
@@ -111,7 +112,7 @@ class AfterFacts(Facts):
     visits: tuple[VisitTold, ...]
 
     def prompt(self) -> str:
-        told = "\n".join(f"- {_recalled(visit, self.noun)}" for visit in self.visits)
+        told = bullet_lines([_recalled(visit, self.noun) for visit in self.visits])
         return f"""You have tried {self.noun} recommenders. This is what you told of your visits:
 {told or "- nothing"}
 

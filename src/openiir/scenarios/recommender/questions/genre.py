@@ -7,9 +7,10 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.items import Collection
+from openiir.kit.prompting import Thoughts
 from openiir.plugin import Draw, Facts, Question, Record
 from openiir.plugin.arguments import tokens
-from openiir.scenarios.recommender.questions.page import Fitted, Study, Thoughts
+from openiir.scenarios.recommender.questions.page import Fitted, Study
 
 
 class Genre(Record):

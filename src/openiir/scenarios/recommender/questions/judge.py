@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, Facts, Question, Record, Stars, int_sum
 from openiir.scenarios.recommender.questions.page import Study
-from openiir.scenarios.recommender.wording import listed_words
 
 LEAST = 4
 """Ratings from which on their being all alike says something."""
@@ -45,7 +45,7 @@ class JudgedPage:
 
     def __str__(self) -> str:
         taken = f"Took {'; '.join(map(str, self.taken))}" if self.taken else "Took nothing"
-        passed = f". Passed over {listed_words(self.passed)}" if self.passed else ""
+        passed = f". Passed over {join_words(self.passed)}" if self.passed else ""
         return f"{taken}{passed}. Then: {self.then}."
 
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-from pydantic import Field
-
+from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source, Stars, UnusableAnswer
 from openiir.scenarios.recommender.brain import PICTURE, REVIEW
 from openiir.scenarios.recommender.perception import appeal_in
-from openiir.scenarios.recommender.wording import listed_words
 
 MOST = 20
 """Titles a page can hold."""
@@ -17,7 +14,6 @@ ACTORS = 3
 """Actors that a page names."""
 WELL_KNOWN, UNKNOWN = 0.95, 0.1
 """Shares of titles that fewer people rated, from which on and up to which a page says so."""
-Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
 Persona, Study, Fitted = Source("persona"), Source("study"), Source("fitted")
 
 
@@ -43,8 +39,8 @@ class CatalogueEntry:
     """How widely it is known, where that says something."""
 
     def __str__(self) -> str:
-        people = f"By {listed_words(self.makers)}" if self.makers else ""
-        people += f"{'; with' if people else 'With'} {listed_words(self.actors)}" if self.actors else ""
+        people = f"By {join_words(self.makers)}" if self.makers else ""
+        people += f"{'; with' if people else 'With'} {join_words(self.actors)}" if self.actors else ""
         ratings = f"{self.average:.1f} stars from others" if self.average is not None else ""
         if self.raters is not None:
             people_rated = "1 person" if self.raters == 1 else f"{self.raters} people"
@@ -127,11 +123,6 @@ def shift_of(facts: TitleFacts, by: TitleDispositions) -> float:
 def fame_words(known: float) -> str:
     """How widely a title is known, by the share of titles that fewer people rated; nothing of those between."""
     return "Most people know it" if known >= WELL_KNOWN else "Hardly anybody knows it" if known <= UNKNOWN else ""
-
-
-def page_words(titles: Sequence[object]) -> str:
-    """The page as text, each title under its number."""
-    return "\n".join(f"{n}. {title}" for n, title in enumerate(titles, 1))
 
 
 def check_numbers(given: Sequence[int], n: int, what: str) -> None:

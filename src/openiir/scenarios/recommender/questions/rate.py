@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.recommender.questions.browse import Remembered
 from openiir.scenarios.recommender.questions.page import (
@@ -14,7 +15,6 @@ from openiir.scenarios.recommender.questions.page import (
     Study,
     TitleFacts,
     check_numbers,
-    page_words,
 )
 from openiir.scenarios.recommender.wording import VERBS, reaction_to
 
@@ -44,7 +44,7 @@ class RateFacts(Facts):
     def prompt(self) -> str:
         done = VERBS[self.noun][1]
         return f"""{self.remembered.words()}Suppose that you have {done} each of these {self.noun}s:
-{page_words(self.titles)}
+{number_lines(self.titles)}
 
 How many stars, 1 to 5, do you give to each, as you would afterwards? Go through all of them one by one, also where you \
 are unsure: first how it would be for you, then the stars."""

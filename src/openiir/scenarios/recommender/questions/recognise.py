@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.recommender.questions.page import (
     MOST,
@@ -13,7 +14,6 @@ from openiir.scenarios.recommender.questions.page import (
     Study,
     TitleFacts,
     check_numbers,
-    page_words,
 )
 from openiir.scenarios.recommender.wording import VERBS, bullets
 
@@ -51,7 +51,7 @@ class RecogniseFacts(Facts):
         return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you never came across.
 
 {bullets("What comes to your mind:", self.recalled)}The {self.noun}s:
-{page_words(self.titles)}
+{number_lines(self.titles)}
 
 Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? Then say \
 whether you have met it."""

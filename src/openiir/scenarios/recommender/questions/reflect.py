@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Stars
-from openiir.scenarios.recommender.questions.page import Fitted, Study, page_words
+from openiir.scenarios.recommender.questions.page import Fitted, Study
 from openiir.scenarios.recommender.wording import bullets
 
 INSIGHTS = 3
@@ -65,7 +66,7 @@ class ReflectFacts(Facts):
 
     def prompt(self) -> str:
         return f"""You look back on your visit to a {self.noun} recommender. You took:
-{page_words(self.taken)}
+{number_lines(self.taken)}
 
 {bullets("When you looked back before:", self.learnt)}Did you learn anything about your own taste? Ask yourself up to \
 three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the numbers of \
