@@ -110,7 +110,9 @@ def main() -> None:
             ]
             print(f"| {name} | {speaker or 'both'} | {' | '.join(cells)} |")
     templates, drawn = Templates(), [Draw(1, "cost", item=str(n)) for n in range(500)]
-    said = (Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="Comedy"), Slot(slot="year", value="1999"))),)
+    said = (
+        Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="Comedy"), Slot(slot="year", value="1999"))),
+    )
     saying = cost(lambda: [templates.render(said, draw) for draw in drawn], times=4) / len(drawn)
     print(f"\nsaying an act of two values: {saying:.1f} us")
     print("\n| a sentence of | 2,000 items, us | 60,000 items, us | ratio |\n|---|---|---|---|")

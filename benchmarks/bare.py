@@ -147,7 +147,9 @@ class InProcess:
     """Answers at once, without a socket; stands where `connect` puts the endpoint."""
 
     async def complete(self, request: Request) -> Reply:
-        return Reply('{"stance":"for","certainty":7,"because":"New books are asked for most."}', "in-process", 80, 20)
+        return Reply(
+            '{"stance":"for","certainty":7,"because":"New books are asked for most."}', "in-process", 80, 20
+        )
 
     async def __aenter__(self) -> "InProcess":
         return self

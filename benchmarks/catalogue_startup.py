@@ -56,7 +56,9 @@ class Took(NamedTuple):
 def took(file: str, folder: Path, environment: Mapping[str, str]) -> Took:
     """What a process takes that starts with a file."""
     begin = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-c", START, file], cwd=folder, env={**os.environ, **environment})
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, file], cwd=folder, env={**os.environ, **environment}
+    )
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"a start failed with {status}")
@@ -78,7 +80,9 @@ def main() -> None:
         rows = [[took(file, folder, how) for file, how in starts] for _ in range(options.repeats)]
         size = sum(file.stat().st_size for file in (folder / "kept").iterdir())
     for what in ("wall", "cpu"):
-        none, many, without = (median(getattr(one, what) for one in column) for column in zip(*rows, strict=True))
+        none, many, without = (
+            median(getattr(one, what) for one in column) for column in zip(*rows, strict=True)
+        )
         print(f"{what}: no items {none:.2f} s; {options.items:,} items {many:.2f} s, {many / none:.2f} times (the goal is 2 or less); "
               f"names not kept {without:.2f} s, {without / none:.2f} times; the first start {getattr(first, what):.2f} s")  # fmt: skip
     print(f"{size / 1e6:.1f} MB kept")

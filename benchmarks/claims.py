@@ -50,7 +50,9 @@ def score(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> S
     return Scores(hits / len(gold), sum(f1) / len(f1))
 
 
-def per_class(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> list[tuple[float, float, float]]:
+def per_class(
+    gold: Sequence[str], said: Sequence[str], classes: Sequence[str]
+) -> list[tuple[float, float, float]]:
     """Precision, recall and F1 of each class, 0 where it is never said or never so."""
     rows = []
     for label in classes:
@@ -94,7 +96,9 @@ def stance_section(root: Path) -> None:
         gold = [a.gold for a in items]
         share = Counter(gold).most_common(1)[0]
         always = score(gold, [share[0]] * len(gold), ("pro", "con"))
-        print(f"| majority ({share[0]}) | {always.accuracy:.3f} | {always.macro_f1:.3f} | 1.000 | {always.accuracy:.3f} |")
+        print(
+            f"| majority ({share[0]}) | {always.accuracy:.3f} | {always.macro_f1:.3f} | 1.000 | {always.accuracy:.3f} |"
+        )
         for reader, read in READERS.items():
             print(f"| {reader} | {stance_row(items, read)} |")
         print()
@@ -136,7 +140,9 @@ def speed(ibm: Sequence[tuple[int, Argument]]) -> None:
         vader_compound(a.text)
     alone = time.process_time() - begin
     each = 1e3 * ours / len(texts)
-    print(f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound score\n")
+    print(
+        f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound score\n"
+    )
 
 
 # Edges
@@ -217,7 +223,9 @@ def report(pairs: Sequence[Pair], classes: Sequence[str], ours: Callable[[Pair],
     most = Counter(gold).most_common(1)[0][0]
     systems = {f"majority ({most})": [most] * len(pairs)}
     if any(p.adjacent for p in pairs):
-        systems["order (each supports the one before)"] = ["supports" if p.adjacent else "none" for p in pairs]
+        systems["order (each supports the one before)"] = [
+            "supports" if p.adjacent else "none" for p in pairs
+        ]
     systems["ours"] = [ours(p) for p in pairs]
     print("| | accuracy | macro-F1 |" + "".join(f" {c} P / R / F1 |" for c in classes))
     print("|---|---|---|" + "---|" * len(classes))
@@ -264,7 +272,10 @@ def confusion(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) 
 def pair_section() -> None:
     with PAIRS.open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    pairs = [(row["connective"], Pair(row["topic"], row["earlier"], row["later"], row["label"], row["half"])) for row in rows]
+    pairs = [
+        (row["connective"], Pair(row["topic"], row["earlier"], row["later"], row["label"], row["half"]))
+        for row in rows
+    ]
     groups = {
         "tuned on": [p for _, p in pairs if p.group == "dev"],
         "left out": [p for _, p in pairs if p.group == "held-out"],

@@ -57,7 +57,12 @@ def play(ranker, rng):
     quality, x = rng.normal(0, 0.5, items), valence[:, None] * theta
     unit = x / np.linalg.norm(x, axis=1)[:, None]
     noise, seen = rng.random((USERS, items)), np.zeros((USERS, items), bool)
-    clicks, shown, chart, topics = np.zeros(items), np.zeros(items), np.zeros(items), np.zeros((USERS, TOPICS))
+    clicks, shown, chart, topics = (
+        np.zeros(items),
+        np.zeros(items),
+        np.zeros(items),
+        np.zeros((USERS, TOPICS)),
+    )
     audited, rows = rng.choice(items // 2, 60, replace=False), np.arange(USERS)
     total, taus = 0, []
     for week in range(WEEKS):

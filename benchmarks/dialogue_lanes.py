@@ -128,7 +128,9 @@ class Talks(Scenario):
         return [Told]
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        await stage.lanes({f"d{n:04}": self._life(turns) for n, turns in enumerate(lengths(stage.config.dialogues))})
+        await stage.lanes(
+            {f"d{n:04}": self._life(turns) for n, turns in enumerate(lengths(stage.config.dialogues))}
+        )
         yield Step("talks")
 
     def _life(self, turns: int) -> Any:
@@ -160,7 +162,10 @@ class Server(asyncio.Protocol):
     """Answers every request after 20 ms."""
 
     body = json.dumps({"say": "How about this one?"}).encode()
-    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
+        len(body),
+        body,
+    )
 
     def connection_made(self, transport: Any) -> None:
         self.transport, self.heard = transport, b""
@@ -182,7 +187,9 @@ async def serve() -> None:
 @contextmanager
 def served() -> Iterator[str]:
     """The system's address, while the block lasts."""
-    with subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             yield process.stdout.readline().strip()
@@ -195,7 +202,11 @@ def study(folder: Path, url: str, dialogues: int) -> Callable[[], None]:
     (folder / "people.toml").write_text('[[persona]]\nid = "p"\nname = "P"\nbio = "Listens."\n')
     (folder / "study.toml").write_text(STUDY.format(url=url, dialogues=dialogues))
     settings = Settings(systems={"bot": {"width": WIDTH}})  # type: ignore[dict-item]
-    run = begin(load_study(str(folder / "study.toml")), folder / f"run-{sum(1 for _ in folder.glob('run-*'))}", settings)
+    run = begin(
+        load_study(str(folder / "study.toml")),
+        folder / f"run-{sum(1 for _ in folder.glob('run-*'))}",
+        settings,
+    )
 
     def driven() -> None:
         with run:
@@ -281,8 +292,12 @@ def main() -> None:
                 for kept, cost in zip((ours, bare, raw), costs, strict=True):
                     kept.append(cost)
     wall = median(w for w, _ in ours)
-    print(f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of {options.repeats}")
-    print(f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15")
+    print(
+        f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of {options.repeats}"
+    )
+    print(
+        f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15"
+    )
     print(f"  taken as they come: {as_they_come(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
           f"raw sockets {median(w for w, _ in raw) / ideal:.2f}, bare aiohttp {median(w for w, _ in bare) / ideal:.2f}")  # fmt: skip
     print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms, bare aiohttp "

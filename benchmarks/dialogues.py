@@ -36,8 +36,15 @@ def timed(dialogues: int, workers: int, system: str, acts: bool) -> tuple[float,
     with tempfile.TemporaryDirectory() as folder:
         study = Path(folder) / "study.toml"
         simulators = [{"name": "agenda", "by": "agenda", "acts": acts}]
-        config = {"dialogues": dialogues, "systems": [system], "simulators": simulators, "data": {"name": "synthetic"}}
-        study.write_text(tomli_w.dumps({"type": "conversational", "name": "speed", "seed": 7, "config": config}))
+        config = {
+            "dialogues": dialogues,
+            "systems": [system],
+            "simulators": simulators,
+            "data": {"name": "synthetic"},
+        }
+        study.write_text(
+            tomli_w.dumps({"type": "conversational", "name": "speed", "seed": 7, "config": config})
+        )
         began, watcher = time.perf_counter(), FirstStep()
         settings = Settings(workers=workers)
         with begin(load_study(str(study)), Path(folder) / "run", settings) as run:

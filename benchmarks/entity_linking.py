@@ -163,7 +163,11 @@ def fit(linker: Linker, said: list[Said]) -> str:
 
 
 def _within(span: Span, other: Span) -> bool:
-    return other.begin <= span.begin and span.last <= other.last and span.last - span.begin < other.last - other.begin
+    return (
+        other.begin <= span.begin
+        and span.last <= other.last
+        and span.last - span.begin < other.last - other.begin
+    )
 
 
 def report(linker: Linker, part: str, errors: bool) -> None:
@@ -172,7 +176,10 @@ def report(linker: Linker, part: str, errors: bool) -> None:
     for label, said in (("by the column", marked), ("as read", as_read(part, marked, linker))):
         for context in (False, True):
             counts, wrong = measured(linker, said, context)
-            (precision, recall), ((p_low, p_high), (r_low, r_high)) = rates([*counts.values()]), intervals([*counts.values()])
+            (precision, recall), ((p_low, p_high), (r_low, r_high)) = (
+                rates([*counts.values()]),
+                intervals([*counts.values()]),
+            )
             total = Counter[str]()
             for count in counts.values():
                 total.update(vars(count))

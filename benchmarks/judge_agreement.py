@@ -78,7 +78,9 @@ def label(dialogue: Dialogue, name: str) -> float:
     """The crowd's label of a dialogue; of a turn's label the mean over the turns that have it."""
     if name in dialogue.metadata[CROWD]:
         return float(dialogue.metadata[CROWD][name])
-    given = [float(value) for said in dialogue.utterances for aspect, value in said.annotations if aspect == name]
+    given = [
+        float(value) for said in dialogue.utterances for aspect, value in said.annotations if aspect == name
+    ]
     return sum(given) / len(given) if given else math.nan
 
 
@@ -105,11 +107,16 @@ def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
 
 def order(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
     """Kendall's tau between two orders of the systems, by these grades and by people's overall impression."""
-    own, people = by_system(dialogues, grades), by_system(dialogues, [label(d, "dialogue_overall") for d in dialogues])
+    own, people = (
+        by_system(dialogues, grades),
+        by_system(dialogues, [label(d, "dialogue_overall") for d in dialogues]),
+    )
     return order_agreement(list(own.values()), list(people.values()))
 
 
-def fitted(dialogues: Sequence[Dialogue], seen: Sequence[Talk], people: Sequence[float], apart: bool) -> list[float]:
+def fitted(
+    dialogues: Sequence[Dialogue], seen: Sequence[Talk], people: Sequence[float], apart: bool
+) -> list[float]:
     """People's grade of each dialogue as told by a ridge regression on the judge's five grades and two lengths.
 
     Fitted without the dialogue's fold: one of ten, or where `apart`, all dialogues with its system. It is no part of
@@ -139,7 +146,9 @@ def main() -> None:
         print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
     print("\nDialogue length alone, Spearman with people's overall impression:")
     for name, values in lengths(dialogues).items():
-        print(f"  {name:12} {told(spearman(values, overall))}   order of systems: {told(order(dialogues, values))}")
+        print(
+            f"  {name:12} {told(spearman(values, overall))}   order of systems: {told(order(dialogues, values))}"
+        )
     for name, collection in (("words alone", None), ("acts and titles read, genres as facts", films(data))):
         seen = talks(dialogues, collection)
         print(f"\nThe offline judge, {name}; exact grades, then whole ones:")
@@ -147,12 +156,16 @@ def main() -> None:
             exact = [grade(talk, aspect).grade for talk in seen]
             labels = [label(one, of) for one in dialogues]
             whole = np.floor(np.array(exact) + 0.5)
-            print(f"  {aspect:12} and {of:18} {told(spearman(exact, labels))}   {told(spearman(whole, labels))}")
+            print(
+                f"  {aspect:12} and {of:18} {told(spearman(exact, labels))}   {told(spearman(whole, labels))}"
+            )
         for aspect in ESTIMATES:
             grades = [grade(talk, aspect).grade for talk in seen]
             print(f"  order of the 9 systems by {aspect:12} tau {told(order(dialogues, grades))}")
         for apart, how in ((False, "ten folds"), (True, "one system left out")):
-            print(f"  a regression fitted to the rest, {how:20} {told(spearman(fitted(dialogues, seen, overall, apart), overall))}")
+            print(
+                f"  a regression fitted to the rest, {how:20} {told(spearman(fitted(dialogues, seen, overall, apart), overall))}"
+            )
 
 
 def told(estimate: Estimate) -> str:

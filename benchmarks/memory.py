@@ -42,7 +42,10 @@ def main() -> None:
     if options.one:
         one(options.one, options.batch)
         return
-    pairs = [(peak(options.short, options.batch), peak(options.long, options.batch)) for _ in range(options.repeats)]
+    pairs = [
+        (peak(options.short, options.batch), peak(options.long, options.batch))
+        for _ in range(options.repeats)
+    ]
     short, long = (median(values) for values in zip(*pairs, strict=True))
     print(f"peak resident set: {short:.0f} MB at {options.short} calls, {long:.0f} MB at {options.long}: "
           f"{long - short:+.1f} MB ({long / short:.2f} times); the goal is +50 MB or less")  # fmt: skip

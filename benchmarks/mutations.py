@@ -81,7 +81,9 @@ class Mutant:
     after: str
 
     def __str__(self) -> str:
-        return f"src/openiir/{self.file}:{self.line} {self.kind}@{self.begin} [{self.before}] -> [{self.after}]"
+        return (
+            f"src/openiir/{self.file}:{self.line} {self.kind}@{self.begin} [{self.before}] -> [{self.after}]"
+        )
 
 
 class Finder:
@@ -120,7 +122,9 @@ class Finder:
             yield from self.mutants(child)
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
-        return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore
+        return self.starts[node.lineno - 1] + node.col_offset, self.starts[
+            node.end_lineno - 1
+        ] + node.end_col_offset  # type: ignore
 
     def _made(self, kind: str, node: ast.AST, begin: int, end: int, after: str) -> Mutant:
         line = self.data.count(b"\n", 0, begin) + 1
@@ -154,7 +158,11 @@ def _changed(value: object) -> str | None:
 
 
 def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, (str, type(None)))
+    return (
+        isinstance(node, ast.JoinedStr)
+        or isinstance(node, ast.Constant)
+        and isinstance(node.value, (str, type(None)))
+    )
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
@@ -162,7 +170,9 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
     for field, value in ast.iter_fields(node):
         if field not in ("annotation", "returns", "op", "ops", "ctx"):
             for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and not (isinstance(child, ast.keyword) and child.arg in BOUNDS):
+                if isinstance(child, ast.AST) and not (
+                    isinstance(child, ast.keyword) and child.arg in BOUNDS
+                ):
                     yield child
 
 
@@ -174,7 +184,9 @@ def drawn(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
             finder = Finder(path)
             for mutant in finder.mutants(ast.parse(finder.data)):
                 found[mutant.kind].append(mutant)
-    print(", ".join(f"{len(mutants)} {kind}s" for kind, mutants in found.items()), "can be changed", flush=True)
+    print(
+        ", ".join(f"{len(mutants)} {kind}s" for kind, mutants in found.items()), "can be changed", flush=True
+    )
     chance = random.Random(seed)
     return [mutant for mutants in found.values() for mutant in chance.sample(mutants, number // len(KINDS))]
 
@@ -185,17 +197,30 @@ def nearest(file: str) -> list[str]:
     parts = module.parent if module.name == "__init__" else module
     name = ".".join(("openiir", *parts.parts))
     inside = rf"from {re.escape(name.rpartition('.')[0])} import [^\n]*\b{parts.name}\b"
-    public = re.findall(r"^(?:class |(?:async )?def |(?=[A-Z]))(\w{4,})", (SOURCE / file).read_text(), re.MULTILINE)
-    imports, uses = re.compile(rf"(?:from|import) {re.escape(name)}\b|{inside}"), re.compile(rf"\b(?:{'|'.join(public) or '-'})\b")
+    public = re.findall(
+        r"^(?:class |(?:async )?def |(?=[A-Z]))(\w{4,})", (SOURCE / file).read_text(), re.MULTILINE
+    )
+    imports, uses = (
+        re.compile(rf"(?:from|import) {re.escape(name)}\b|{inside}"),
+        re.compile(rf"\b(?:{'|'.join(public) or '-'})\b"),
+    )
     tests = HERE / "tests"
     room = next(room for room in ROOMS if file.startswith(room))
     begin = tuple(ROOMS[room].split())
-    runs = [path.parent.name for path in sorted((tests / "golden").glob("*/run.db")) if path.parent.name.startswith(begin)]
+    runs = [
+        path.parent.name
+        for path in sorted((tests / "golden").glob("*/run.db"))
+        if path.parent.name.startswith(begin)
+    ]
     golden = [f"tests/golden/test_golden.py::{test}[{run}]" for test in RECORDED for run in runs]
     folder = tests / module.parent
     while not (files := sorted(folder.glob("test_*.py"))) and folder != tests / room:
         folder = folder.parent
-    users = [path for path in sorted((tests / room.split("/")[0]).rglob("test_*.py")) if imports.search(path.read_text())]
+    users = [
+        path
+        for path in sorted((tests / room.split("/")[0]).rglob("test_*.py"))
+        if imports.search(path.read_text())
+    ]
     if users:
         files = sorted({*users, *(path for path in files if uses.search(path.read_text()))})
     files.sort(key=lambda path: -len(uses.findall(path.read_text())))

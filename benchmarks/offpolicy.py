@@ -58,12 +58,18 @@ def truth(model: str) -> float:
 
 def block(model: str, epsilon: float, n: int, first: int, draw: Draw) -> tuple[Logged, Target]:
     slate = np.arange(first, first + n)
-    shuffled = draw.at("shuffle").uniform(agent=slate[:, None], item=np.arange(TOP)[None, :]).argsort(axis=1)[:, :K]
+    shuffled = (
+        draw.at("shuffle").uniform(agent=slate[:, None], item=np.arange(TOP)[None, :]).argsort(axis=1)[:, :K]
+    )
     ranks = np.where(draw.at("coin").chance(epsilon, agent=slate)[:, None], shuffled + 1, AT)
     slates = TOP - ranks  # the worst item, the last, ranks first
     clicks, user = clicks_of(model, slates, draw, first), slate % USERS
     log = Logged(
-        clicks, user, item_position(ranks, AT, TOP, epsilon), prefix(ranks, TOP, epsilon), in_slate(ranks, K, TOP, epsilon)
+        clicks,
+        user,
+        item_position(ranks, AT, TOP, epsilon),
+        prefix(ranks, TOP, epsilon),
+        in_slate(ranks, K, TOP, epsilon),
     )
     wanted = np.tile(np.arange(K), (n, 1))
     plain = Target.ranking(slates, wanted, item_position(TOP - wanted, AT, TOP, epsilon))
@@ -100,7 +106,9 @@ def main() -> None:
     for (model, epsilon), (true_elsewhere, *elsewhere) in ELSEWHERE.items():
         true = truth(model)
         print(f"| {model}, {epsilon} | truth | {true:.4f} | | | {true_elsewhere:.4f} | |")
-        for (name, found), theirs in zip(evaluate(model, epsilon, n).items(), elsewhere_of(elsewhere), strict=True):
+        for (name, found), theirs in zip(
+            evaluate(model, epsilon, n).items(), elsewhere_of(elsewhere), strict=True
+        ):
             good = holds(name, model, found, true)
             missed += not good
             half, weakest = (found.high - found.low) / 2, min(found.ess_by_position)

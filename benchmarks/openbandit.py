@@ -20,7 +20,9 @@ ITEMS = 34
 DRAW = Draw(2_026, "benchmark.openbandit")
 
 
-def row(what: str, estimator: str, log: Logged, target: Target, clip: float | None = None) -> tuple[float, float, float]:
+def row(
+    what: str, estimator: str, log: Logged, target: Target, clip: float | None = None
+) -> tuple[float, float, float]:
     found = estimate(estimator, log, target, DRAW, Rules(clip=clip))
     value, low, high = (1_000 * x for x in (found.value.value, found.low, found.high))
     print(
@@ -33,7 +35,11 @@ def row(what: str, estimator: str, log: Logged, target: Target, clip: float | No
 def direction(of: str, earned: Impressions, log: Impressions, target: Target) -> bool:
     value, _, _ = row(f"{of}, earned", "iips", earned.logged(), earned.as_served())
     held = True
-    for name, estimator, clip in (("IPS", "iips", None), ("SNIPS", "snips", None), ("IPS, weights up to 20", "iips", 20.0)):
+    for name, estimator, clip in (
+        ("IPS", "iips", None),
+        ("SNIPS", "snips", None),
+        ("IPS, weights up to 20", "iips", 20.0),
+    ):
         _, low, high = row(f"{of}, {name}", estimator, log.logged(), target, clip)
         held &= low <= value <= high
     return held

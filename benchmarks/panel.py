@@ -18,7 +18,11 @@ from tempfile import TemporaryDirectory
 from openiir.core.storage import Log, RunFile
 
 OPENIIR = str(Path(sys.executable).with_name("openiir"))
-IMPORTS = [sys.executable, "-c", "import bm25s, numpy, pydantic, scipy.sparse, sklearn.decomposition, typer, rich.progress"]
+IMPORTS = [
+    sys.executable,
+    "-c",
+    "import bm25s, numpy, pydantic, scipy.sparse, sklearn.decomposition, typer, rich.progress",
+]
 
 
 def seconds(command: Sequence[str]) -> float:

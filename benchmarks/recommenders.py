@@ -56,7 +56,9 @@ def measured(name: str, data: DataSet, folds: Split, exclude: csr_array) -> floa
     columns = (every.ndcg, every.f1, every.recall, liked.ndcg, liked.f1)
     means = [float(np.nanmean(column)) for column in columns]
     beside = REFERENCE.get(name, "").split() or [""] * len(means)
-    cells = [f"{mean:.4f} ({known})" if known else f"{mean:.4f}" for mean, known in zip(means, beside, strict=True)]
+    cells = [
+        f"{mean:.4f} ({known})" if known else f"{mean:.4f}" for mean, known in zip(means, beside, strict=True)
+    ]
     print(f"| {name} | {' | '.join(cells)} | {seconds:.1f} |", flush=True)
     return means[0]
 
@@ -70,7 +72,9 @@ def main() -> None:
         data = movielens_1m(given.folder)
         folds = split(data.ratings, 42)
         exclude = excluded(folds)
-        print("| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds |")
+        print(
+            "| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds |"
+        )
         print("|---|---|---|---|---|---|---|")
         found = {name: measured(name, data, folds, exclude) for name in given.names}
     except (InputError, OSError) as why:

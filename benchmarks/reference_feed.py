@@ -23,10 +23,38 @@ from openiir.scenarios.curated_feed import CuratedFeed
 
 MEASURES = ("opinion_variance", "click_rate", "oracle_tau", "exposure_entropy.per_user", "item_gini", "drift")
 PROTOTYPE = {
-    "random": ((0.0680, 0.0021), (0.0869, 0.0015), (-0.004, 0.017), (0.9983, 0.0001), (0.107, 0.001), (0.311, 0.005)),
-    "popularity": ((0.0641, 0.0019), (0.0983, 0.0020), (0.006, 0.020), (0.9982, 0.0008), (0.833, 0.002), (0.342, 0.014)),
-    "history": ((0.1041, 0.0019), (0.1281, 0.0028), (0.441, 0.022), (0.9014, 0.0008), (0.277, 0.015), (0.597, 0.010)),
-    "similarity": ((0.1137, 0.0022), (0.1583, 0.0021), (1.0, 0.0), (0.9063, 0.0021), (0.139, 0.009), (0.389, 0.008)),
+    "random": (
+        (0.0680, 0.0021),
+        (0.0869, 0.0015),
+        (-0.004, 0.017),
+        (0.9983, 0.0001),
+        (0.107, 0.001),
+        (0.311, 0.005),
+    ),
+    "popularity": (
+        (0.0641, 0.0019),
+        (0.0983, 0.0020),
+        (0.006, 0.020),
+        (0.9982, 0.0008),
+        (0.833, 0.002),
+        (0.342, 0.014),
+    ),
+    "history": (
+        (0.1041, 0.0019),
+        (0.1281, 0.0028),
+        (0.441, 0.022),
+        (0.9014, 0.0008),
+        (0.277, 0.015),
+        (0.597, 0.010),
+    ),
+    "similarity": (
+        (0.1137, 0.0022),
+        (0.1583, 0.0021),
+        (1.0, 0.0),
+        (0.9063, 0.0021),
+        (0.139, 0.009),
+        (0.389, 0.008),
+    ),
 }
 """Mean and SD of each measure."""
 ORDERINGS = (
@@ -83,7 +111,9 @@ def main(seeds=10, first=1):
         good &= holds
         print(words, "holds" if holds else "does NOT hold")
     start = found["none", "opinion_variance"]
-    print(f"variance without a feed: {start.mean():.4f}, SD {start.std(ddof=1):.4f} (prototype: 0.119, SD 0.004)")
+    print(
+        f"variance without a feed: {start.mean():.4f}, SD {start.std(ddof=1):.4f} (prototype: 0.119, SD 0.004)"
+    )
     return 0 if good else 1
 
 

@@ -25,7 +25,9 @@ from openiir.scenarios.conversational.systems import REFERENCE_SYSTEMS, Known, S
 
 GOAL, SMALL = 150.0, 2_000
 TURNS = 8
-GENRES = "Action Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller Western".split()
+GENRES = (
+    "Action Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller Western".split()
+)
 
 
 def films(n: int) -> Collection:
@@ -68,8 +70,19 @@ def past(collection: Collection) -> tuple[Dialogue, ...]:
         for turn in range(5):
             item = draw.below(len(collection), item=number, step=turn)
             values = [value for column in collection.attributes.values() for value in column[item]]
-            lines.append(Utterance(speaker="user", text=f"I would like something with {', '.join(values)} in dialogue {number}"))
-            lines.append(Utterance(speaker="system", text=f"Number {number}-{turn}: {collection.titles[item]}", items=(collection.ids[item],)))
+            lines.append(
+                Utterance(
+                    speaker="user",
+                    text=f"I would like something with {', '.join(values)} in dialogue {number}",
+                )
+            )
+            lines.append(
+                Utterance(
+                    speaker="system",
+                    text=f"Number {number}-{turn}: {collection.titles[item]}",
+                    items=(collection.ids[item],),
+                )
+            )
         found.append(Dialogue(id=str(number), utterances=tuple(lines)))
     return tuple(found)
 
@@ -83,7 +96,9 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
     found = []
     for number in range(dialogues):
         item = Draw(1, "need").below(len(collection), item=number)
-        wishes = [(slot, collection.attributes[slot][item][0]) for slot in ("genre", "actor", "keyword", "year")]
+        wishes = [
+            (slot, collection.attributes[slot][item][0]) for slot in ("genre", "actor", "keyword", "year")
+        ]
         turns = [
             ("a wish", (act("GREET"), act("DISCLOSE", wishes[0]))),
             ("that one", (act("LIKE", ("title", collection.titles[(7 * item + 1) % len(collection)])),)),
@@ -99,7 +114,9 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
     return found
 
 
-def hold(system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool) -> Iterator[None]:
+def hold(
+    system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
+) -> Iterator[None]:
     """Hold the dialogues, a turn at a time."""
     for number, (need, turns) in enumerate(dialogues):
         talk = system.open(need, None)
@@ -111,7 +128,9 @@ def hold(system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, 
             yield
 
 
-def timed(system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool) -> tuple[float, float]:
+def timed(
+    system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
+) -> tuple[float, float]:
     """Milliseconds of the first dialogue, and microseconds of a turn of the others."""
     begun = time.process_time()
     for _ in hold(system, dialogues[:1], asked):

@@ -54,7 +54,9 @@ def main() -> None:
             readings.append(seconds(lambda: read_rows(folder)))
     share = median(a / b for a, b in zip(replays, readings, strict=True))
     print(f"{options.calls} calls, {options.batch} a step, {options.repeats} times")
-    print(f"  replay: {options.calls / median(replays):,.0f} calls/s (best {options.calls / min(replays):,.0f})")
+    print(
+        f"  replay: {options.calls / median(replays):,.0f} calls/s (best {options.calls / min(replays):,.0f})"
+    )
     print(f"  it takes {share:.1f} times as long as reading the rows, which goes at "
           f"{options.calls / median(readings):,.0f} calls/s; the goal is 1.8 or less")  # fmt: skip
 

@@ -29,7 +29,9 @@ def seconds(command: Sequence[str]) -> float:
 
 def heaviest(count: int) -> list[tuple[float, str]]:
     """Imports of `openiir --help` by the time each takes with all it brings in."""
-    traced = subprocess.run(HELP, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"})
+    traced = subprocess.run(
+        HELP, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+    )
     found = re.findall(r"import time:\s+\d+ \|\s+(\d+) \| +(\S+)", traced.stderr)
     return sorted(((int(micro) / 1000, name) for micro, name in found), reverse=True)[:count]
 

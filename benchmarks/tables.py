@@ -86,7 +86,9 @@ def main() -> None:
         checked = seconds(lambda: tables.part_hash(folder, "ours-000001.parquet"))
     print(f"{options.rows:,} rows x {len(columns)} columns, {size:.0f} MB as columns")
     print(f"written and hashed in {written:.2f} s, pyarrow alone {bare:.2f} s: {written / bare:.2f} times")
-    print(f"hashing alone {hashed:.2f} s ({size / hashed:,.0f} MB/s); reading back and hashing {checked:.2f} s")
+    print(
+        f"hashing alone {hashed:.2f} s ({size / hashed:,.0f} MB/s); reading back and hashing {checked:.2f} s"
+    )
     print(f"peak above that of pyarrow writing the same: {above:+.0f} MB ({above / size:.1f} of the table)")
 
 

@@ -66,7 +66,9 @@ def rating_row(name: str, predicted: Floats, test: Ratings) -> None:
     whole = np.floor(predicted + 0.5)
     cells = (rmse(predicted, test), error, np.abs(predicted - test.value).mean())
     integer = (rmse(whole, test), np.abs(whole - test.value).mean(), (whole == test.value).mean())
-    print(f"| {name} | {cells[0]:.4f} | {cells[1]:.4f} | {cells[2]:.4f} | {' | '.join(f'{v:.4f}' for v in integer)} |")
+    print(
+        f"| {name} | {cells[0]:.4f} | {cells[1]:.4f} | {cells[2]:.4f} | {' | '.join(f'{v:.4f}' for v in integer)} |"
+    )
 
 
 def ratings_table(model: RatingModel, folds: Split, without: bool) -> None:
@@ -111,14 +113,20 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
     for name, found in rows.items():
         counts = np.bincount(np.floor(found + 0.5).astype(np.int64), minlength=6)[1:]
         bits = jensen_shannon(counts, real) / np.log(2)
-        errors = rmse(found, folds.test), np.abs(found - folds.test.value).mean(), (found == folds.test.value).mean()
+        errors = (
+            rmse(found, folds.test),
+            np.abs(found - folds.test.value).mean(),
+            (found == folds.test.value).mean(),
+        )
         print(f"| {name} | {' | '.join(f'{v:.4f}' for v in errors)} | {bits:.5f} |")
         if name == "quantile-matched":
             check("matched", errors[0], most=True)
             check("bits", bits, most=True)
 
 
-def places_of(score: Callable[..., Floats], fold: Ratings, folds: Split, users: NDArray[np.int64], against: str) -> list[tuple]:
+def places_of(
+    score: Callable[..., Floats], fold: Ratings, folds: Split, users: NDArray[np.int64], against: str
+) -> list[tuple]:
     """For each ratio: percentiles and scores of a task's items, and which were picked."""
     asked = [tasks(fold, (folds.train, folds.validation, folds.test), users, m, against, 11) for m in RATIOS]
     found = [([], []) for _ in RATIOS]
@@ -159,24 +167,36 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
     fitting = folds.validation.chosen(apart)
     begun = time.process_time()
     interest = Interest.fit(folds.train, fitting, collection, 1, model)
-    print(f"\nInterest fitted in {time.process_time() - begun:.1f} s on {len(np.unique(fitting.user))} users' picks")
+    print(
+        f"\nInterest fitted in {time.process_time() - begun:.1f} s on {len(np.unique(fitting.user))} users' picks"
+    )
     baselines = {name: recommender(name, {}, collection, 42) for name in ("popularity", "itemknn", "ease")}
     for one in baselines.values():
         one.fit(folds.train)
     for against in AGAINST:
-        weights = dict(zip([*interest.signals, "constant"], interest.weights[against].round(2).tolist(), strict=True))
+        weights = dict(
+            zip([*interest.signals, "constant"], interest.weights[against].round(2).tolist(), strict=True)
+        )
         print(f"\nOthers drawn: {against}; weights {weights}\n")
-        print("| scorer | AUC | s.e. of 1:1 | 1:1 acc/prec/rec/F1 | 1:2 | 1:3 | 1:9 blind | balanced | 1:9 aware F1 |")
+        print(
+            "| scorer | AUC | s.e. of 1:1 | 1:1 acc/prec/rec/F1 | 1:2 | 1:3 | 1:9 blind | balanced | 1:9 aware F1 |"
+        )
         print("|---|---|---|---|---|---|---|---|---|")
         who = (others, judged)
         for name, one in baselines.items():
             picks_row(name, lambda users, one=one: np.round(one.scores(users), 9), folds, who, against)
         for name, part in interest.signals.items():
-            picks_row(f"{name} alone", lambda users, part=part: np.round(part.block(users), 9), folds, who, against)
-        full = picks_row("**interest**", lambda users, a=against: interest.block(users, a), folds, who, against)
+            picks_row(
+                f"{name} alone", lambda users, part=part: np.round(part.block(users), 9), folds, who, against
+            )
+        full = picks_row(
+            "**interest**", lambda users, a=against: interest.block(users, a), folds, who, against
+        )
         check(against, full, most=False)
         for name in interest.signals if without else ():
-            fewer = interest.only(tuple(n for n in interest.signals if n != name)).weighed(folds.train, fitting, 1)
+            fewer = interest.only(tuple(n for n in interest.signals if n != name)).weighed(
+                folds.train, fitting, 1
+            )
             picks_row(f"without {name}", lambda u, f=fewer, a=against: f.block(u, a), folds, who, against)
 
 
@@ -192,7 +212,9 @@ def main() -> None:
     begun, clock = time.process_time(), time.time()
     model = RatingModel.fit(folds.train, folds.validation, data.collection, 1)
     weights = {name: round(weight, 3) for name, weight in model.weights.items()}
-    print(f"Rating model fitted in {time.process_time() - begun:.1f} s ({time.time() - clock:.1f} s of wall time): {weights}")
+    print(
+        f"Rating model fitted in {time.process_time() - begun:.1f} s ({time.time() - clock:.1f} s of wall time): {weights}"
+    )
     if options.only != "picks":
         ratings_table(model, folds, options.without)
     if options.only != "ratings":

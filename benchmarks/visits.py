@@ -82,7 +82,9 @@ def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
         return await lanes(stage, lives)
 
     with TemporaryDirectory() as scratch, patch.object(Stage, "lanes", timed):
-        with begin(load_study(study(Path(scratch), users, pages, data)), Path(scratch) / "run", Settings()) as run:
+        with begin(
+            load_study(study(Path(scratch), users, pages, data)), Path(scratch) / "run", Settings()
+        ) as run:
             asyncio.run(drive(run, Settings(), Silent()))
             found["visits"] = since(found.pop("start"))
         found["peak"] = peak()
@@ -101,7 +103,14 @@ def looped(visits: list[Any]) -> dict[str, Any]:
     told = [lived(ground, Guest(visit, ground)) for visit in visits]
     took = since(start)
     gone, shown, watched, satisfaction = (sum(column) for column in zip(*told, strict=True))
-    return {**took, "gone": gone, "shown": shown, "watched": watched, "satisfaction": satisfaction, "peak": peak()}
+    return {
+        **took,
+        "gone": gone,
+        "shown": shown,
+        "watched": watched,
+        "satisfaction": satisfaction,
+        "peak": peak(),
+    }
 
 
 def child(*arguments: str) -> dict[str, Any]:
@@ -111,17 +120,23 @@ def child(*arguments: str) -> dict[str, Any]:
 
 
 def compared(options: argparse.Namespace) -> None:
-    found = child("--plain", "--users", str(options.users), "--pages", str(options.pages), "--data", options.data)
+    found = child(
+        "--plain", "--users", str(options.users), "--pages", str(options.pages), "--data", options.data
+    )
     ours, plain = found["visits"], found["plain"]
     print(f"{options.users} visitors, {options.data}, {options.pages} pages of 4; seconds by the clock (CPU)")
-    print(f"  fitting and opening: {found['fitting']['wall']:.1f} ({found['fitting']['cpu']:.1f}), {found['before']:.0f} MB")
+    print(
+        f"  fitting and opening: {found['fitting']['wall']:.1f} ({found['fitting']['cpu']:.1f}), {found['before']:.0f} MB"
+    )
     for name, took, told in (("visits", ours, found), ("plain loop", plain, plain)):
         each = {clock: took[clock] / told["gone"] * 1e6 for clock in ("wall", "cpu")}
         print(f"  {name}: {took['wall']:.1f} ({took['cpu']:.1f}), {each['wall']:.0f} ({each['cpu']:.0f}) us a page, "
               f"peak {told['peak']:.0f} MB; {told['gone']} pages, {told['shown']} titles shown, {told['watched']} taken, "
               f"mean satisfaction {told['satisfaction'] / options.users:.2f}")  # fmt: skip
     print(f"  {found['events']} events logged")
-    print(f"  ratio: {ours['wall'] / plain['wall']:.2f} by the clock, {ours['cpu'] / plain['cpu']:.2f} by CPU time; goal: below 1")
+    print(
+        f"  ratio: {ours['wall'] / plain['wall']:.2f} by the clock, {ours['cpu'] / plain['cpu']:.2f} by CPU time; goal: below 1"
+    )
 
 
 def grown(options: argparse.Namespace) -> None:
@@ -131,13 +146,20 @@ def grown(options: argparse.Namespace) -> None:
     for users in options.grow:
         found = child("--users", str(users), "--pages", str(options.pages), "--data", options.data)
         each[users] = {clock: took / users * 1e3 for clock, took in found["visits"].items()}
-        print(f"{users} | {each[users]['wall']:.2f} ({each[users]['cpu']:.2f}) | {found['fitting']['cpu']:.1f} | {found['peak']:.0f}", flush=True)
+        print(
+            f"{users} | {each[users]['wall']:.2f} ({each[users]['cpu']:.2f}) | {found['fitting']['cpu']:.1f} | {found['peak']:.0f}",
+            flush=True,
+        )
     first, last = each[options.grow[0]], each[options.grow[-1]]
-    print(f"last to first: {last['wall'] / first['wall']:.2f} by the clock, {last['cpu'] / first['cpu']:.2f} by CPU time; linear is 1")
+    print(
+        f"last to first: {last['wall'] / first['wall']:.2f} by the clock, {last['cpu'] / first['cpu']:.2f} by CPU time; linear is 1"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--users", type=int, default=1_000)
     parser.add_argument("--pages", type=int, default=20)
     parser.add_argument("--data", default="movielens-1m", choices=("movielens-1m", "synthetic"))

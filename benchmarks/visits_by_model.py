@@ -53,7 +53,9 @@ systems = ["popularity"]
 page = {{ items = 4, most = 20, exits = {exits} }}
 """
 BY_MODEL = (
-    '{ default = "model", kind = { ' + ", ".join(f'"{q.kind}" = "offline"' for q in (Taste, Guess, Agree)) + " } }"
+    '{ default = "model", kind = { '
+    + ", ".join(f'"{q.kind}" = "offline"' for q in (Taste, Guess, Agree))
+    + " } }"
 )
 
 
@@ -69,7 +71,10 @@ def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Se
     (folder / "study.toml").write_text(
         STUDY.format(users=options.users, answers=answers, exits=str(options.exits).lower())
     )
-    with patch.object(Stage, "lanes", timed), begin(load_study(str(folder / "study.toml")), folder / "run", settings) as run:
+    with (
+        patch.object(Stage, "lanes", timed),
+        begin(load_study(str(folder / "study.toml")), folder / "run", settings) as run,
+    ):
         asyncio.run(drive(run, settings, Silent()))
         return since(start)
 
@@ -141,11 +146,15 @@ def told(folder: Path, options: argparse.Namespace, took: dict[str, float], raw:
           f"{sum(visits.values()) / len(visits):.1f}, the longest {max(visits.values())}")  # fmt: skip
     print(f"  visits took {took['wall']:.2f} s ({took['cpu']:.1f} s CPU of the client), ideal {ideal:.2f} s: "
           f"{took['wall'] / ideal:.2f} times; goal 1.1")  # fmt: skip
-    print(f"  bare sockets with the same bodies: {raw / (len(calls) * options.latency / options.width):.2f} times their ideal")
+    print(
+        f"  bare sockets with the same bodies: {raw / (len(calls) * options.latency / options.width):.2f} times their ideal"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--users", type=int, default=128)
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--width", type=int, default=64)

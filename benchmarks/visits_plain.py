@@ -80,7 +80,10 @@ def nearest(ground: Ground, guest: Guest, item: int) -> list[tuple[int, float, f
         scores = np.concatenate([scores, ground.similar[item, guest.rated] + guest.lift[guest.rated]])
     top = np.argpartition(-scores, SIMILAR - 1)[:SIMILAR]
     top = top[np.argsort(-scores[top])]
-    return [(i, s, guest.own.get(i, ground.means[i])) for i, s in zip(near[top].tolist(), scores[top].tolist(), strict=True)]
+    return [
+        (i, s, guest.own.get(i, ground.means[i]))
+        for i, s in zip(near[top].tolist(), scores[top].tolist(), strict=True)
+    ]
 
 
 def decide(ground: Ground, guest: Guest, item: int) -> tuple[float, int | None]:
@@ -114,7 +117,9 @@ def insights(ground: Ground, guest: Guest, taken: list[tuple[int, int]]) -> None
     for item, rating in taken[-24:]:
         for genre in ground.genres[item]:
             by_genre.setdefault(genre, []).append(rating)
-    apart = {genre: (sum(rs) + 3 * guest.usual) / (len(rs) + 3) - guest.usual for genre, rs in by_genre.items()}
+    apart = {
+        genre: (sum(rs) + 3 * guest.usual) / (len(rs) + 3) - guest.usual for genre, rs in by_genre.items()
+    }
     for genre in sorted(apart, key=lambda g: (-abs(apart[g]), g))[:3]:
         members = [item for item, _ in taken[-24:] if genre in ground.genres[item]]
         guest.remember(ground.vectors[members].mean(axis=0))
@@ -125,7 +130,13 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
     ratings: dict[int, int | None] = {}
     taken: list[tuple[int, int]] = []
     opened: set[int] = set()
-    gains, satisfied, at, returned, pages = [], 0.5, 0, 0, [list(guest.served[n : n + ground.page]) for n in range(0, ground.most * ground.page, ground.page)]
+    gains, satisfied, at, returned, pages = (
+        [],
+        0.5,
+        0,
+        0,
+        [list(guest.served[n : n + ground.page]) for n in range(0, ground.most * ground.page, ground.page)],
+    )
     patience = PATIENCE[guest.temper.engaged] * (1.15, 1.0, 0.87)[guest.temper.age]
     for gone in range(1, ground.most + 1):
         items, at = pages[at], at + 1

@@ -260,7 +260,9 @@ class NetworkRefused(Exception):
 def _refusing(method):
     def connect(self, address, *rest):
         if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(address):
-            raise NetworkRefused(f"a test tried to reach {address}; mark it `network`, or use a stand-in server")
+            raise NetworkRefused(
+                f"a test tried to reach {address}; mark it `network`, or use a stand-in server"
+            )
         return method(self, address, *rest)
 
     return connect

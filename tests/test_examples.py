@@ -17,7 +17,9 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 PANELS = ("answers", "feeds", "payment", "agents")
 
 
-def test_four_panels_share_a_cast_and_nothing_of_their_worlds(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_four_panels_share_a_cast_and_nothing_of_their_worlds(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     studies = [EXAMPLES / "side-by-side" / f"{name}.toml" for name in PANELS]
     ran = openiir("run", *studies, "--out", tmp_path)
     assert ran.code == 0, ran.err
@@ -34,7 +36,9 @@ def test_four_panels_share_a_cast_and_nothing_of_their_worlds(openiir: Callable[
     assert len(casts) == 1 and len(casts.pop()) == 11
 
 
-@pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles")
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
+)
 def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], tmp_path: Path) -> None:
     ran = openiir("run", EXAMPLES / "wind-power", "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -51,7 +55,9 @@ def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], t
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-@pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles")
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
+)
 def test_a_feed_of_articles_tells_their_debates_apart(openiir: Callable[..., Any], tmp_path: Path) -> None:
     ran = openiir("run", EXAMPLES / "wind-feed", "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -74,9 +80,13 @@ def test_a_ranker_from_outside_the_package_caps_topics(
     openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = EXAMPLES / "own-ranker"
-    small = [f"config.{key}" for key in ("users=30", "weeks=2", "audit_users=5", "epsilon=0.5", "candidates=20")]
+    small = [
+        f"config.{key}" for key in ("users=30", "weeks=2", "audit_users=5", "epsilon=0.5", "candidates=20")
+    ]
     words = [word for pair in small for word in ("--set", pair)]
-    assert openiir("run", place, *words, "--trust", "--out", tmp_path / "unknown").code == 2, "its folder is not on the path"
+    assert openiir("run", place, *words, "--trust", "--out", tmp_path / "unknown").code == 2, (
+        "its folder is not on the path"
+    )
     monkeypatch.syspath_prepend(str(place))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     assert openiir("trust", place).code == 0
@@ -85,7 +95,10 @@ def test_a_ranker_from_outside_the_package_caps_topics(
     with RunFile.open(tmp_path / "run") as run:
         measures = CuratedFeed().metrics(Log(run))
         rows = Log(run).columns("impressions")
-    assert measures["exposure_entropy.per_user"].value > measures["history/exposure_entropy.per_user"].value + 0.02
+    assert (
+        measures["exposure_entropy.per_user"].value
+        > measures["history/exposure_entropy.per_user"].value + 0.02
+    )
     assert set(rows["ranker"][rows["feed"] == "main"]) == {"own_ranker:diverse"}
     assert "would_own_ranker_diverse" in rows
     assert openiir("replay", tmp_path / "run").content == ran.content
@@ -104,7 +117,9 @@ def test_the_grid_of_belief_rules_is_whole(openiir: Callable[..., Any], tmp_path
     assert ran.code == 0, ran.err
 
 
-def test_a_campaign_moves_beliefs_from_the_week_in_which_it_begins(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_campaign_moves_beliefs_from_the_week_in_which_it_begins(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     small = ("--set", "config.users=60", "--set", "config.weeks=7")
     ran = openiir("run", EXAMPLES / "intervention", *small, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -112,7 +127,8 @@ def test_a_campaign_moves_beliefs_from_the_week_in_which_it_begins(openiir: Call
         log = Log(run)
         rows, weeks, items = log.columns("topics"), log.columns("weeks"), log.columns("catalogue")
     of = {
-        feed: rows["belief_sum"][(rows["feed"] == feed) & (rows["topic"] == 3)] / 60 for feed in ("main", "random", "none")
+        feed: rows["belief_sum"][(rows["feed"] == feed) & (rows["topic"] == 3)] / 60
+        for feed in ("main", "random", "none")
     }
     assert of["random"][5] - of["random"][2] > 0.03 > abs(of["none"][5] - of["none"][2])
     assert of["main"][5] > of["main"][2]

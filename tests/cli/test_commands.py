@@ -66,7 +66,9 @@ def test_a_question_is_needed(openiir: Command, run: Path) -> None:
     assert failed.code == 2 and "there is no question" in failed.err
 
 
-def test_where_nobody_can_be_asked_it_is_said(openiir: Command, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nobody_can_be_asked_it_is_said(
+    openiir: Command, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("openiir.core.storage.RunFile.personas", lambda self: ())
     for words in (("What about labels?",), ("--validate",)):
         asked = openiir("ask", run, *words)
@@ -170,7 +172,9 @@ def test_a_world_is_built_from_what_can_be_read(openiir: Command, tmp_path: Path
     assert [json.loads(line)["id"] for line in chunks.read_text().splitlines()] == ["c0001"]
 
 
-def test_doctor_tells_what_an_endpoint_can_do(openiir: Command, served: Callable[..., Any], tmp_path: Path) -> None:
+def test_doctor_tells_what_an_endpoint_can_do(
+    openiir: Command, served: Callable[..., Any], tmp_path: Path
+) -> None:
     _, settings = served()
     well = openiir("doctor", "--settings", settings)
     assert well.code == 0 and "schema" in well.out and "embeddings" in well.out and "took" in well.out
@@ -182,7 +186,9 @@ def test_doctor_tells_what_an_endpoint_can_do(openiir: Command, served: Callable
     assert nothing.code == 2 and "endpoint =" in nothing.err
 
 
-def test_doctor_tries_a_declared_system(openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_tries_a_declared_system(
+    openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "parrot.py").write_text("def answer(request):\n    return request['text']\n")
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "parrot.toml"
@@ -241,7 +247,9 @@ def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, t
     assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()
 
 
-def test_ctrl_c_while_the_libraries_load_leaves_quietly(openiir: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_the_libraries_load_leaves_quietly(
+    openiir: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Struck:
         def find_spec(self, name: str, *more: object) -> None:
             if name == "openiir.cli.app":
@@ -273,7 +281,9 @@ def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_pa
     assert nameless.code == 2 and "options are for one surface" in nameless.err
     listed = openiir("personas", "list", tmp_path)
     assert str(tmp_path) in listed.out, "the folder that was named is empty, not the library"
-    folder = openiir("personas", "generate", PERSONAS.parent / "sources", "--topic", "Pools are deep", "--out", tmp_path)
+    folder = openiir(
+        "personas", "generate", PERSONAS.parent / "sources", "--topic", "Pools are deep", "--out", tmp_path
+    )
     assert folder.code == 2 and "is a folder" in folder.err
     page = openiir("world", "build", "http://127.0.0.1/page")
     assert page.code == 2 and "http://127.0.0.1/page is a web page" in page.err

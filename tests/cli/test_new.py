@@ -76,9 +76,13 @@ def test_its_tests_pass_at_once(package, site):
     options = ("-rs", "-p", "no:cacheprovider", "-W", "error")
     done = run(sys.executable, "-m", "pytest", *options, site=site, cwd=package)
     assert done.returncode == 0, done.stdout[-4_000:]
-    skipped = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED") and "jsonschema" not in line]
+    skipped = [
+        line for line in done.stdout.splitlines() if line.startswith("SKIPPED") and "jsonschema" not in line
+    ]
     assert " passed" in done.stdout and len(skipped) == 1, skipped
-    assert "keeps nothing for a checkpoint" in skipped[0], "the template's type has no crowd, and nothing else to skip"
+    assert "keeps nothing for a checkpoint" in skipped[0], (
+        "the template's type has no crowd, and nothing else to skip"
+    )
 
 
 def test_it_runs_by_its_name_and_replays(site, tmp_path):
@@ -129,7 +133,9 @@ def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_p
     ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=both, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     refused = run(*OPENIIR, "run", "raising", "--out", "second", site=both, cwd=tmp_path)
-    assert refused.returncode == 2 and "licence server" in refused.stderr and "Traceback" not in refused.stderr
+    assert (
+        refused.returncode == 2 and "licence server" in refused.stderr and "Traceback" not in refused.stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,10 +188,14 @@ def test_nothing_is_overwritten(tmp_path):
         write_package("rumour-mill", tmp_path / "mine" / "thesis.txt")
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
     refused = run(*OPENIIR, "new", "class", cwd=tmp_path)
-    assert refused.returncode == 2 and refused.stderr.startswith("Error: ") and "Traceback" not in refused.stderr
+    assert (
+        refused.returncode == 2 and refused.stderr.startswith("Error: ") and "Traceback" not in refused.stderr
+    )
 
 
 def test_the_template_holds_each_of_its_names_only_as_a_name():
-    texts = [p.read_text("utf-8") for p in TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    texts = [
+        p.read_text("utf-8") for p in TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts
+    ]
     assert sum("new-type" in t for t in texts) >= 4 and sum("NewTypeStudy" in t for t in texts) >= 3
     assert Path(TEMPLATE).is_dir()

@@ -36,7 +36,10 @@ def test_a_source_is_read_wherever_it_lies(shelves, capsys, typed, found):
 
 
 def test_names_are_those_a_study_would_give_where_the_working_folder_holds_all(shelves):
-    assert located(["own.md", "$OPENIIR_DATA/x"]) == ((str(shelves / "here/own.md"), "$OPENIIR_DATA/x"), shelves / "here")
+    assert located(["own.md", "$OPENIIR_DATA/x"]) == (
+        (str(shelves / "here/own.md"), "$OPENIIR_DATA/x"),
+        shelves / "here",
+    )
 
 
 @pytest.mark.parametrize("where", ["missing/folder/x.json", "."])

@@ -8,7 +8,9 @@ from openiir.cli.rosters import check_roster
 from openiir.core.errors import OpeniirError
 from openiir.core.personas import load_personas
 
-ROSTER = "".join(f'[[persona]]\nid = "{n}"\nname = "{n.title()}"\nbio = "Writes about wind."\n\n' for n in ("ada", "bo"))
+ROSTER = "".join(
+    f'[[persona]]\nid = "{n}"\nname = "{n.title()}"\nbio = "Writes about wind."\n\n' for n in ("ada", "bo")
+)
 
 
 @pytest.fixture

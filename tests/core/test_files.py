@@ -40,7 +40,9 @@ def test_limits_hold_on_the_disk_and_after_decompression(tmp_path, limit_inputs)
     limit_inputs(json_bytes=100)
     assert read_json(path) == 1
     limit_inputs(json_bytes=99)
-    with pytest.raises(Unreadable, match=r"100 bytes; the limit is 99\); .* raise json_bytes in the table \[inputs\]"):
+    with pytest.raises(
+        Unreadable, match=r"100 bytes; the limit is 99\); .* raise json_bytes in the table \[inputs\]"
+    ):
         read_json(path)
     limit_inputs(toml_bytes=3)
     (tmp_path / "x.toml").write_text("a=12")
@@ -69,7 +71,9 @@ def test_a_whole_pair_of_surrogates_is_a_character():
     assert parse_json(json.dumps(["😀"]), "x.json") == ["😀"]
 
 
-@pytest.mark.parametrize("text", ["a" + " = [" * 100_000, "a = " + "1" * 5_000, "a = nothing", "a." * 200_000 + "a = 1"])
+@pytest.mark.parametrize(
+    "text", ["a" + " = [" * 100_000, "a = " + "1" * 5_000, "a = nothing", "a." * 200_000 + "a = 1"]
+)
 def test_what_is_no_toml(tmp_path, text):
     (tmp_path / "x.toml").write_text(text)
     with pytest.raises(Unreadable, match="x.toml"):

@@ -1,6 +1,6 @@
 """Records the golden runs anew; run it when a change is meant to change them, and say so in the commit.
 
-    python tests/golden/record.py [NAME ...]
+python tests/golden/record.py [NAME ...]
 """
 
 import asyncio
@@ -38,7 +38,9 @@ def line_by_line(views: dict[str, Any]) -> str:
     """JSON with a line for each measure and each surface, so that a diff shows which have changed."""
     line = "{}: {}".format
     parts = {
-        part: ",\n".join(line(json.dumps(name), json.dumps(view, ensure_ascii=False)) for name, view in named.items())
+        part: ",\n".join(
+            line(json.dumps(name), json.dumps(view, ensure_ascii=False)) for name, view in named.items()
+        )
         for part, named in views.items()
     }
     return "{" + ",\n".join(f'"{part}": {{\n{lines}\n}}' for part, lines in parts.items()) + "}\n"

@@ -1,6 +1,6 @@
 """Writes one whole prompt of each kind of question, as a model would be sent it: `prompts/KIND.txt`. Review them by reading.
 
-    python tests/golden/record_prompts.py
+python tests/golden/record_prompts.py
 """
 
 import asyncio
@@ -18,11 +18,26 @@ from openiir.runs.study import load_study
 
 HERE = Path(__file__).parent / "prompts"
 BY_MODEL = ("answers=model", "model.name=any")
-FEW_READERS = ("config.users=30", "config.promoted=3", "config.weeks=3", "config.beside=[]", "config.evaluate=[]")
-FEW = ("config.users=2", "config.page.most=3", "config.data.synthetic={users=60, items=90}", 'config.systems=["ease"]')
+FEW_READERS = (
+    "config.users=30",
+    "config.promoted=3",
+    "config.weeks=3",
+    "config.beside=[]",
+    "config.evaluate=[]",
+)
+FEW = (
+    "config.users=2",
+    "config.page.most=3",
+    "config.data.synthetic={users=60, items=90}",
+    'config.systems=["ease"]',
+)
 """Visitors, pages, and what they are drawn from."""
 OF_VISITS = ("taste", "persona", "match", "self-ask", "browse", "act", "reflect", "interview", "judge")
-TASK = ("config.discrimination.least=2", "config.discrimination.items=4", "config.discrimination.negatives=[1]")
+TASK = (
+    "config.discrimination.least=2",
+    "config.discrimination.items=4",
+    "config.discrimination.negatives=[1]",
+)
 RATED = ("config.rating.unknown=true", "config.rating.items=4")
 STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("panel", ("world.dimensions=16",), ("panel.stand", "panel.look-up", "panel.speak", "panel.moderate")),
@@ -31,7 +46,13 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("curated_feed", FEW_READERS, ("curated_feed.browse", "curated_feed.survey")),
     (
         "conversational",
-        ("config.dialogues=4", "config.judge.dialogues=2", 'config.systems=["prompted"]', "config.data.synthetic.users=40", "config.data.synthetic.items=80"),
+        (
+            "config.dialogues=4",
+            "config.judge.dialogues=2",
+            'config.systems=["prompted"]',
+            "config.data.synthetic.users=40",
+            "config.data.synthetic.items=80",
+        ),
         tuple(
             f"conversational.{kind}"
             for kind in ("understand", "respond", "realise", "speak", "stop", "go-on", "judge", "say-over")
@@ -40,7 +61,11 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("recommender", (*FEW, "config.judge.visits=1"), tuple(f"recommender.{kind}" for kind in OF_VISITS)),
     ("recommender", (*FEW, "config.experiment=discrimination", *TASK), ("recommender.recognise",)),
     ("recommender", (*FEW, "config.experiment=rating", *RATED), ("recommender.rate", "recommender.genre")),
-    ("recommender", (*FEW, "config.experiment=thumbnails", "config.thumbnails.items=1"), ("recommender.caption",)),
+    (
+        "recommender",
+        (*FEW, "config.experiment=thumbnails", "config.thumbnails.items=1"),
+        ("recommender.caption",),
+    ),
 )
 """A study, what is set in it, and the kinds whose prompts are taken from it: the middle one of each."""
 
@@ -64,7 +89,10 @@ def asked_in(study: str, sets: Sequence[str]) -> dict[str, list[Asked]]:
             answering.watch = lambda asked, name: found.setdefault(asked.question.kind, []).append(asked)
             await run_steps(machine, run, Silent())
 
-    with TemporaryDirectory() as scratch, begin(load_study(study, [*BY_MODEL, *sets]), Path(scratch) / "run", Settings()) as run:
+    with (
+        TemporaryDirectory() as scratch,
+        begin(load_study(study, [*BY_MODEL, *sets]), Path(scratch) / "run", Settings()) as run,
+    ):
         asyncio.run(rehearse(run))
     return found
 
@@ -76,7 +104,9 @@ def prompts() -> dict[str, str]:
         found = asked_in(study, sets)
         for kind in kinds:
             middle = found[kind][len(found[kind]) // 2]
-            pages[kind] = "\n\n".join(f"[{message.role}]\n{message.text}" for message in middle.messages()) + "\n"
+            pages[kind] = (
+                "\n\n".join(f"[{message.role}]\n{message.text}" for message in middle.messages()) + "\n"
+            )
     return pages
 
 

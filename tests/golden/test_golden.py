@@ -17,7 +17,9 @@ RUNS = sorted(path.parent.name for path in HERE.glob("*/run.db"))
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_recorded_run_replays_to_its_content_hash(name: str, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_recorded_run_replays_to_its_content_hash(
+    name: str, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     shutil.copytree(HERE / name, tmp_path / name)
     recorded = json.loads((HERE / name / "manifest.json").read_text())["content"]
     assert openiir("replay", tmp_path / name).content == recorded

@@ -48,7 +48,9 @@ def body_of(command):
 
 def test_commands_bear_the_names_that_checks_and_pages_use():
     assert {road[0] for road, _ in LEAVES} <= CONTRACT
-    assert {"types", "run", "resume", "replay", "show", "ask", "measure", "doctor", "new"} <= {r[0] for r, _ in LEAVES}
+    assert {"types", "run", "resume", "replay", "show", "ask", "measure", "doctor", "new"} <= {
+        r[0] for r, _ in LEAVES
+    }
 
 
 @pytest.mark.parametrize(("road", "command"), LEAVES, ids=IDS)
@@ -70,7 +72,12 @@ def test_a_command_calls_what_does_its_work(road, command):
     for function in worker:
         source = textwrap.dedent(inspect.getsource(function))
         (tree,) = ast.parse(source).body
-        doing = [n for n in tree.body if not isinstance(n, ast.Expr | ast.Pass | ast.Raise) or isinstance(getattr(n, "value", None), ast.Call)]
+        doing = [
+            n
+            for n in tree.body
+            if not isinstance(n, ast.Expr | ast.Pass | ast.Raise)
+            or isinstance(getattr(n, "value", None), ast.Call)
+        ]
         assert doing, f"{function.__qualname__} is a stub"
 
 

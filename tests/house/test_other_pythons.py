@@ -20,7 +20,9 @@ def interpreters():
     named = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
     found = {}
     for path in [*map(str, pyenv.glob("3.*/bin/python3")), *filter(None, named)]:
-        told = subprocess.run([path, "-c", "import sys; print(*sys.version_info[:3])"], capture_output=True, text=True)
+        told = subprocess.run(
+            [path, "-c", "import sys; print(*sys.version_info[:3])"], capture_output=True, text=True
+        )
         version = tuple(map(int, told.stdout.split()))
         if told.returncode == 0 and version >= (3, 11) and version[:2] != sys.version_info[:2]:
             found.setdefault(version[:2], (".".join(map(str, version)), path))

@@ -37,7 +37,12 @@ MATERIAL = re.compile(r"scenarios/\w+/reference/")
 """Reference studies and what they read, which are no pages."""
 PAGES = sorted(
     p
-    for p in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md"), *ROOT.glob("src/openiir/**/README.md")]
+    for p in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "examples").rglob("*.md"),
+        *ROOT.glob("src/openiir/**/README.md"),
+    ]
     if not LEFT_OUT.intersection(p.relative_to(ROOT).parts) and not MATERIAL.search(p.as_posix())
 )
 TREE = typer.main.get_command(app)
@@ -116,7 +121,11 @@ def test_commands_exist_as_they_are_shown(page, found):
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     for _, _, block in found:
         for words in commands(block):
-            words = [w for n, w in enumerate(words) if not (re.fullmatch(r"\w+=.*", w) and all("=" in x for x in words[:n]))]
+            words = [
+                w
+                for n, w in enumerate(words)
+                if not (re.fullmatch(r"\w+=.*", w) and all("=" in x for x in words[:n]))
+            ]
             if not words:
                 continue
             program = Path(words[0]).name
@@ -167,7 +176,9 @@ def test_fences_say_their_language():
     known = {*SHELLS, "python", "toml", "text", "sql", "json", "mermaid", "make", ""}
     for page in PAGES:
         for _, language, block in blocks(page):
-            assert language in known, f"{page.relative_to(ROOT)}: name the language of the block that begins {block[:60]!r}"
+            assert language in known, (
+                f"{page.relative_to(ROOT)}: name the language of the block that begins {block[:60]!r}"
+            )
 
 
 def test_a_wrong_option_is_seen():

@@ -43,7 +43,9 @@ def test_a_reply_can_be_written_by_its_schema_and_read(question):
     schema = schema_of(question.Reply)
     assert can_be_strict(schema)
     for n in range(SAMPLES):
-        written = Instances(schema, Choices(f"{question.kind} {n}"), Words("A few words of a prompt.")).write()
+        written = Instances(
+            schema, Choices(f"{question.kind} {n}"), Words("A few words of a prompt.")
+        ).write()
         question.Reply.model_validate_json(json.dumps(written))
 
 

@@ -12,7 +12,19 @@ TEMPLATE = SOURCE / "cli" / "template"
 FILES = sorted(p for p in SOURCE.rglob("*.py") if "__pycache__" not in p.parts)
 OURS = [p for p in FILES if TEMPLATE not in p.parents]
 IDS = [str(p.relative_to(SOURCE)) for p in FILES]
-BANNED = {"util", "utils", "common", "helper", "helpers", "manager", "managers", "misc", "stuff", "base", "lib"}
+BANNED = {
+    "util",
+    "utils",
+    "common",
+    "helper",
+    "helpers",
+    "manager",
+    "managers",
+    "misc",
+    "stuff",
+    "base",
+    "lib",
+}
 MOST_LINES, MOST_OF_A_FUNCTION = 350, 60
 
 # Owed from before these rules were tests; an entry goes when its file is mended, and none is added.
@@ -90,7 +102,9 @@ def test_built_in_types_import_what_outsiders_may(path):
     for module in imported(tree_of(path)):
         if module.startswith("openiir"):
             allowed = ("openiir.plugin", "openiir.kit", "openiir.scenarios")
-            assert module.startswith(allowed), f"it imports {module}; a type lives on openiir.plugin and openiir.kit"
+            assert module.startswith(allowed), (
+                f"it imports {module}; a type lives on openiir.plugin and openiir.kit"
+            )
 
 
 def test_types_do_not_know_each_other():
@@ -105,7 +119,9 @@ def test_the_template_imports_what_outsiders_may():
     for path in TEMPLATE.rglob("*.py"):
         for module in imported(tree_of(path)):
             if module.startswith("openiir"):
-                assert module.startswith(("openiir.plugin", "openiir.kit", "openiir.testing")), f"{path}: {module}"
+                assert module.startswith(("openiir.plugin", "openiir.kit", "openiir.testing")), (
+                    f"{path}: {module}"
+                )
 
 
 PRINTS = re.compile(r"(?<![\w.])(print|input|Console|(typer|click)\.\w*echo|sys\.std(out|err)\.write\w*)\(")
@@ -113,7 +129,9 @@ PRINTS = re.compile(r"(?<![\w.])(print|input|Console|(typer|click)\.\w*echo|sys\
 
 def test_one_place_prints():
     ours = [p for p in FILES if p != SOURCE / "runs" / "terminal.py" and SOURCE / "testing" not in p.parents]
-    assert not [name_of(p) for p in ours if PRINTS.search(p.read_text("utf-8"))], "print by runs/terminal.py instead"
+    assert not [name_of(p) for p in ours if PRINTS.search(p.read_text("utf-8"))], (
+        "print by runs/terminal.py instead"
+    )
 
 
 def imported(tree):
@@ -127,16 +145,24 @@ def imported(tree):
 def code_lines(path):
     """Lines that hold code: neither blank, nor comment, nor docstring."""
     text = path.read_text(encoding="utf-8")
-    held = {n for n, line in enumerate(text.splitlines(), 1) if line.strip() and not line.strip().startswith("#")}
+    held = {
+        n for n, line in enumerate(text.splitlines(), 1) if line.strip() and not line.strip().startswith("#")
+    }
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
             held -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(held)
 
 
 def test_code_lines_are_counted_as_code(tmp_path):
     file = tmp_path / "x.py"
-    file.write_text('"""Doc\n\nmore."""\n\n# comment\nX = 1\n"""About X."""\n\n\ndef f():\n    """Doc."""\n    return (\n        X)\n')
+    file.write_text(
+        '"""Doc\n\nmore."""\n\n# comment\nX = 1\n"""About X."""\n\n\ndef f():\n    """Doc."""\n    return (\n        X)\n'
+    )
     assert code_lines(file) == 4
 
 

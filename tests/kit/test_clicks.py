@@ -19,7 +19,9 @@ MODELS = {
 ATTRACTION = np.array([0.2, 0.7, 0.05, 0.5, 0.9])
 
 
-def alone(model: ClickModel, draw: Draw, user: int, session: int, attraction: list[float]) -> list[tuple[bool, bool]]:
+def alone(
+    model: ClickModel, draw: Draw, user: int, session: int, attraction: list[float]
+) -> list[tuple[bool, bool]]:
     """Looks and clicks of one user, position by position, from scalar draws."""
 
     def uniform(what: str, position: int) -> float:

@@ -62,7 +62,11 @@ def test_every_name_is_in_the_reference():
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_member_is_told_with_its_parameters(name):
     told, cls = rows(name), CLASSES[name]
-    own = {n for n in public(cls) if callable(getattr(cls, n, None)) or isinstance(getattr(cls, n, None), property)}
+    own = {
+        n
+        for n in public(cls)
+        if callable(getattr(cls, n, None)) or isinstance(getattr(cls, n, None), property)
+    }
     assert own - {"Config", "Reply"} <= told.keys()
     for member, parameters in told.items():
         if parameters is not None:

@@ -52,7 +52,11 @@ def stage():
 
 
 def events(stage, kind=None):
-    return [(lane, k, actor, json.loads(payload)) for lane, k, actor, payload in stage.rows.events if kind in (None, k)]
+    return [
+        (lane, k, actor, json.loads(payload))
+        for lane, k, actor, payload in stage.rows.events
+        if kind in (None, k)
+    ]
 
 
 def test_lanes_log_in_the_order_given_whoever_is_done_first(stage):
@@ -135,7 +139,9 @@ def test_who_joins_is_on_the_stage_and_in_the_log(stage):
         lambda stage, ben: asyncio.run(stage.ask(ben, Pick())),
         lambda stage, ben: asyncio.run(stage.lookup(ben, "tides")),
         lambda stage, ben: asyncio.run(stage.search(ben, "tides", "nothing is known of them")),
-        lambda stage, ben: asyncio.run(stage.lanes({"ben": lambda lane: lane.ask(Agent.of(ben.persona), Pick())})),
+        lambda stage, ben: asyncio.run(
+            stage.lanes({"ben": lambda lane: lane.ask(Agent.of(ben.persona), Pick())})
+        ),
         lambda stage, ben: stage.agent("ben"),
         lambda stage, ben: stage.leave(ben),
     ],
@@ -146,7 +152,9 @@ def test_an_agent_that_left_takes_no_part(stage, use):
     assert [agent.id for agent in stage.agents] == ["ada", "cleo", "dov"]
     assert [actor for _, _, actor, _ in events(stage, "left")] == ["ben"]
     stage.begin(2)
-    with pytest.raises(InputError, match="'ben' left in step 1 and cannot take part in step 2; take agents from"):
+    with pytest.raises(
+        InputError, match="'ben' left in step 1 and cannot take part in step 2; take agents from"
+    ):
         use(stage, ben)
     with pytest.raises(InputError, match="is or was on the stage already"):
         stage.join(ben.persona)
@@ -169,13 +177,29 @@ def test_rows_and_changes_belong_to_their_step(stage):
 
 def test_things_said_at_the_same_time_do_not_see_each_other(stage):
     topic = "Libraries should lend recommendations"
-    texts = ("Recommendations help readers because they find more books.", "Recommendations harm the privacy of readers.")
-    said = [Said(text, agent.id, n, topic) for n, (text, agent) in enumerate(zip(texts, stage.agents, strict=False), 1)]
+    texts = (
+        "Recommendations help readers because they find more books.",
+        "Recommendations harm the privacy of readers.",
+    )
+    said = [
+        Said(text, agent.id, n, topic)
+        for n, (text, agent) in enumerate(zip(texts, stage.agents, strict=False), 1)
+    ]
     found = asyncio.run(stage.extract_all(said))
     assert [[c.speaker for c in claims] for claims in found] == [["ada"], ["ben"]]
     assert [c.id for c in stage.claims] == ["k001", "k002"]
     assert not stage.edges
-    asyncio.run(stage.extract(Said("However, recommendations do not help readers because they do not find more books.", "cleo", 3, topic, reply_to="k001")))
+    asyncio.run(
+        stage.extract(
+            Said(
+                "However, recommendations do not help readers because they do not find more books.",
+                "cleo",
+                3,
+                topic,
+                reply_to="k001",
+            )
+        )
+    )
     ids = [c.id for c in stage.claims]
     assert stage.edges and all(ids.index(e.target) < ids.index(e.source) for e in stage.edges)
 
@@ -240,4 +264,9 @@ def test_a_lane_that_starts_anew_leaves_nothing_of_its_first_life(stage):
     assert len(stage.rows.tables["lives"]) == 2 and len(events(stage, "asked")) == 2
     assert ledger.abandoned == [("a", 1), ("a", 1)]
     assert sorted(sessions.entered) == ["a", "a", "a", "b"]
-    assert sorted(sessions.closed, key=str) == [("a", "system:bot"), *[("a", None)] * 3, ("b", "system:bot"), ("b", None)]
+    assert sorted(sessions.closed, key=str) == [
+        ("a", "system:bot"),
+        *[("a", None)] * 3,
+        ("b", "system:bot"),
+        ("b", None),
+    ]

@@ -97,5 +97,3 @@ class Commons(Scenario):
 
     def surfaces(self) -> Sequence[Surface | Interview]:
         return []
-
-

@@ -37,7 +37,9 @@ class Bot:
         self.lock = threading.Lock()
         self.server = _Server(("127.0.0.1", port), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
         with self.lock:

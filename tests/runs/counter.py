@@ -81,9 +81,17 @@ class Counter(Scenario):
 
     def _visit(self, stage: Stage, agent: Agent, name: str) -> Any:
         async def live(lane: Lane) -> None:
-            page = Page(Visitor(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1))))
+            page = Page(
+                Visitor(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1)))
+            )
             got = await lane.ask(f"system:{name}", page)
-            lane.row("pages", agent=agent.id, system=name, step=stage.step, items=",".join(got.items if got else ()))
+            lane.row(
+                "pages",
+                agent=agent.id,
+                system=name,
+                step=stage.step,
+                items=",".join(got.items if got else ()),
+            )
 
         return live
 

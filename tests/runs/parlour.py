@@ -31,7 +31,12 @@ from openiir.plugin import (
     Table,
 )
 
-WORDS = ("boats are late", "the harbour is calm", "nobody reads the tide table", "ropes should be checked daily")
+WORDS = (
+    "boats are late",
+    "the harbour is calm",
+    "nobody reads the tide table",
+    "ropes should be checked daily",
+)
 
 
 class ParlourConfig(Record):
@@ -56,7 +61,9 @@ class Fire(Facts):
     before: Count
 
     def prompt(self) -> str:
-        return f"The fire stands at {self.warmth}. You said {self.before} before. How warm is it, from 0 to 10?"
+        return (
+            f"The fire stands at {self.warmth}. You said {self.before} before. How warm is it, from 0 to 10?"
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,9 @@ class Remark(Question[Words]):
     Reply: ClassVar[type[Record]] = Words
 
     def offline(self, draw: Draw) -> Words:
-        return Words(text=f"I say that {WORDS[draw.below(len(WORDS))]}, because {self.facts.passages[0]}"[:300])
+        return Words(
+            text=f"I say that {WORDS[draw.below(len(WORDS))]}, because {self.facts.passages[0]}"[:300]
+        )
 
 
 class Spoke(Action):

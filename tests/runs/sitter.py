@@ -45,7 +45,9 @@ def register(path: str) -> None:
     """Make the small types known to this process: the one at the path, and those beside it."""
     entries = [*types._entries()]
     for name in ("parlour", "commons", "talker"):
-        spec = importlib.util.spec_from_file_location(f"openiir_tests_{name}", Path(path).with_name(f"{name}.py"))
+        spec = importlib.util.spec_from_file_location(
+            f"openiir_tests_{name}", Path(path).with_name(f"{name}.py")
+        )
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
@@ -157,7 +159,9 @@ def sitting(job: dict[str, Any], files: dict[str, Path]) -> None:
         os.dup2(os.open(files[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), number)
     sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    moments = Moments(job.get("kill") or job.get("interrupt") or 0, signal.SIGKILL if "kill" in job else signal.SIGINT)
+    moments = Moments(
+        job.get("kill") or job.get("interrupt") or 0, signal.SIGKILL if "kill" in job else signal.SIGINT
+    )
     if {"kill", "count", "interrupt"} & job.keys():
         moments.watch()
     os.chdir(job["cwd"])

@@ -56,7 +56,9 @@ def test_a_person_answers_through_files(
             for path in sorted(inbox.glob("*.question.json")) if inbox.is_dir() else []:
                 if path.name not in seen:
                     seen.append(path.name)
-                    assert json.loads(path.read_text())["reply_schema"]["properties"]["score"]["maximum"] == 10
+                    assert (
+                        json.loads(path.read_text())["reply_schema"]["properties"]["score"]["maximum"] == 10
+                    )
                     reply = inbox / path.name.replace("question", "reply")
                     if len(seen) == 1:
                         reply.write_text('{"score": 70}')
@@ -73,7 +75,9 @@ def test_a_person_answers_through_files(
     with RunFile.open(tmp_path / "run") as run:
         scores = [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ada"]
     assert scores == [7, 7]
-    assert {r["attempts"] for r in asked(tmp_path / "run", "parlour.rate")} == {1}, "a slip costs a person nothing"
+    assert {r["attempts"] for r in asked(tmp_path / "run", "parlour.rate")} == {1}, (
+        "a slip costs a person nothing"
+    )
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
@@ -127,8 +131,10 @@ def test_the_study_says_how_the_form_of_a_reply_is_shown(
     _, settings = served()
     shown = {}
     for form in ("example", "schema"):
-        model = f'[model]\nname = "standin"\nform = "{form}"\n[answers]\ndefault = "model"\n[config]\nsteps = 1'
-        study = evening(tables=f"{model}\n[answers.kind]\n\"claims.extract\" = \"offline\"", folder=form)
+        model = (
+            f'[model]\nname = "standin"\nform = "{form}"\n[answers]\ndefault = "model"\n[config]\nsteps = 1'
+        )
+        study = evening(tables=f'{model}\n[answers.kind]\n"claims.extract" = "offline"', folder=form)
         assert openiir("run", study, "--out", tmp_path / form / "run", "--settings", settings).code == 0
         with RunFile.open(tmp_path / form / "run") as run:
             requests = [json.loads(call.request) for call in run.calls() if call.place.kind == "parlour.rate"]
@@ -136,7 +142,9 @@ def test_the_study_says_how_the_form_of_a_reply_is_shown(
         shown[form] = requests[0]["messages"][-1]["text"]
     assert '{"score": 2}' in shown["example"] and "maximum" not in shown["example"]
     assert '"maximum":10' in shown["schema"] and '{"score": 2}' not in shown["schema"]
-    wrong = openiir("run", tmp_path / "schema" / "study.toml", "--set", "model.form=prose", "--out", tmp_path / "no")
+    wrong = openiir(
+        "run", tmp_path / "schema" / "study.toml", "--set", "model.form=prose", "--out", tmp_path / "no"
+    )
     assert wrong.code == 2 and "model.form" in wrong.err
 
 
@@ -145,16 +153,12 @@ def test_a_shadow_is_logged_and_changes_nothing(
 ) -> None:
     _, settings = served()
     plain = evening(folder="plain")
-    shadowed = evening(
-        tables='[answers]\nshadow = "model"\n[model]\nname = "standin"', folder="shadowed"
-    )
+    shadowed = evening(tables='[answers]\nshadow = "model"\n[model]\nname = "standin"', folder="shadowed")
     openiir("run", plain, "--out", tmp_path / "one")
     openiir("run", shadowed, "--out", tmp_path / "two", "--settings", settings)
     kinds = ("parlour.spoke", "asked", "lookup", "restated")
     with RunFile.open(tmp_path / "one") as one, RunFile.open(tmp_path / "two") as two:
-        logs = [
-            [(e.actor, e.payload) for kind in kinds for e in Log(run).events(kind)] for run in (one, two)
-        ]
+        logs = [[(e.actor, e.payload) for kind in kinds for e in Log(run).events(kind)] for run in (one, two)]
         shadows = list(Log(two).events("shadow"))
     assert logs[0] == logs[1]
     everything = ("parlour.rate", "parlour.remark", "claims.extract")
@@ -179,7 +183,11 @@ def test_a_world_embedded_by_an_endpoint_replays_without_it(
 class _SearXNG(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = json.dumps(
-            {"results": [{"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}]}
+            {
+                "results": [
+                    {"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}
+                ]
+            }
         ).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
@@ -203,14 +211,21 @@ def engine(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
-    engine: Path, openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Path,
+    openiir: Callable[..., Any],
+    evening: Callable[..., Path],
+    parlour: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def schedule(self: Any, stage: Any) -> Any:
         ada = stage.agents[0]
         why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
         for words in ("", "too short", why, why):
             found = await stage.search(ada, "worn ropes", words, ["k001"])
-            stage.note("found", ada.id, {"chunks": [hit.chunk.id for hit in found], "left": ada.budget.searches})
+            stage.note(
+                "found", ada.id, {"chunks": [hit.chunk.id for hit in found], "left": ada.budget.searches}
+            )
         yield parlour.Step("searched")
 
     monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
@@ -230,7 +245,12 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
 
 
 def test_what_lanes_find_joins_the_world_at_the_steps_end(
-    engine: Path, openiir: Callable[..., Any], evening: Callable[..., Path], parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Path,
+    openiir: Callable[..., Any],
+    evening: Callable[..., Path],
+    parlour: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
 
@@ -302,9 +322,13 @@ def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unas
     assert openiir("replay", tmp_path / "c").content == ran.content
 
 
-def test_personas_are_drafted_by_a_model(served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_personas_are_drafted_by_a_model(
+    served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     _, settings = served()
-    (tmp_path / "sea.md").write_text("Ropes part at sea because salt eats them. Skippers check them at dawn.\n" * 3)
+    (tmp_path / "sea.md").write_text(
+        "Ropes part at sea because salt eats them. Skippers check them at dawn.\n" * 3
+    )
     words = ("--topic", "Ropes should be checked", "--n", "2", "--model", "standin", "--settings", settings)
     drafted = openiir("personas", "generate", tmp_path / "sea.md", *words, "--out", tmp_path / "roster.toml")
     assert drafted.code == 0, drafted.err

@@ -130,7 +130,9 @@ def test_what_a_template_may_use_is_recorded_and_compared(
         requests = [json.loads(call.request) for call in run.calls() if call.place.step == 2]
     assert {request["to"] for request in requests} == {"left", "right"}
     assert all(request["values"]["seen"] == ["old-0"] for request in requests)
-    monkeypatch.setattr(counter.Page, "request", lambda self: {"user": self.facts.user, "n": self.facts.n, "seen": ()})
+    monkeypatch.setattr(
+        counter.Page, "request", lambda self: {"user": self.facts.user, "n": self.facts.n, "seen": ()}
+    )
     again = openiir("replay", tmp_path / "run")
     assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
 
@@ -217,7 +219,10 @@ def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
     assert parlour.Rate(parlour.Fire(0.5, 1)).request() == {}
 
 
-@pytest.mark.parametrize(("asker", "connector", "sessions"), [("system:left", "http", 16), ("system:left", "python", 1), ("ada", "http", 1)])
+@pytest.mark.parametrize(
+    ("asker", "connector", "sessions"),
+    [("system:left", "http", 16), ("system:left", "python", 1), ("ada", "http", 1)],
+)
 def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_to_one(
     asker: str, connector: str, sessions: int, counter: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +240,16 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
         return Session(name)
 
     monkeypatch.setattr(systems, "open_session", opened)
-    spec = read_system({"connector": connector, **({"url": "http://127.0.0.1:1/", "response": "text"} if connector == "http" else {"callable": "json:loads"})})
+    spec = read_system(
+        {
+            "connector": connector,
+            **(
+                {"url": "http://127.0.0.1:1/", "response": "text"}
+                if connector == "http"
+                else {"callable": "json:loads"}
+            ),
+        }
+    )
     talks = Talks(spec, "left")
 
     async def ask(lane: int) -> str:

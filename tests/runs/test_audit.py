@@ -60,7 +60,18 @@ class Journey(Record):
 HELD = Journey().model_dump(mode="json")
 FOUND = trials(Journey, HELD)
 LEAVES = {
-    *("title", "code", "stops", "stops[].way", "stops[].minutes", "rest", "rest.hours", "rest.bed", "nap", "nap.hours"),
+    *(
+        "title",
+        "code",
+        "stops",
+        "stops[].way",
+        "stops[].minutes",
+        "rest",
+        "rest.hours",
+        "rest.bed",
+        "nap",
+        "nap.hours",
+    ),
     *("nap.bed", "days", "names", "weights", "wet", "few", "crowd", "over", "either"),
 }
 
@@ -79,7 +90,9 @@ def test_each_value_differs_from_what_holds_and_changes_nothing_else() -> None:
         for trial in tried:
             applied = trial.applied(HELD)
             assert applied != HELD, trial
-            assert {name for name in applied if applied[name] != HELD[name]} == {key.split(".")[0].split("[")[0]}
+            assert {name for name in applied if applied[name] != HELD[name]} == {
+                key.split(".")[0].split("[")[0]
+            }
 
 
 def test_numbers_stay_within_their_bounds_and_reach_them() -> None:
@@ -178,7 +191,9 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     ]
 
 
-def test_what_a_key_needs_beside_it_is_declared(draughty: Any, audited: Callable[..., dict[str, Verdict]]) -> None:
+def test_what_a_key_needs_beside_it_is_declared(
+    draughty: Any, audited: Callable[..., dict[str, Verdict]]
+) -> None:
     before = audited("")
     assert (before["draught"].status, before["measuring.bins"].status) == ("dead", "dead")
     assert (before["rest.hours"].status, before["measuring.wide"].status) == ("untried", "acts")
@@ -211,12 +226,20 @@ def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
     asking = evening(tables=model, folder="asking")
     draughty(acts_with={"rest": {"study": "asking/study.toml"}}, reference=asking.parent.parent)
     found = audited("")["rest"]
-    assert found.status == "acts" and "parlour.rate to moderator" in found.words and "no such call" in found.words
+    assert (
+        found.status == "acts"
+        and "parlour.rate to moderator" in found.words
+        and "no such call" in found.words
+    )
 
 
-def test_a_value_that_breaks_a_run_is_a_finding(draughty: Any, audited: Callable[..., dict[str, Verdict]]) -> None:
+def test_a_value_that_breaks_a_run_is_a_finding(
+    draughty: Any, audited: Callable[..., dict[str, Verdict]]
+) -> None:
     broken = audited("")["guests"]
-    assert broken.status == "fails" and broken.tried == "guests = 2" and "the table is too small" in broken.words
+    assert (
+        broken.status == "fails" and broken.tried == "guests = 2" and "the table is too small" in broken.words
+    )
 
 
 def test_a_value_that_a_study_must_not_have_is_passed_over(
@@ -240,7 +263,10 @@ def test_the_reference_study_is_made_small(draughty: Any, audited: Callable[...,
     ("attributes", "words"),
     [
         ({"acts_with": {"drought": {"window": True}}}, "did you mean 'draught'"),
-        ({"acts_with": {"draught": {"windows": True}}}, "acts_with of the type 'parlour'.*did you mean 'window'"),
+        (
+            {"acts_with": {"draught": {"windows": True}}},
+            "acts_with of the type 'parlour'.*did you mean 'window'",
+        ),
         ({"audited": {"steps": 0}}, "audited of the type 'parlour'.*greater than or equal to 1"),
     ],
 )

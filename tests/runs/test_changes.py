@@ -29,7 +29,9 @@ def test_a_change_takes_effect_at_its_step(
     changed, logged = history(tmp_path / "changed")
     assert logged == [(3, {"warmth": 1.0})]
     for was, now in zip(plain, changed, strict=True):
-        warmer = 3 if now["step"] >= 3 else 0  # the same draw on top of round(5 * 1.0) instead of round(5 * 0.5)
+        warmer = (
+            3 if now["step"] >= 3 else 0
+        )  # the same draw on top of round(5 * 1.0) instead of round(5 * 0.5)
         assert now["score"] == min(10, was["score"] + warmer), now
     assert openiir("replay", tmp_path / "changed").content == content
 
@@ -77,7 +79,9 @@ def test_a_change_that_cannot_be_is_refused_before_the_run(
     assert "study.toml" in str(told.value)
 
 
-def test_a_change_that_never_comes_is_told(evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_change_that_never_comes_is_told(
+    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     study = evening(tables="[[change]]\nstep = 50\nset = { warmth = 0.1 }")
     ran = openiir("run", study, "--out", tmp_path / "run")
     assert ran.code == 0 and "the [[change]] at step 50 never came: the run ended after step 4" in ran.err
@@ -85,15 +89,25 @@ def test_a_change_that_never_comes_is_told(evening: Callable[..., Path], openiir
 
 @pytest.mark.parametrize(
     "set_",
-    ['"answers.persona.ada" = "model"', 'answers.persona.ada = "model"', 'answers = { persona = { ada = "model" } }'],
+    [
+        '"answers.persona.ada" = "model"',
+        'answers.persona.ada = "model"',
+        'answers = { persona = { ada = "model" } }',
+    ],
 )
 def test_who_answers_changes_at_its_step_however_it_is_written(
-    set_: str, evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+    set_: str,
+    evening: Callable[..., Path],
+    served: Callable[..., Any],
+    openiir: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     study = evening(tables=f'[model]\nname = "standin"\n[[change]]\nstep = 4\nset = {{ {set_} }}')
     server, settings = served()
     forecast = openiir("run", study, "--settings", settings, "--forecast").err
-    assert "forecast by a rehearsal with offline answers: 3 calls (1 parlour.rate, 2 parlour.remark)" in forecast
+    assert (
+        "forecast by a rehearsal with offline answers: 3 calls (1 parlour.rate, 2 parlour.remark)" in forecast
+    )
     content = openiir("run", study, "--out", tmp_path / "run", "--settings", settings).content
     assert server.counts.requests == 3
     with open_run(tmp_path / "run") as run:

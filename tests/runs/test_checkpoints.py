@@ -100,12 +100,16 @@ def test_a_stop_after_any_step_changes_nothing(
         commons.executed.clear()
         content, notes = gone_on(out, Settings())
         assert content == whole
-        assert commons.executed == list(range(last + 1, WEEKS + 1)), "what the checkpoint holds is not done again"
+        assert commons.executed == list(range(last + 1, WEEKS + 1)), (
+            "what the checkpoint holds is not done again"
+        )
         assert notes == ([f"goes on from the checkpoint of step {last}"] if last else [])
         assert not kept.exists()
 
 
-def test_a_run_stopped_at_every_step_goes_on_from_each_checkpoint(study: Path, whole: str, tmp_path: Path) -> None:
+def test_a_run_stopped_at_every_step_goes_on_from_each_checkpoint(
+    study: Path, whole: str, tmp_path: Path
+) -> None:
     settings, out = Settings(checkpoint_every=1), tmp_path / "run"
     stopped(study, out, settings, 1)
     for step in range(2, WEEKS + 1):
@@ -124,7 +128,9 @@ def test_a_replay_executes_everything(commons: Any, study: Path, whole: str, tmp
     assert commons.executed == list(range(1, WEEKS + 1))
 
 
-def test_whoever_was_asked_is_executed_again(commons: Any, study: Path, sit: Callable[..., str], tmp_path: Path) -> None:
+def test_whoever_was_asked_is_executed_again(
+    commons: Any, study: Path, sit: Callable[..., str], tmp_path: Path
+) -> None:
     """Debits stand in no array, so a checkpoint is written only before anybody was asked."""
     whole = sit(study, tmp_path / "asked", None, "config.poll=3")
     for step, last in ((2, 2), (3, 2), (5, 2)):
@@ -157,9 +163,16 @@ def test_what_a_crash_left_is_deleted(study: Path, whole: str, tmp_path: Path) -
     assert content == whole and notes == ["goes on from the checkpoint of step 2"]
 
 
-@pytest.mark.parametrize(("every", "worth", "written"), [(None, 10.0, []), (None, 0.0, ["000003.npz"]), (0, 0.0, [])])
+@pytest.mark.parametrize(
+    ("every", "worth", "written"), [(None, 10.0, []), (None, 0.0, ["000003.npz"]), (0, 0.0, [])]
+)
 def test_left_to_itself_a_quick_run_writes_none(
-    every: int | None, worth: float, written: list[str], study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    every: int | None,
+    worth: float,
+    written: list[str],
+    study: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(checkpointing, "WORTH", worth)
     kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=every), 3)

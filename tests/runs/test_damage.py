@@ -79,7 +79,9 @@ def killed(originals: Path, tmp_path: Path, with_parlour: None) -> Path:
 def changed_by(sql: str) -> Callable[[Path], None]:
     def damage(run: Path) -> None:
         db = sqlite3.connect(run / "run.db")
-        db.create_function("tampered", 1, lambda text: text.replace("e", "a", 1) if "e" in text else f"{text}x")
+        db.create_function(
+            "tampered", 1, lambda text: text.replace("e", "a", 1) if "e" in text else f"{text}x"
+        )
         assert db.execute(sql).rowcount != 0  # a pragma counts nothing: -1
         db.commit()
         db.close()
@@ -105,7 +107,11 @@ def overwritten(name: str, share: float, length: int = 4096) -> Callable[[Path],
     def damage(run: Path) -> None:
         (path,) = sorted(run.glob(name))[:1]
         content = bytearray(path.read_bytes())
-        start = int(len(content) * share) // length * length if len(content) > length else int(len(content) * share)
+        start = (
+            int(len(content) * share) // length * length
+            if len(content) > length
+            else int(len(content) * share)
+        )
         noise = bytes(int(Draw(9, "noise").below(256, item=n)) for n in range(length))
         content[start : start + length] = noise
         path.write_bytes(content)
@@ -153,7 +159,10 @@ ROWS = {
     "a changed prompt": ("update prompt set body = json(tampered(body)) where rowid = 3", "the prompt of"),
     "a deleted prompt": ("delete from prompt where rowid = 3", "the prompt of"),
     "a deleted call": ("delete from call where step = 2 and kind = 'parlour.rate'", "a call of step 2"),
-    "a call made unusable": ("update call set usable = 0 where step = 1 and kind = 'parlour.rate'", "a call of step 1"),
+    "a call made unusable": (
+        "update call set usable = 0 where step = 1 and kind = 'parlour.rate'",
+        "a call of step 1",
+    ),
     "a changed event": ("update event set payload = tampered(payload) where seq = 9", "step 1 was changed"),
     "an event of someone else": ("update event set actor = 'ben' where actor = 'ada' and step = 2", "step 2"),
     "a deleted event": ("delete from event where seq = 8", "step 1 was changed"),
@@ -166,14 +175,23 @@ ROWS = {
     "a deleted step": ("delete from step where number = 2", "step 2 is missing"),
     "a deleted last step": ("delete from step where number = (select max(number) from step)", "is missing"),
     "a changed digest": ("update step set digest = tampered(digest) where number = 1", "step 1"),
-    "a changed study": ("update study set document = json_set(document, '$.seed', 6), seed = 6", "study, personas"),
+    "a changed study": (
+        "update study set document = json_set(document, '$.seed', 6), seed = 6",
+        "study, personas",
+    ),
     "another seed beside the study": ("update study set seed = 6", "a row of study"),
-    "a changed persona": ("update persona set document = json_set(document, '$.bio', 'x')", "study, personas"),
+    "a changed persona": (
+        "update persona set document = json_set(document, '$.bio', 'x')",
+        "study, personas",
+    ),
     "a deleted persona": ("delete from persona where id = 'ben'", "study, personas"),
     "a changed chunk": ("update chunk set text = tampered(text)", "chunk"),
     "a deleted chunk": ("delete from chunk where id = 'c0001'", "chunks"),
     "a changed fitted part": ("update fitted set body = zeroblob(length(body))", "fitted part"),
-    "a part that is not named": ("delete from part where file = 'ratings-000001.parquet'", "step 1 was changed"),
+    "a part that is not named": (
+        "delete from part where file = 'ratings-000001.parquet'",
+        "step 1 was changed",
+    ),
     "another schema": ("pragma user_version = 7", "schema 7"),
     "an emptied file's version": ("pragma user_version = 0", "is empty"),
 }
@@ -198,11 +216,17 @@ FILES = {
 ENDED = {
     "no manifest": (removed("manifest.json"), "is missing"),
     "a manifest that is not JSON": (replaced("manifest.json", "{", ""), "is not the manifest"),
-    "another content hash in it": (replaced("manifest.json", '"content": "sha256:', '"content": "sha256:0'), "manifest"),
+    "another content hash in it": (
+        replaced("manifest.json", '"content": "sha256:', '"content": "sha256:0'),
+        "manifest",
+    ),
     "another name in it": (replaced("manifest.json", '"small"', '"large"'), "was changed"),
     "an emptied manifest": (cut("manifest.json", 0.0), "is not the manifest"),
     "a part of someone else": (another_part, "is no part of this run"),
-    "another recorded hash": (changed_by("update state set value = tampered(value) where key = 'content'"), "content"),
+    "another recorded hash": (
+        changed_by("update state set value = tampered(value) where key = 'content'"),
+        "content",
+    ),
     "an edge of someone else": (
         changed_by("insert into edge select 99, 1, id, id, 'supports', 0.5, 'x' from claim limit 1"),
         "step 1 was changed",
@@ -265,12 +289,16 @@ def test_a_cut_write_ahead_log_costs_what_was_in_it_and_no_more(
         refused(resumed, "is empty")
 
 
-def test_a_cut_log_beside_a_manifest_is_refused(killed: Path, originals: Path, openiir: Callable[..., Any]) -> None:
+def test_a_cut_log_beside_a_manifest_is_refused(
+    killed: Path, originals: Path, openiir: Callable[..., Any]
+) -> None:
     shutil.copy(originals / "finished" / "manifest.json", killed)
     refused(openiir("resume", killed), "the content hash is")
 
 
-def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[..., Any], fingerprints: Any) -> None:
+def test_reading_needs_no_leave_to_write(
+    finished: Path, sittings: Callable[..., Any], fingerprints: Any
+) -> None:
     """On a read-only disk; looking and measuring work with an after-file and without, asking says what to do."""
     run = str(finished)
     commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run], ["verify", run]]
@@ -282,7 +310,10 @@ def test_reading_needs_no_leave_to_write(finished: Path, sittings: Callable[...,
         assert done["codes"] == [0, 0, 0, 0, 0, 2], (measured, done["err"])
         shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
         assert others == [shown]
-        assert "these measures are not kept" in done["err"] and "copy the run into a folder of yours" in done["err"]
+        assert (
+            "these measures are not kept" in done["err"]
+            and "copy the run into a folder of yours" in done["err"]
+        )
         assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
         assert fingerprints(finished) == before
         sittings({"argvs": [["measure", run], ["ask", run, "--agent", "ada", "Why?"]]})

@@ -17,7 +17,10 @@ from openiir.kit.items import published as shelves
 from openiir.kit.items.published import MOVIELENS_1M, STEAM, SYNTHETIC, Download, Published
 from openiir.runs.datasets import fetch
 
-CSV = {"movies.csv": b"movieId,title,genres\n1,Rain (1999),Drama\n", "ratings.csv": b"userId,movieId,rating,timestamp\n7,1,3.5,0\n"}
+CSV = {
+    "movies.csv": b"movieId,title,genres\n1,Rain (1999),Drama\n",
+    "ratings.csv": b"userId,movieId,rating,timestamp\n7,1,3.5,0\n",
+}
 
 
 def zipped(files, top="ml-tiny/"):
@@ -75,8 +78,16 @@ def tiny(publisher, body, **changes):
     address = f"http://127.0.0.1:{publisher.server_port}/ml-tiny.zip"
     made = Download(address, len(body), hashlib.sha256(body).hexdigest(), unpack=True)
     one = Published(
-        name="tiny", title="Tiny", counts="1 user", licence="none to speak of", citation="-", home="https://tiny.example",
-        folder="ml-tiny", files=("movies.csv", "ratings.csv"), read=lambda folder, rules: None, downloads=(made,),
+        name="tiny",
+        title="Tiny",
+        counts="1 user",
+        licence="none to speak of",
+        citation="-",
+        home="https://tiny.example",
+        folder="ml-tiny",
+        files=("movies.csv", "ratings.csv"),
+        read=lambda folder, rules: None,
+        downloads=(made,),
     )
     return replace(one, **changes)
 
@@ -124,7 +135,9 @@ class TestFailing:
     def test_of_several_files_those_that_arrived_are_not_asked_for_again(self, publisher, tmp_path):
         one = tiny(publisher, b"1 2\n", files=("ml-tiny.zip",))
         first = replace(one.downloads[0], unpack=False)
-        one = replace(one, downloads=(first, replace(first, url=first.url.replace("tiny.zip", "more.txt"), sha256="0")))
+        one = replace(
+            one, downloads=(first, replace(first, url=first.url.replace("tiny.zip", "more.txt"), sha256="0"))
+        )
         for _ in range(2):
             with pytest.raises(EndpointError, match=r"more.txt is not the file"):
                 fetch(one, tmp_path, print)
@@ -158,7 +171,9 @@ class TestFailing:
             fetch(tiny(publisher, b"<html>"), tmp_path, print)
 
     def test_no_network(self, tmp_path):
-        with pytest.raises(EndpointError, match=r"could not be fetched.*Without a network, get the file elsewhere"):
+        with pytest.raises(
+            EndpointError, match=r"could not be fetched.*Without a network, get the file elsewhere"
+        ):
             fetch(MOVIELENS_1M, tmp_path, print)
 
     def test_what_cannot_be_fetched_says_where_it_is(self, tmp_path):
@@ -179,17 +194,25 @@ class TestTheCommands:
         module = types.ModuleType("openiir_tests_tiny")
         module.TINY = tiny(publisher, zipped(CSV))
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        entries = [EntryPoint("tiny", f"{module.__name__}:TINY", shelves.GROUP), EntryPoint("odd", "nowhere:X", shelves.GROUP)]
+        entries = [
+            EntryPoint("tiny", f"{module.__name__}:TINY", shelves.GROUP),
+            EntryPoint("odd", "nowhere:X", shelves.GROUP),
+        ]
         entries.append(EntryPoint("none", "json:loads", shelves.GROUP))
         monkeypatch.setattr(shelves, "entry_points", lambda group: entries)
 
     def test_a_set_is_listed_fetched_and_found(self, openiir, plugged, tmp_path, monkeypatch):
         monkeypatch.setenv("OPENIIR_DATA", str(tmp_path))
         before = openiir("data", "list").out
-        assert "tiny: Tiny" in before and f"not in {tmp_path / 'ml-tiny'}; `openiir data fetch tiny` gets it" in before
+        assert (
+            "tiny: Tiny" in before
+            and f"not in {tmp_path / 'ml-tiny'}; `openiir data fetch tiny` gets it" in before
+        )
         assert "odd\n  broken: ModuleNotFoundError" in before and "none\n  broken: json:loads is no" in before
         done = openiir("data", "fetch", "tiny")
-        assert done.code == 0 and done.out.index("licence: none to speak of") < done.out.index("fetching http")
+        assert done.code == 0 and done.out.index("licence: none to speak of") < done.out.index(
+            "fetching http"
+        )
         assert f"in {tmp_path / 'ml-tiny'}" in openiir("data", "list").out
         assert "OPENIIR_DATA is" in openiir("data", "fetch", "tiny", "--to", tmp_path / "b").out
 

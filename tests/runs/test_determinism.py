@@ -58,7 +58,8 @@ def test_two_runs_side_by_side_do_not_touch_each_other(
     alone = sit(study, tmp_path / "alone")
     contents: list[str] = []
     threads = [
-        threading.Thread(target=lambda n=n: contents.append(sit(study, tmp_path / f"beside-{n}"))) for n in range(3)
+        threading.Thread(target=lambda n=n: contents.append(sit(study, tmp_path / f"beside-{n}")))
+        for n in range(3)
     ]
     for thread in threads:
         thread.start()
@@ -67,7 +68,9 @@ def test_two_runs_side_by_side_do_not_touch_each_other(
     assert contents == [alone] * 3
 
 
-def test_another_seed_is_another_run(evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path) -> None:
+def test_another_seed_is_another_run(
+    evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
+) -> None:
     study = evening()
     assert sit(study, tmp_path / "a", None, "seed=12") != sit(study, tmp_path / "b")
 

@@ -37,7 +37,9 @@ def test_a_kill_amid_dialogues_changes_nothing(
     openiir: Command,
     tmp_path: Path,
 ) -> None:
-    model = f'[answers]\ndefault = "{answered}"\n' + ('[model]\nname = "standin"\n' if answered == "model" else "")
+    model = f'[answers]\ndefault = "{answered}"\n' + (
+        '[model]\nname = "standin"\n' if answered == "model" else ""
+    )
     bot.misbehave = lambda user, number: "500" if (user, number) == ("cleo", 3) else ""
     study = talks(model + "[config]\nsteps = 2\nturns = 5", bot=bot.url)
     settings = ["--settings", str(served("[systems.bot]\nwidth = 3\n")[1])]
@@ -49,7 +51,9 @@ def test_a_kill_amid_dialogues_changes_nothing(
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     begun_anew = 0
     for n, died in zip(moments, killed, strict=True):
-        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+        if (
+            died["signal"] is None
+        ):  # replies that come together are committed together: there were fewer moments
             assert died["out"].strip().splitlines()[-1] == content
             continue
         assert died["signal"] == 9, (n, whole["moments"][n - 1], died)
@@ -58,7 +62,9 @@ def test_a_kill_amid_dialogues_changes_nothing(
         assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)
         with RunFile.open(out) as file:
             begun_anew += file.db.execute("select count(*) from abandoned").fetchone()[0] > 0
-    assert begun_anew >= (2 if answered == "offline" else 1), "kills by model strike where replies happen to come together"
+    assert begun_anew >= (2 if answered == "offline" else 1), (
+        "kills by model strike where replies happen to come together"
+    )
     bot.stop()
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
@@ -68,8 +74,12 @@ def test_killed_again_while_it_starts_anew(
 ) -> None:
     run, out = ["run", str(talks(bot=bot.url)), "--out"], str(tmp_path / "often")
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
-    died = sittings({"argv": [*run, out], "kill": 45}, *({"argv": ["resume", out], "kill": n} for n in (8, 30, 30)))
-    assert died[0]["signal"] == 9 and all(job["signal"] in (9, None) for job in died), "a resumed run may end before its kill"
+    died = sittings(
+        {"argv": [*run, out], "kill": 45}, *({"argv": ["resume", out], "kill": n} for n in (8, 30, 30))
+    )
+    assert died[0]["signal"] == 9 and all(job["signal"] in (9, None) for job in died), (
+        "a resumed run may end before its kill"
+    )
     with RunFile.open(Path(out)) as file:
         assert file.db.execute("select max(life) from abandoned").fetchone()[0] >= 1
     assert openiir("resume", out).content == whole["out"].strip().splitlines()[-1].removeprefix("content: ")

@@ -21,7 +21,9 @@ SPEC = read_system({"connector": "http", "url": "http://127.0.0.1:9/", "response
 class Scripted:
     """Sessions that answer with what their system has been given to answer; each notes its name and its end."""
 
-    def __init__(self, *answers: str | SystemFault, opening: str | None = None, unreached: bool = False) -> None:
+    def __init__(
+        self, *answers: str | SystemFault, opening: str | None = None, unreached: bool = False
+    ) -> None:
         self.answers, self.opening, self.unreached = list(answers), opening, unreached
         self.names: list[str] = []
         self.sent: list[dict[str, Any]] = []
@@ -93,7 +95,9 @@ def test_a_lane_and_asker_keep_to_one_session_until_they_leave(
     assert system.names == [f"{mine}/bot/{end}" for end in ends] and system.closed == 4
 
 
-def test_after_a_failure_the_dialogue_is_over(talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_failure_the_dialogue_is_over(
+    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failed = SystemFault("bot", "answered status 500: 'at 12:31'", "look")
     system = Scripted(failed, Dropped("bot", "the connection broke", "look"), "fine", opening="")
     talks, noted = held(system, run, monkeypatch), []
@@ -105,8 +109,15 @@ def test_after_a_failure_the_dialogue_is_over(talker: Any, run: RunFile, monkeyp
         return [*told, await talks.turn(put(talker), "again", print)]
 
     faults = [heard.fault for heard in asyncio.run(play())]
-    assert faults == ["answered status 500", "the session was over, after an earlier failure", "the connection broke", ""]
-    assert noted == [(1, "answered status 500: 'at 12:31'", 0.0)], "tries of connections are noted by the connector"
+    assert faults == [
+        "answered status 500",
+        "the session was over, after an earlier failure",
+        "the connection broke",
+        "",
+    ]
+    assert noted == [(1, "answered status 500: 'at 12:31'", 0.0)], (
+        "tries of connections are noted by the connector"
+    )
 
 
 def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(

@@ -36,7 +36,9 @@ def test_a_dialogue_is_a_session_of_its_lane_and_is_replayed_without_the_system(
     assert ran.code == 0, ran.err
     assert len(bot.sessions) == len(bot.closed) == 5 and bot.open_at_once == 0
     said = told(tmp_path / "run", "ada")
-    assert said[0]["text"].startswith("1 [2J of ") and said[1]["text"].startswith("2 [2J of ")  # no control characters
+    assert said[0]["text"].startswith("1 [2J of ") and said[1]["text"].startswith(
+        "2 [2J of "
+    )  # no control characters
     with RunFile.open(tmp_path / "run") as run:
         calls = [call for call in run.calls() if (call.place.lane, call.place.kind) == ("ada", "talker.say")]
     requests = [json.loads(call.request) for call in calls]
@@ -126,7 +128,9 @@ def test_neither_width_nor_latency_matters_and_no_lane_waits_for_ever(
         left.most_at_once = right.most_at_once = 0
         for bot in (left, right):
             bot.wait = lambda number, width=width: 0.003 * Draw(width, "latency").uniform(item=number)
-        settings = Settings.model_validate({"systems": {name: {"width": width} for name in ("left", "right")}})
+        settings = Settings.model_validate(
+            {"systems": {name: {"width": width} for name in ("left", "right")}}
+        )
         contents.add(sit(study, tmp_path / f"w{width}", settings))
         assert left.most_at_once <= width and (not leaves or right.most_at_once <= width)
         assert left.open_at_once == right.open_at_once == 0, "a life's end closes what was not left"
@@ -146,7 +150,9 @@ def test_stopped_at_a_limit_and_resumed_a_run_holds_its_dialogues_anew(
     bot.requests.clear()
     assert openiir("resume", tmp_path / "run").content == content
     assert 0 < count(tmp_path / "run", "abandoned") < calls and count(tmp_path / "run", "call") == calls
-    assert len([one for one in bot.requests if one["path"] == "/turn"]) < calls, "what was complete is not asked again"
+    assert len([one for one in bot.requests if one["path"] == "/turn"]) < calls, (
+        "what was complete is not asked again"
+    )
     assert openiir("measure", tmp_path / "run").out == openiir("measure", tmp_path / "whole").out
     assert openiir("show", tmp_path / "run").code == openiir("show", tmp_path / "whole").code
     assert openiir("replay", tmp_path / "run").content == content
@@ -194,7 +200,9 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
 
 
 def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tmp_path: Path) -> None:
-    study = talks('[system.bot]\nconnector = "stdio"\ncommand = ["no-such-bot"]\nformat = "text"\nrequest = "{text}"\n')
+    study = talks(
+        '[system.bot]\nconnector = "stdio"\ncommand = ["no-such-bot"]\nformat = "text"\nrequest = "{text}"\n'
+    )
     ran = openiir("run", study, "--trust", "--out", tmp_path / "run")
     assert ran.code == 1 and "no-such-bot: cannot be started" in ran.err and "correct command" in ran.err
 
@@ -207,7 +215,9 @@ def test_what_was_set_aside_was_paid_for(talks: Talks, bot: Any, openiir: Comman
     assert again.code == 1 and "has used 8 of its limit of 8 calls" in again.err
 
 
-def test_a_fork_shares_the_dialogues_before_it(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+def test_a_fork_shares_the_dialogues_before_it(
+    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
+) -> None:
     study = talks("[config]\nsteps = 2", bot=bot.url)
     ran = openiir("run", study, "--out", tmp_path / "run")
     bot.requests.clear()
@@ -225,7 +235,12 @@ def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Comman
     study = talks(bot=bot.url)
     openiir("run", study, "--out", tmp_path / "one")
     bot.stop()
-    play = ("--set", 'answers={default="offline", kind={"talker.say"="recording"}}', "--recording", tmp_path / "one")
+    play = (
+        "--set",
+        'answers={default="offline", kind={"talker.say"="recording"}}',
+        "--recording",
+        tmp_path / "one",
+    )
     played = openiir("run", study, *play, "--out", tmp_path / "two")
     assert played.code == 0, played.err
     assert told(tmp_path / "two") == told(tmp_path / "one")
@@ -235,7 +250,12 @@ def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Comman
 def test_words_for_a_failure_leave_out_what_it_quotes() -> None:
     said = f"answered status 500: 'Error at {time.time()}' ... (900 characters in all)"
     assert brief(said) == "answered status 500"
-    assert brief("answered status 302, a redirect to 'http://localhost:49152/?t=1'") == "answered status 302, a redirect"
-    assert brief("the exchange is no proper HTTP (BadStatus: 3)") == "the exchange is no proper HTTP (BadStatus)"
+    assert (
+        brief("answered status 302, a redirect to 'http://localhost:49152/?t=1'")
+        == "answered status 302, a redirect"
+    )
+    assert (
+        brief("the exchange is no proper HTTP (BadStatus: 3)") == "the exchange is no proper HTTP (BadStatus)"
+    )
     assert brief("no answer within 30 s") == "no answer within 30 s"
     assert not re.search(r"\d{5}", brief("raised KeyError: 1732222222 (bot.py, line 3)"))

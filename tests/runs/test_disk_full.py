@@ -57,4 +57,6 @@ def test_a_full_disk(
         pytest.skip("this machine lets us mount no small disk; the limit on file sizes stands for it")
     assert done["codes"] == [0, 1, 1, 0, 0, 0], done["err"]
     assert done["err"].count("Make space") == 2 and "Traceback" not in done["err"]
-    assert [line for line in done["out"].splitlines() if line.startswith("content")] == [f"content: {whole}"] * 2
+    assert [line for line in done["out"].splitlines() if line.startswith("content")] == [
+        f"content: {whole}"
+    ] * 2

@@ -43,7 +43,9 @@ def test_answers_that_ask_no_model_are_not_forecast(
     evening: Callable[..., Path], served: Callable[..., Any], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1])
-    partly = '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
+    partly = (
+        '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
+    )
     with begin(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
         (forecast,) = forecast_of(run, settings)
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}

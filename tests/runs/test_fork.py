@@ -53,7 +53,11 @@ def answerers(folder: Path) -> set[tuple[int, str]]:
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 def test_a_fork_is_what_its_study_run_afresh_gives(
-    step: int, evening: Callable[..., Path], sit: Callable[..., str], forked: Callable[..., str], tmp_path: Path
+    step: int,
+    evening: Callable[..., Path],
+    sit: Callable[..., str],
+    forked: Callable[..., str],
+    tmp_path: Path,
 ) -> None:
     """Draws go by name, so that an offline run of the changed study has the very noise of the fork."""
     own = f"[[change]]\nstep = {step}\nset = {{ warmth = 0.1, free = 2.0 }}\n"
@@ -87,7 +91,11 @@ def test_what_holds_is_what_holds_at_the_step(
 
 
 def test_a_fork_of_a_fork_needs_neither_parent(
-    evening: Callable[..., Path], sit: Callable[..., str], forked: Callable[..., str], openiir: Command, tmp_path: Path
+    evening: Callable[..., Path],
+    sit: Callable[..., str],
+    forked: Callable[..., str],
+    openiir: Command,
+    tmp_path: Path,
 ) -> None:
     parent, child, grandchild = (tmp_path / name for name in ("parent", "child", "grandchild"))
     content = sit(evening(), parent)
@@ -140,7 +148,9 @@ def test_the_prefix_is_not_asked_again(
     options = ("--settings", settings)
     openiir("run", by_model, "--out", tmp_path / "parent", *options)
     before = server.counts.requests
-    child = openiir("fork", tmp_path / "parent", "--step", 3, "--set", "warmth=0.9", "--out", tmp_path / "fork", *options)
+    child = openiir(
+        "fork", tmp_path / "parent", "--step", 3, "--set", "warmth=0.9", "--out", tmp_path / "fork", *options
+    )
     asked = server.counts.requests - before
     db = sqlite3.connect(tmp_path / "fork" / "run.db")
     assert asked == db.execute("select count(*) from call where step >= 3").fetchone()[0] > 0
@@ -164,7 +174,10 @@ def test_who_answers_can_change_at_a_step(
     sets = ("--set", "answers.default=offline", "--set", "answers.persona.ada.parlour.rate=model")
     child = openiir("fork", tmp_path / "parent", "--step", 3, *sets, "--out", tmp_path / "fork", *options)
     assert server.counts.requests - before == 2, "ada's ratings at steps 3 and 4"
-    assert answerers(tmp_path / "fork") == {(n, "model") for n in (1, 2, 3, 4)} | {(3, "offline"), (4, "offline")}
+    assert answerers(tmp_path / "fork") == {(n, "model") for n in (1, 2, 3, 4)} | {
+        (3, "offline"),
+        (4, "offline"),
+    }
     with open_run(tmp_path / "fork") as run:
         (note,) = Log(run).events("changed")
         assert note.payload == {"answers.default": "offline", "answers.persona.ada.parlour.rate": "model"}
@@ -175,7 +188,11 @@ def test_who_answers_can_change_at_a_step(
 
 
 def test_an_offline_run_can_go_on_with_a_model(
-    evening: Callable[..., Path], sit: Callable[..., str], served: Callable[..., Any], openiir: Command, tmp_path: Path
+    evening: Callable[..., Path],
+    sit: Callable[..., str],
+    served: Callable[..., Any],
+    openiir: Command,
+    tmp_path: Path,
 ) -> None:
     sit(evening(), tmp_path / "parent")
     server, settings = served()
@@ -226,7 +243,10 @@ def test_a_stopped_run_forks_where_it_stands_and_not_beyond(
     assert 0 < steps < 4 and begun == 25
     words = ("fork", tmp_path / "parent", "--settings", free, "--out", tmp_path / "fork", "--step")
     beyond = openiir(*words, steps + 2, "--set", "warmth=0.9")
-    assert beyond.code == 2 and f"has got to step {steps} so far; name a step from 1 to {steps + 1}" in beyond.err
+    assert (
+        beyond.code == 2
+        and f"has got to step {steps} so far; name a step from 1 to {steps + 1}" in beyond.err
+    )
     assert openiir(*words, steps + 1).content == whole, "what was under way is shared as well"
     other = openiir(*words[:-2], tmp_path / "other", "--step", steps + 1, "--set", "warmth=0.9")
     by_model.write_text(f"{by_model.read_text()}{WARMER.replace('3', str(steps + 1))}")
@@ -234,7 +254,11 @@ def test_a_stopped_run_forks_where_it_stands_and_not_beyond(
 
 
 def test_a_fork_killed_at_any_moment_goes_on(
-    evening: Callable[..., Path], served: Callable[..., Any], sittings: Command, openiir: Command, tmp_path: Path
+    evening: Callable[..., Path],
+    served: Callable[..., Any],
+    sittings: Command,
+    openiir: Command,
+    tmp_path: Path,
 ) -> None:
     study = evening('answers = "model"', '[model]\nname = "standin"\n[config]\nsteps = 2')
     settings = ["--settings", str(served(malformed=0.2)[1])]
@@ -246,10 +270,14 @@ def test_a_fork_killed_at_any_moment_goes_on(
     content = whole["out"].strip().splitlines()[-1]
     draw, last = Draw(1, "moments"), len(whole["moments"])
     declared = whole["moments"].index("after renaming") + 1
-    moments = {1, declared - 1, declared, last} | {declared + draw.below(last - declared, item=n) for n in range(4)}
+    moments = {1, declared - 1, declared, last} | {
+        declared + draw.below(last - declared, item=n) for n in range(4)
+    }
     killed = sittings(*({"argv": [*words, str(tmp_path / f"at-{n}")], "kill": n} for n in sorted(moments)))
     for n, died in zip(sorted(moments), killed, strict=True):
-        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+        if (
+            died["signal"] is None
+        ):  # replies that come together are committed together: there were fewer moments
             assert died["out"].strip().splitlines()[-1] == content
             continue
         out = tmp_path / f"at-{n}"
@@ -330,10 +358,14 @@ def test_what_cannot_be_forked_is_told_and_leaves_nothing(
     assert not (tmp_path / "fork").exists()
 
 
-def test_a_model_is_named_once(by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path) -> None:
+def test_a_model_is_named_once(
+    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
+) -> None:
     settings = served()[1]
     openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
-    told = openiir("fork", tmp_path / "run", "--step", 2, "--set", "model.name=other", "--out", tmp_path / "fork")
+    told = openiir(
+        "fork", tmp_path / "run", "--step", 2, "--set", "model.name=other", "--out", tmp_path / "fork"
+    )
     assert told.code == 2 and "names its model already (standin)" in told.err
 
 

@@ -77,7 +77,9 @@ class Club(Scenario):
             if stage.step == 3:
                 stage.join(EVE)
                 stage.join(FINN)
-            asked = [] if stage.config.silent else [(agent, Ask(Ballot(stage.step))) for agent in stage.agents]
+            asked = (
+                [] if stage.config.silent else [(agent, Ask(Ballot(stage.step))) for agent in stage.agents]
+            )
             votes = await stage.ask_all(asked) or [Vote(score=1)] * len(stage.agents)
             for agent, vote in zip(stage.agents, votes, strict=True):
                 stage.act(agent, Voted(score=vote.score if vote else 0))
@@ -115,9 +117,15 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return offline_study({"type": "club", "seed": 3}, tmp_path)
 
 
-def test_whoever_joined_or_left_is_shown_and_asked(loaded: Any, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_whoever_joined_or_left_is_shown_and_asked(
+    loaded: Any, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     run_loaded(loaded, run := tmp_path / "run").run.close()
-    for name, id, rounds in (("Eve Tanaka", "eve", (3, 4)), ("Ben Osei", "ben", (1,)), ("Finn Aldous", "finn", (3, 4))):
+    for name, id, rounds in (
+        ("Eve Tanaka", "eve", (3, 4)),
+        ("Ben Osei", "ben", (1,)),
+        ("Finn Aldous", "finn", (3, 4)),
+    ):
         shown = openiir("show", run, "votes", "--agent", id).out
         assert shown.count(name) == len(rounds)
         asked = openiir("ask", run, "--agent", id, "Why?")
@@ -126,14 +134,19 @@ def test_whoever_joined_or_left_is_shown_and_asked(loaded: Any, openiir: Callabl
     assert "did you mean 'finn'" in openiir("show", run, "votes", "--agent", "fin").err
 
 
-def test_a_fork_has_those_who_joined_before_it(loaded: Any, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_fork_has_those_who_joined_before_it(
+    loaded: Any, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     parent = run_loaded(loaded, tmp_path / "run")
     parent.run.close()
     again = openiir("fork", tmp_path / "run", "--step", 4, "--set", "rounds=4", "--out", tmp_path / "same")
     assert again.content == parent.content
     longer = openiir("fork", tmp_path / "run", "--step", 4, "--set", "rounds=5", "--out", tmp_path / "longer")
     assert longer.code == 0
-    assert "Finn Aldous" in openiir("show", tmp_path / "longer", "votes", "--format", "json", "--agent", "finn").out
+    assert (
+        "Finn Aldous"
+        in openiir("show", tmp_path / "longer", "votes", "--format", "json", "--agent", "finn").out
+    )
     assert openiir("replay", tmp_path / "longer").content == longer.content
 
 

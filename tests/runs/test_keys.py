@@ -74,7 +74,9 @@ def test_a_key_that_a_model_repeats_is_not_kept(
         fault, answer = inner(method, path, headers, content)
         head, _, body = answer.partition(b"\r\n\r\n")
         sent = headers.get("authorization", "").removeprefix("Bearer ").encode()
-        told = body.replace(b'\\"text\\": \\"', b'\\"text\\": \\"' + sent + b" ").replace(b'"standin"', b'"' + sent + b'"')
+        told = body.replace(b'\\"text\\": \\"', b'\\"text\\": \\"' + sent + b" ").replace(
+            b'"standin"', b'"' + sent + b'"'
+        )
         repeated.append(told.count(sent))
         lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length")]
         length = b"Content-Length: " + str(len(told)).encode()

@@ -36,14 +36,18 @@ def test_a_kill_at_any_moment_changes_nothing(
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
-    assert {"after part", "amid transaction", "after creation", "after renaming", "after seal"} <= set(whole["moments"])
+    assert {"after part", "amid transaction", "after creation", "after renaming", "after seal"} <= set(
+        whole["moments"]
+    )
 
     moments = moments_to_die(whole["moments"], 6, seed=1)
     assert len(moments) >= 20
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     for n, died in zip(moments, killed, strict=True):
         name = whole["moments"][n - 1]
-        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+        if (
+            died["signal"] is None
+        ):  # replies that come together are committed together: there were fewer moments
             assert died["out"].strip().splitlines()[-1] == content
             continue
         assert died["signal"] == 9, (n, name, died)
@@ -111,7 +115,9 @@ def test_a_panel_killed_at_any_moment_goes_on(
     openiir: Callable[..., Any],
     tmp_path: Path,
 ) -> None:
-    study = evening(f'answers = "{answered}"', PANEL + ('[model]\nname = "standin"' if answered == "model" else ""))
+    study = evening(
+        f'answers = "{answered}"', PANEL + ('[model]\nname = "standin"' if answered == "model" else "")
+    )
     study.write_text(study.read_text().replace('type = "parlour"', 'type = "panel"'))
     settings = ["--settings", str(served(malformed=0.2)[1])]
     run = ["run", str(study), *settings, "--out"]
@@ -124,7 +130,9 @@ def test_a_panel_killed_at_any_moment_goes_on(
     assert len(moments) >= 10
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     for n, died in zip(moments, killed, strict=True):
-        if died["signal"] is None:  # replies that come together are committed together: there were fewer moments
+        if (
+            died["signal"] is None
+        ):  # replies that come together are committed together: there were fewer moments
             assert died["out"].strip().splitlines()[-1] == content
             continue
         resumed = openiir("resume", tmp_path / f"at-{n}", *settings)

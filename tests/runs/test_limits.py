@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-PRICES = '[endpoint]\nurl = "URL"\nfirst_wait = 0.001\nwidth = 16\nprices = { prompt = 1000.0, reply = 2000.0 }\n'
+PRICES = (
+    '[endpoint]\nurl = "URL"\nfirst_wait = 0.001\nwidth = 16\nprices = { prompt = 1000.0, reply = 2000.0 }\n'
+)
 
 
 def scalar(run: Path, sql: str) -> Any:
@@ -90,7 +92,9 @@ def test_ctrl_c_ends_the_wait_for_a_person(
     study = evening('answers = "human"')
     ours, theirs = os.openpty()
     words = [*sitter_words, "run", str(study), "--out", str(tmp_path / "run")]
-    with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, start_new_session=True) as run:
+    with subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, start_new_session=True
+    ) as run:
         os.close(theirs)
         shown = b""
         while b"score" not in shown:

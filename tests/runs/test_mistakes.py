@@ -25,7 +25,11 @@ STUDIES: dict[str, tuple[str, str, str]] = {
     "an impossible number": ("", "[config]\nwarmth = 1.5", "warmth = 1.5.*less than or equal to 1"),
     "not a number": ("", "[config]\nfree = nan", "free = nan.*finite"),
     "an infinite number": ("", "[config]\nfree = -inf", "free = -inf.*finite"),
-    "an infinite number, deep": ("", '[model]\nname = "m"\nextra = { a = [1, { b = inf }] }', "extra.a.1.b = inf"),
+    "an infinite number, deep": (
+        "",
+        '[model]\nname = "m"\nextra = { a = [1, { b = inf }] }',
+        "extra.a.1.b = inf",
+    ),
     "an unknown answerer": ('answers = "modle"', MODEL, "answers.*'modle'.*did you mean 'model'"),
     "an unknown answerer of a kind": ("", '[answers.kind]\n"parlour.rate" = "ghost"', "'ghost'"),
     "an unknown kind": ("", '[answers.kind]\n"parlour.rates" = "offline"', "'parlour.rates'.*'parlour.rate'"),
@@ -45,7 +49,11 @@ STUDIES: dict[str, tuple[str, str, str]] = {
 
 LINES: dict[str, tuple[str, str, str]] = {
     # what is wrong: (a line of the study, what stands there instead, what must be said)
-    "an unknown type": ('type = "parlour"', 'type = "parlor"', "study.toml.*'parlor'; did you mean 'parlour'"),
+    "an unknown type": (
+        'type = "parlour"',
+        'type = "parlor"',
+        "study.toml.*'parlor'; did you mean 'parlour'",
+    ),
     "no type": ('type = "parlour"\n', "", "'type' is missing; add it"),
     "a negative seed": ("seed = 11", "seed = -1", "seed = -1.*greater than or equal to 0"),
     "a seed beyond bounds": ("seed = 11", "seed = 99999999999999999999", "seed.*less than"),
@@ -55,10 +63,22 @@ LINES: dict[str, tuple[str, str, str]] = {
     "no personas' file": ('"people.toml"', '"peple.toml"', "peple.toml.*does not exist"),
     "a folder for personas": ('"people.toml"', '"."', "."),
     "a number for personas": ('"people.toml"', "7", "personas"),
-    "a variable for personas": ('"people.toml"', '"${HOME}/people.toml"', r"personas \$\{HOME\}/people.toml: a path may begin"),
-    "personas elsewhere": ('"people.toml"', '"../people.toml"', "personas ../people.toml lies outside the study's folder"),
+    "a variable for personas": (
+        '"people.toml"',
+        '"${HOME}/people.toml"',
+        r"personas \$\{HOME\}/people.toml: a path may begin",
+    ),
+    "personas elsewhere": (
+        '"people.toml"',
+        '"../people.toml"',
+        "personas ../people.toml lies outside the study's folder",
+    ),
     "a world without sources": ('sources = ["sea.md", "land.md"]', "", "world main has no sources"),
-    "worlds without sources": ('[world]\nsources = ["sea.md", "land.md"]', "[world.one]", r"^Error: study evening \[world.one\]: world one has no sources"),
+    "worlds without sources": (
+        '[world]\nsources = ["sea.md", "land.md"]',
+        "[world.one]",
+        r"^Error: study evening \[world.one\]: world one has no sources",
+    ),
     "no such source": ('"sea.md", ', '"see.md", ', r"^Error: study evening \[world\]: world source see.md"),
     "sources that are no list": ('["sea.md", "land.md"]', "3", "sources"),
     "chunks of no words": ("chunk_words = 20", "chunk_words = 0", "chunk_words = 0"),
@@ -89,9 +109,18 @@ SETTINGS: dict[str, tuple[str, str]] = {
     "a negative limit": ("[limits]\ncalls = -1", "limits.calls = -1"),
     "an infinite limit": ("[limits]\nmoney = inf", "limits.money = inf"),
     "an unknown service": ('[search]\nservice = "yahoo"', "search.service"),
-    "a URL that is none, in a list": ('endpoint = ["http://localhost:1/v1", "localhost"]', "endpoint.1.url: .*must look like"),
-    "an unknown key of one endpoint": ('[endpoint]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.widht'; did you mean 'width'"),
-    "an unknown key in a list": ('[[endpoint]]\nurl = "http://a/v1"\nwidht = 2', "no key 'endpoint.0.widht'; did you mean 'width'"),
+    "a URL that is none, in a list": (
+        'endpoint = ["http://localhost:1/v1", "localhost"]',
+        "endpoint.1.url: .*must look like",
+    ),
+    "an unknown key of one endpoint": (
+        '[endpoint]\nurl = "http://a/v1"\nwidht = 2',
+        "no key 'endpoint.widht'; did you mean 'width'",
+    ),
+    "an unknown key in a list": (
+        '[[endpoint]]\nurl = "http://a/v1"\nwidht = 2',
+        "no key 'endpoint.0.widht'; did you mean 'width'",
+    ),
     "endpoints of different prices": (
         '[[endpoint]]\nurl = "http://a/v1"\n[[endpoint]]\nurl = "http://b/v1"\nprices = { reply = 1.0 }',
         "give `prices` the same value in each",
@@ -134,7 +163,9 @@ def test_mistakes_of_a_study(
     name: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     top, tables, words = STUDIES[name]
-    refused(openiir("run", evening(top, tables), "--out", tmp_path / "o"), tmp_path / "o", words, "study.toml")
+    refused(
+        openiir("run", evening(top, tables), "--out", tmp_path / "o"), tmp_path / "o", words, "study.toml"
+    )
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -171,9 +202,7 @@ def test_another_encoding(
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_mistakes_of_settings(
-    name: str, by_model: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_mistakes_of_settings(name: str, by_model: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
     lines, words = SETTINGS[name]
     file = tmp_path / "settings.toml"
     file.write_text(lines)
@@ -198,11 +227,14 @@ def test_no_such_study(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
-    refused(openiir("run", target, "--out", tmp_path / "o"), tmp_path / "o", target.rstrip("/") or "study.toml")
+    refused(
+        openiir("run", target, "--out", tmp_path / "o"), tmp_path / "o", target.rstrip("/") or "study.toml"
+    )
 
 
 @pytest.mark.parametrize(
-    ("folder", "name"), [("My study (2)", "My study -2-"), ("étude", "tude"), ("_x", "x"), ("ж", "study"), ("e", "e")]
+    ("folder", "name"),
+    [("My study (2)", "My study -2-"), ("étude", "tude"), ("_x", "x"), ("ж", "study"), ("e", "e")],
 )
 def test_a_study_without_a_name_takes_its_folders(
     folder: str, name: str, evening: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
@@ -214,7 +246,9 @@ def test_a_study_without_a_name_takes_its_folders(
         assert load_study(target).study.name == name
 
 
-def test_a_folder_called_like_a_type_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_called_like_a_type_does_not_hide_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As after `openiir new NAME` and `pip install -e NAME`: `openiir run NAME` is typed beside the package."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "panel").mkdir()

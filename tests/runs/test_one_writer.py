@@ -60,7 +60,9 @@ def test_of_several_studies_none_begins_where_one_cannot(
     evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     one, other = evening(folder="one"), evening(folder="other")
-    other.write_text(other.read_text().replace('name = "evening"', 'name = "morning"').replace("sea.md", "see.md"))
+    other.write_text(
+        other.read_text().replace('name = "evening"', 'name = "morning"').replace("sea.md", "see.md")
+    )
     refused = openiir("run", one, other, "--out", tmp_path / "runs")
     assert refused.code == 2 and "see.md" in refused.err
     assert not list((tmp_path / "runs").glob("*"))

@@ -53,14 +53,21 @@ def test_a_table_worked_by_hand() -> None:
 
 
 def test_numbers_are_compared_by_their_distance() -> None:
-    rows = rows_of(("q", reply("a", 1), reply("a", 4)), ("q", reply("a", 5), reply("a", 3)), ("q", reply("a", None), reply("a", 3)))
+    rows = rows_of(
+        ("q", reply("a", 1), reply("a", 4)),
+        ("q", reply("a", 5), reply("a", 3)),
+        ("q", reply("a", None), reply("a", 3)),
+    )
     assert rows["parity.q.level.difference"].value == pytest.approx(0.5)
     assert rows["parity.q.level.absolute_difference"].value == pytest.approx(2.5)
     assert rows["parity.q.side.agreement"].value == 1.0
 
 
 def test_ids_have_agreement_but_no_shares() -> None:
-    rows = rows_of(("q", reply("a", next="c1"), reply("a", next="c1")), ("q", reply("a", next="c2"), reply("a", next="c3")))
+    rows = rows_of(
+        ("q", reply("a", next="c1"), reply("a", next="c1")),
+        ("q", reply("a", next="c2"), reply("a", next="c3")),
+    )
     assert rows["parity.q.next.agreement"].value == 0.5
     assert not [name for name in rows if name.startswith("parity.q.next.acted")]
 
@@ -131,7 +138,10 @@ class Clicks:
     def events(self, kind: str) -> Any:
         for n, (who, acted, shadow) in enumerate(self.given, start=1):
             payload = {"question": "q", "compared": {"clicked": "set"}, "options": {"clicked": self.options}}
-            payload |= {"reply": {"clicked": sorted(acted)}, "shadow_reply": {"clicked": sorted(shadow, reverse=True)}}
+            payload |= {
+                "reply": {"clicked": sorted(acted)},
+                "shadow_reply": {"clicked": sorted(shadow, reverse=True)},
+            }
             yield Event(seq=n, step=1, lane="main", kind="shadow", actor=who, payload=payload)
 
 
@@ -158,7 +168,9 @@ def test_sets_are_compared_option_by_option(given: list[Answer]) -> None:
     rows, cells = compared(given), cells_of(given)
     assert rows["agreement"].value == pytest.approx(np.mean([a == s for a, s in cells]))
     assert rows["chosen.acted"].value == pytest.approx(np.mean([a for a, _ in cells]))
-    assert rows["chosen.difference"].value == pytest.approx(np.mean([s for _, s in cells]) - np.mean([a for a, _ in cells]))
+    assert rows["chosen.difference"].value == pytest.approx(
+        np.mean([s for _, s in cells]) - np.mean([a for a, _ in cells])
+    )
     assert rows["kappa"].value == pytest.approx(naive_kappa(cells), nan_ok=True)
     some = [len(a & s) / len(a | s) for _, a, s in given if a | s]
     assert rows["jaccard"].value == pytest.approx(np.mean(some)) if some else not rows["jaccard"].defined
@@ -170,7 +182,11 @@ def test_sets_are_compared_option_by_option(given: list[Answer]) -> None:
 def test_an_interval_is_that_of_resampled_askers() -> None:
     """Resampled by hand under the same draws: whole askers, with all their answers."""
     given: list[Answer] = [
-        (who, {option for option in OPTIONS if (n + option) % 3 == 0}, {option for option in OPTIONS if (n * option) % (5 - step) < 2})
+        (
+            who,
+            {option for option in OPTIONS if (n + option) % 3 == 0},
+            {option for option in OPTIONS if (n * option) % (5 - step) < 2},
+        )
         for step, who in enumerate(("ada", "ben", "cleo", "dov"))
         for n in range(step + 2)
     ]

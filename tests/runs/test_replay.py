@@ -16,7 +16,9 @@ Command = Callable[..., Any]
 
 
 @pytest.fixture
-def recorded(by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path) -> tuple[Path, str]:
+def recorded(
+    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
+) -> tuple[Path, str]:
     """A run answered by a model whose server, settings, study and sources are gone."""
     server, settings = served()
     content = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings).content
@@ -54,17 +56,32 @@ def differs(openiir: Command, folder: Path, fingerprints: Callable[..., Any], *w
 
 
 def test_another_prompt_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, parlour: Any, monkeypatch: pytest.MonkeyPatch
+    recorded: tuple[Path, str],
+    openiir: Command,
+    fingerprints: Any,
+    parlour: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     inner = parlour.Reading.prompt
-    monkeypatch.setattr(parlour.Reading, "prompt", lambda self: inner(self).replace("You heard", "Somebody said"))
+    monkeypatch.setattr(
+        parlour.Reading, "prompt", lambda self: inner(self).replace("You heard", "Somebody said")
+    )
     differs(
-        openiir, recorded[0], fingerprints, "parlour.remark to ada (lane ada, step 1, no. 0)", "You heard", "Somebody"
+        openiir,
+        recorded[0],
+        fingerprints,
+        "parlour.remark to ada (lane ada, step 1, no. 0)",
+        "You heard",
+        "Somebody",
     )
 
 
 def test_a_question_that_was_never_asked_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+    recorded: tuple[Path, str],
+    openiir: Command,
+    fingerprints: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    parlour: Any,
 ) -> None:
     inner = Lane.ask
 
@@ -77,7 +94,11 @@ def test_a_question_that_was_never_asked_is_named(
 
 
 def test_another_event_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+    recorded: tuple[Path, str],
+    openiir: Command,
+    fingerprints: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    parlour: Any,
 ) -> None:
     inner = Lane.act
     monkeypatch.setattr(
@@ -87,7 +108,11 @@ def test_another_event_is_named(
 
 
 def test_another_row_of_a_table_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch, parlour: Any
+    recorded: tuple[Path, str],
+    openiir: Command,
+    fingerprints: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    parlour: Any,
 ) -> None:
     inner = parlour.Stage.row
 
@@ -95,7 +120,9 @@ def test_another_row_of_a_table_is_named(
         inner(self, table, **values | ({"score": 10} if table == "ratings" and self.step == 3 else {}))
 
     monkeypatch.setattr(parlour.Stage, "row", row)
-    differs(openiir, recorded[0], fingerprints, "step 3, row 1 of the table ratings, column score", "this run 10")
+    differs(
+        openiir, recorded[0], fingerprints, "step 3, row 1 of the table ratings, column score", "this run 10"
+    )
 
 
 @pytest.mark.parametrize(("steps", "words"), [(3, "has a step 4"), (5, "ends before step 5")])
@@ -135,7 +162,9 @@ def test_a_call_that_is_not_made_again_is_named(
         return found
 
     monkeypatch.setattr(Ledger, "reply", knowing)
-    differs(openiir, recorded[0], fingerprints, "a call that this run does not make", "to ben", "step 2, no. 0")
+    differs(
+        openiir, recorded[0], fingerprints, "a call that this run does not make", "to ben", "step 2, no. 0"
+    )
 
 
 def test_another_world_is_named(

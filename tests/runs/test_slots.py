@@ -30,12 +30,16 @@ def test_first_come_first_served() -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     lives=st.lists(
-        st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 3)), min_size=1, max_size=4), min_size=1, max_size=8
+        st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 3)), min_size=1, max_size=4),
+        min_size=1,
+        max_size=8,
     ),
     widths=st.tuples(*[st.integers(1, 2)] * 3),
     hoard=st.booleans(),
 )
-def test_every_lane_comes_to_its_end(lives: list[list[tuple[str, int]]], widths: tuple[int, ...], hoard: bool) -> None:
+def test_every_lane_comes_to_its_end(
+    lives: list[list[tuple[str, int]]], widths: tuple[int, ...], hoard: bool
+) -> None:
     """Lanes that hold one session at a time keep the bound; lanes that hold on to all of theirs still all end."""
     bound = dict(zip("xyz", widths, strict=True))
 

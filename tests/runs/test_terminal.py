@@ -28,7 +28,9 @@ VIEWS = {
 
 
 @pytest.fixture(params=["terminal", "pipe"])
-def printed(request: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[[], str]:
+def printed(
+    request: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[[], str]:
     """What was printed, without the colours that are our own."""
     monkeypatch.setenv("COLUMNS", "250")
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -66,7 +66,9 @@ def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which
     tries = dict(rows(tmp_path / "both", "select what, count(*) from transport group by what"))
     calls = rows(tmp_path / "both", "select count(*) from call")[0][0]
     assert tries.pop("connection refused (http://127.0.0.1:9/v1)") > 0
-    assert set(tries) == {f"answered ({server.url})" for server in (one, other)} and sum(tries.values()) == calls
+    assert (
+        set(tries) == {f"answered ({server.url})" for server in (one, other)} and sum(tries.values()) == calls
+    )
     assert openiir("replay", tmp_path / "both").content == content
 
 
@@ -77,7 +79,11 @@ def test_each_wait_for_a_dead_endpoint_is_told_once_for_all_calls(
     settings.write_text('[endpoint]\nurl = "http://127.0.0.1:9/v1"\nfirst_wait = 0.01\ntries = 4\n')
     failed = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
     told = [line for line in failed.err.splitlines() if "next try in" in line]
-    assert failed.code == 1 and [line.partition("s (")[2] for line in told] == ["2 of 4)", "3 of 4)", "4 of 4)"]
+    assert failed.code == 1 and [line.partition("s (")[2] for line in told] == [
+        "2 of 4)",
+        "3 of 4)",
+        "4 of 4)",
+    ]
     assert all("endpoint http://127.0.0.1:9/v1: connection refused" in line for line in told)
 
 
@@ -91,7 +97,9 @@ def test_malformed_replies_are_recorded_repaired_once_and_replayed(
     assert all(error for _, error in unusable)
     repaired = rows(tmp_path / "a", "select count(*) from call where attempt = 1")[0][0]
     assert repaired == sum(attempt == 0 for attempt, _ in unusable)
-    failed = rows(tmp_path / "a", "select count(*) from event where kind = 'asked' and payload like '%\"failed\"%'")
+    failed = rows(
+        tmp_path / "a", "select count(*) from event where kind = 'asked' and payload like '%\"failed\"%'"
+    )
     assert failed[0][0] == sum(attempt == 1 for attempt, _ in unusable) > 0
     assert openiir("replay", tmp_path / "a").content == content
     assert openiir("run", by_model, "--out", tmp_path / "b", "--settings", file).content == content
@@ -104,7 +112,9 @@ def test_a_real_model_of_random_weights_ends_and_replays(
         'answers = "model"',
         '[model]\nname = "tiny-random"\nmax_tokens = 160\n[config]\nsteps = 1',
     )
-    storm = Faults(share=0.7, kinds=("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped"), most=2)
+    storm = Faults(
+        share=0.7, kinds=("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped"), most=2
+    )
     with tiny_model_server() as url:
         settings = tmp_path / "tiny.toml"
         settings.write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
@@ -113,6 +123,8 @@ def test_a_real_model_of_random_weights_ends_and_replays(
         server, faulty = served(lines, upstream=url, faults=storm, models=("tiny-random",))
         stormy = openiir("run", study, "--out", tmp_path / "stormy", "--settings", faulty).content
     assert rows(tmp_path / "tiny", "select count(*) from call")[0][0] >= 7
-    assert rows(tmp_path / "stormy", "select count(*) from transport")[0][0] == server.counts.faults.total() > 0
+    assert (
+        rows(tmp_path / "stormy", "select count(*) from transport")[0][0] == server.counts.faults.total() > 0
+    )
     assert openiir("replay", tmp_path / "tiny").content == content
     assert openiir("replay", tmp_path / "stormy").content == stormy == content

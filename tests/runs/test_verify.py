@@ -16,7 +16,14 @@ from openiir.testing.standin import Faults
 @pytest.fixture
 def run(by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path) -> Path:
     """A finished run with tries that brought no reply."""
-    openiir("run", by_model, "--out", tmp_path / "run", "--settings", served(faults=Faults(share=0.3, kinds=("500",)))[1])
+    openiir(
+        "run",
+        by_model,
+        "--out",
+        tmp_path / "run",
+        "--settings",
+        served(faults=Faults(share=0.3, kinds=("500",)))[1],
+    )
     return tmp_path / "run"
 
 
@@ -28,7 +35,9 @@ def tamper(run: Path, *statements: str) -> None:
     db.close()
 
 
-def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(run: Path, openiir: Callable[..., Any]) -> None:
+def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(
+    run: Path, openiir: Callable[..., Any]
+) -> None:
     content = openiir("replay", run).content
     whole = openiir("verify", run)
     assert whole.code == 0 and "changed" not in whole.out.partition("nothing")[0], whole
@@ -42,7 +51,10 @@ def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(run: Path, ope
     replayed = openiir("replay", run)
     assert replayed.content == content
     assert "warning: " in replayed.err.splitlines()[-1]
-    assert "changed after the run had ended: later, schema, state, step, transport;" in replayed.err.splitlines()[-1]
+    assert (
+        "changed after the run had ended: later, schema, state, step, transport;"
+        in replayed.err.splitlines()[-1]
+    )
     told = openiir("verify", run)
     assert told.code == 1 and told.out.splitlines()[-1] == "changed: later, schema, state, step, transport"
     assert "  events    ok" in told.out
@@ -159,7 +171,9 @@ def test_a_study_elsewhere_is_named_beside_the_run_file(
     assert folders == [study.parent, tmp_path / "run"]
 
 
-def test_a_replay_says_where_the_files_of_its_study_are_missed(run: Path, openiir: Callable[..., Any]) -> None:
+def test_a_replay_says_where_the_files_of_its_study_are_missed(
+    run: Path, openiir: Callable[..., Any]
+) -> None:
     moved = run.rename(run.parent / "elsewhere")
     shutil.rmtree(run.parent / "study")
     assert "where the study lay, is not there" in openiir("replay", moved).err

@@ -12,7 +12,10 @@ from openiir.scenarios.recommender.config import RecommenderConfig
 
 NAMED: dict[str, tuple[int, Callable[[str], Any]]] = {
     "a recommender": (40, lambda name: RecommenderConfig(systems=[{"name": name, "by": "random"}])),
-    "a conversational system": (40, lambda name: ConversationalConfig(systems=[{"name": name, "by": "random"}])),
+    "a conversational system": (
+        40,
+        lambda name: ConversationalConfig(systems=[{"name": name, "by": "random"}]),
+    ),
     "a simulator": (40, lambda name: ConversationalConfig(simulators=[{"name": name, "by": "agenda"}])),
     "a data set": (40, lambda name: DataSpec(name=name)),
     "a persona's id": (64, lambda name: Persona(id=name, name="Ada", bio="Reads.")),

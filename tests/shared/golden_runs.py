@@ -18,7 +18,11 @@ _FEED = [
     "config.topics=4", "config.slots=4", "config.candidates=12", "config.items.per_week=30", "config.promoted=3",
     "config.inject=[{items = 4, topic = 2, valence = -0.8, quality = 1.0}]",
 ]  # fmt: skip
-_VISITORS = ["config.data.synthetic={users=60, items=90}", "config.users=4", 'config.systems=["random", "ease"]']
+_VISITORS = [
+    "config.data.synthetic={users=60, items=90}",
+    "config.users=4",
+    'config.systems=["random", "ease"]',
+]
 _TASKS = {
     "discrimination": "discrimination={negatives=[1, 3], items=4, least=2}",
     "rating": "rating={items=6, unknown=true}",

@@ -30,9 +30,7 @@ RATINGS = Ratings(
     item=np.array([1, 2, 0, 5, 4]),
     value=np.array([5.0, 1.0, 4.0, 3.0, 2.0]),
 )
-HELD_OUT = Ratings(
-    users=3, items=6, user=np.array([0, 1]), item=np.array([3, 2]), value=np.array([1.0, 5.0])
-)
+HELD_OUT = Ratings(users=3, items=6, user=np.array([0, 1]), item=np.array([3, 2]), value=np.array([1.0, 5.0]))
 TASTES = Tastes(FILMS, RATINGS, HELD_OUT)
 ABLE = Traits(patience=1.0, cooperativeness=1.0, talkativeness=0.0, knowledge=1.0)
 """Stays, answers, says one thing at a time, and knows all films."""

@@ -202,7 +202,9 @@ def test_a_study_may_change_its_own_keys(tried, steps):
 def test_an_entry_point_to_another_class_is_named(monkeypatch):
     monkeypatch.setattr(types, "_entries", lambda: [Entered(Overspending)])
     monkeypatch.setitem(types.AT_HAND, "tiny", Tiny)
-    with pytest.raises(AssertionError, match="should lead to .*Tiny, it leads to .*Overspending.*; mend pyproject.toml"):
+    with pytest.raises(
+        AssertionError, match="should lead to .*Tiny, it leads to .*Overspending.*; mend pyproject.toml"
+    ):
         type("Contract", (ScenarioContract,), {"type": Tiny})().test_is_found_by_name()
 
 
@@ -211,7 +213,9 @@ def test_every_failure_of_the_contract_says_what_to_do():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Assert):
                 words = ast.unparse(node.msg) if node.msg else ""
-                assert re.search("; |[.] |^remedy$", words), f"{path.name}, line {node.lineno}: say what to do"
+                assert re.search("; |[.] |^remedy$", words), (
+                    f"{path.name}, line {node.lineno}: say what to do"
+                )
 
 
 def test_a_gap_in_a_view_is_allowed(tried):
@@ -349,7 +353,9 @@ BROKEN = {
         "the prompt does not tell floor;",
     ),
     "tells an id": (
-        prompts("Pick a number from {self.floor} on, in the flavour {self.flavour}, off the shelf {self.shelf}."),
+        prompts(
+            "Pick a number from {self.floor} on, in the flavour {self.flavour}, off the shelf {self.shelf}."
+        ),
         "test_prompts_change_with_the_facts_alone",
         "shelf changes what is sent",
     ),
@@ -359,7 +365,11 @@ BROKEN = {
         "shelf changes what is sent",
     ),
     "shows a disposition": (
-        asking(example=property(lambda self: Picked(number=abs(round(50 * self.dispositions.eager)), word="wool"))),
+        asking(
+            example=property(
+                lambda self: Picked(number=abs(round(50 * self.dispositions.eager)), word="wool")
+            )
+        ),
         "test_prompts_change_with_the_facts_alone",
         "eager changes what is sent",
     ),
@@ -379,15 +389,27 @@ BROKEN = {
         "dispositions.eager names no Source of persona, study, fitted, drawn",
     ),
     "shows its only disposition": (
-        asking(__annotations__={"dispositions": Annotated[int, Source("drawn")]}, dispositions=4, offline=at_random,
-               example=property(lambda self: Picked(number=abs(self.dispositions), word="wool"))),
+        asking(
+            __annotations__={"dispositions": Annotated[int, Source("drawn")]},
+            dispositions=4,
+            offline=at_random,
+            example=property(lambda self: Picked(number=abs(self.dispositions), word="wool")),
+        ),
         "test_prompts_change_with_the_facts_alone",
         "dispositions changes what is sent",
     ),
-    "decimals": (prompts("From {self.floor} on, {self.flavour}, by 0.749."), SPEECH, "(?s)by 0.749.* holds a number with two"),
+    "decimals": (
+        prompts("From {self.floor} on, {self.flavour}, by 0.749."),
+        SPEECH,
+        "(?s)by 0.749.* holds a number with two",
+    ),
     "a percentage": (prompts("From {self.floor} on, {self.flavour}, by 44 %."), SPEECH, "holds a percentage"),
     "a scale": (prompts("From {self.floor} on, {self.flavour}, -1 to +1."), SPEECH, "holds a scale"),
-    "an identifier": (prompts("From {self.floor} on, {self.flavour}, as user-u009."), SPEECH, "holds an identifier"),
+    "an identifier": (
+        prompts("From {self.floor} on, {self.flavour}, as user-u009."),
+        SPEECH,
+        "holds an identifier",
+    ),
     "a table of any keys": (
         asking(Reply=Tabled, offline=lambda self, draw: Tabled(number=1, grades={"a": 1}), example=None),
         "test_replies_fit_the_schema_that_is_sent",
@@ -406,7 +428,11 @@ BROKEN = {
     "overspends": (Overspending, "test_budgets_add_up", "the log tells of"),
     "undeclared action": (Undeclared, "test_actions_are_declared_and_read_back", "does not declare"),
     "counts outside": (Counting, "test_same_seed_same_content", "differ in their .*events"),
-    "heeds changes": (Nervous, "test_change_to_the_same_value_changes_nothing", "changes what happens; look at"),
+    "heeds changes": (
+        Nervous,
+        "test_change_to_the_same_value_changes_nothing",
+        "changes what happens; look at",
+    ),
     "structural key unknown": (
         type("Tiny", (Tiny,), {"structural": frozenset({"floor", "ceiling"})}),
         "test_structural_keys_exist",
@@ -417,7 +443,11 @@ BROKEN = {
         "test_undefined_measures_say_why",
         "NaN without a reason",
     ),
-    "infinite": (measuring(lambda self, log: {"x": Measure(math.inf)}), "test_undefined_measures_say_why", "infinite"),
+    "infinite": (
+        measuring(lambda self, log: {"x": Measure(math.inf)}),
+        "test_undefined_measures_say_why",
+        "infinite",
+    ),
     "measures drift": (
         measuring(lambda self, log: {"x": Measure(float(next(COUNTER)))}),
         "test_measures_are_functions_of_the_log",
@@ -444,7 +474,11 @@ BROKEN = {
         "test_surfaces_stand_a_run_under_way",
         "raised IndexError.*; mend the view",
     ),
-    "wrong form": (viewing(Surface("a", "table", "A", picks)), "test_surfaces_give_their_form", "declared a table"),
+    "wrong form": (
+        viewing(Surface("a", "table", "A", picks)),
+        "test_surfaces_give_their_form",
+        "declared a table",
+    ),
     "deaf to since": (
         viewing(Surface("a", "timeline", "A", deaf_to_since)),
         "test_surfaces_take_since",
@@ -497,7 +531,10 @@ def test_a_study_may_bring_its_world_from_anywhere(tmp_path, monkeypatch):
     sources.mkdir(parents=True)
     (sources / "a.md").write_text("Salt keeps. Pepper bites.")
     (tmp_path / "elsewhere" / "b.md").write_text("Sugar melts.")
-    worlds = {"main": {"sources": [str(sources)]}, "other": {"sources": [str(tmp_path / "elsewhere" / "b.md")]}}
+    worlds = {
+        "main": {"sources": [str(sources)]},
+        "other": {"sources": [str(tmp_path / "elsewhere" / "b.md")]},
+    }
     finished = run_offline({"type": "tiny", "world": worlds}, tmp_path / "here", "config.flavour=sugar")
     with finished.run:
         assert [c.source for c in finished.log.chunks()] == ["sources/a.md", "b.md"]

@@ -82,12 +82,19 @@ def tried(monkeypatch, tmp_path):
         given = {"loaded": loaded, "finished": finished, "tmp_path": tmp_path / "more"}
         method = getattr(contract, name)
         with finished.run:
-            method(**{key: given[key] for key in method.__code__.co_varnames[1 : method.__code__.co_argcount]})
+            method(
+                **{key: given[key] for key in method.__code__.co_varnames[1 : method.__code__.co_argcount]}
+            )
 
     return check
 
 
-CHECKS = ("same_seed_same_content", "another_seed_another_content", "replay_agrees", "measures_are_functions_of_the_log")
+CHECKS = (
+    "same_seed_same_content",
+    "another_seed_another_content",
+    "replay_agrees",
+    "measures_are_functions_of_the_log",
+)
 RESUMED = ("resume_agrees_after_a_stop_at_each_step", "resume_from_a_checkpoint_agrees")
 
 

@@ -28,7 +28,9 @@ class Ordered(TyperGroup):
         return super().invoke(ctx)
 
     def list_commands(self, ctx: object) -> list[str]:
-        return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+        return sorted(
+            self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)
+        )
 
 
 app = typer.Typer(
@@ -49,7 +51,9 @@ def _tell_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")
+    ] = False,
 ) -> None:
     """Simulation studies for information-retrieval research: declared, seeded, logged, replayable."""
 

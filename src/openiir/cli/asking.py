@@ -31,7 +31,9 @@ def ask(
 
 @app.command()
 def doctor(
-    model: Annotated[str | None, typer.Option("--model", help="The model to try; the first listed by default.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model to try; the first listed by default.")
+    ] = None,
     system: Annotated[
         Path | None, typer.Option("--system", metavar="FILE", help="Try the systems that a file declares.")
     ] = None,

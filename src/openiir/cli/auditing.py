@@ -11,7 +11,9 @@ from openiir.cli.running import SettingsFile, Trusted
 @app.command()
 def audit(
     study: Annotated[str, typer.Argument(metavar="TYPE", help="A type, or a study of it where it has none.")],
-    workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Keys at a time.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="N", help="Keys at a time.")
+    ] = None,
     form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
     settings_file: SettingsFile = None,
     trust: Trusted = False,

@@ -74,7 +74,9 @@ def _effect(words: str) -> tuple[str, float]:
     try:
         return name.strip(), float(value)
     except ValueError:
-        raise InputError(f"--smallest {words!r}: write it as NAME=VALUE, such as opinion_variance=0.01") from None
+        raise InputError(
+            f"--smallest {words!r}: write it as NAME=VALUE, such as opinion_variance=0.01"
+        ) from None
 
 
 def draw_comparison(found: Comparison, console: Console) -> None:
@@ -140,16 +142,30 @@ def _in_full(found: Comparison, one: Compared, console: Console) -> None:
         ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
         _lines(found, ranked[:SHOWN], console)
         if len(ranked) > SHOWN:
-            console.print(Text(f"{len(ranked) - SHOWN} more arms with larger p: see --format json or html", style="dim"))
+            console.print(
+                Text(f"{len(ranked) - SHOWN} more arms with larger p: see --format json or html", style="dim")
+            )
         return
     for c in one.contrasts:
-        console.print(Padding(Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""), (0, 0, 0, 2), expand=False))
+        console.print(
+            Padding(
+                Text(wording.verdict(found, one, c), style="bold green" if _shown(c) else ""),
+                (0, 0, 0, 2),
+                expand=False,
+            )
+        )
         if c.p.value is not None and (c.higher or c.lower):
             lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
             for line in filter(None, lines):
                 console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4), expand=False))
         if c.undefined:
-            console.print(Padding(Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"), (0, 0, 0, 4), expand=False))
+            console.print(
+                Padding(
+                    Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"),
+                    (0, 0, 0, 4),
+                    expand=False,
+                )
+            )
 
 
 def _shown(c: Contrast) -> bool:
@@ -175,7 +191,10 @@ def _others(found: Comparison, console: Console) -> None:
     same = int_sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
     none = len(rows) - len(valued)
     rest = [f"{len(telling) - most} more with larger p" if len(telling) > most else ""]
-    rest += [f"{same} the same in every shared seed" if same else "", f"{none} without a value" if none else ""]
+    rest += [
+        f"{same} the same in every shared seed" if same else "",
+        f"{none} without a value" if none else "",
+    ]
     if any(rest):
         console.print(Text(f"{'; '.join(filter(None, rest))}: see --format json or html", style="dim"))
 
@@ -194,14 +213,23 @@ def _lines(found: Comparison, rows: Sequence[tuple[Compared, Contrast]], console
     for column in columns:
         left = column in ("measure", "arm", "95 % interval")
         fold = column == "measure"
-        grid.add_column(column, justify="left" if left else "right", no_wrap=not fold, overflow="fold" if fold else "ellipsis")
+        grid.add_column(
+            column,
+            justify="left" if left else "right",
+            no_wrap=not fold,
+            overflow="fold" if fold else "ellipsis",
+        )
     for one, c in rows:
         means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
         tested = _tested(c) if found.paired else ()
-        grid.add_row(one.measure, *([c.arm] if several else []), *means, *tested, style="bold" if _shown(c) else "")
+        grid.add_row(
+            one.measure, *([c.arm] if several else []), *means, *tested, style="bold" if _shown(c) else ""
+        )
     console.print(grid)
     if found.paired:
-        legend = "p: sign flip. corr.: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
+        legend = (
+            "p: sign flip. corr.: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
+        )
         console.print(Text(legend, style="dim"))
 
 

@@ -22,7 +22,12 @@ def data_list() -> None:
 @data.command("fetch")
 def data_fetch(
     name: Annotated[str, typer.Argument(help="A name of `openiir data list`.")],
-    to: Annotated[Path | None, typer.Option("--to", metavar="DIR", help="By default OPENIIR_DATA, else ~/.local/share/openiir/data.")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to", metavar="DIR", help="By default OPENIIR_DATA, else ~/.local/share/openiir/data."
+        ),
+    ] = None,
 ) -> None:
     """Download a data set from its publisher, once its licence is shown, and check it."""
     from openiir.cli.datasets import fetch_data_set

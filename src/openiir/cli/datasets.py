@@ -21,7 +21,9 @@ def print_data_sets() -> None:
 def fetch_data_set(name: str, to: Path | None) -> None:
     """Say whose it is and under which terms; then get it."""
     one = published(name)
-    say(f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n  cite: {one.citation}\n  {one.home}".rstrip())
+    say(
+        f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n  cite: {one.citation}\n  {one.home}".rstrip()
+    )
     place = fetch(one, (to or shelf()).expanduser(), say)
     found = f" where OPENIIR_DATA is {to}" if to else ""
     say(f'{one.name} is in {place}; a study finds it by its name (config.data.name = "{one.name}"){found}')
@@ -33,4 +35,6 @@ def _whereabouts(one: Published) -> str:
     place = shelf() / one.folder
     if not one.missing(place):
         return f"in {place}"
-    return f"not in {place}; " + (f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})")
+    return f"not in {place}; " + (
+        f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
+    )

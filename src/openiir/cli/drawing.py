@@ -166,7 +166,11 @@ class _Part(NamedTuple):
 @draw_form.register
 def _table(view: Table, console: Console) -> None:
     parts = [_Part(column, _cells(column)) for column in columns_of(view)]
-    blocks = [parts] if int_sum(part.wide + GAP for part in parts) - GAP <= console.width else _blocks(parts, console.width)
+    blocks = (
+        [parts]
+        if int_sum(part.wide + GAP for part in parts) - GAP <= console.width
+        else _blocks(parts, console.width)
+    )
     for n, block in enumerate(blocks):
         if n:
             console.print()
@@ -175,7 +179,9 @@ def _table(view: Table, console: Console) -> None:
             if column.text:
                 grid.add_column(column.name, overflow="fold")
             else:
-                name = column.name if block is parts else "\n".join(wrap(column.name, _Part(column, cells).slim))
+                name = (
+                    column.name if block is parts else "\n".join(wrap(column.name, _Part(column, cells).slim))
+                )
                 left = any(half is not None for half in column.halves)
                 grid.add_column(name, justify="left" if left else "right", no_wrap=True)
         for row in zip(*(cells for _, cells in block), strict=True):

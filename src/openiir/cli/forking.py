@@ -48,5 +48,9 @@ def _words(parent: Path, plan: Plan) -> str:
     if not plan.set:
         return f"nothing is changed, so all that {parent} has is shared"
     changes = ", ".join(f"{key} = {value}" for key, value in plan.set.items())
-    shared = f"steps 1 to {plan.shared} are shared with {parent}" if plan.shared else f"nothing is shared with {parent}"
+    shared = (
+        f"steps 1 to {plan.shared} are shared with {parent}"
+        if plan.shared
+        else f"nothing is shared with {parent}"
+    )
     return f"{shared}; from step {plan.step} on {changes}"

@@ -14,12 +14,16 @@ from openiir.runs.terminal import read_line, say
 VERDICTS = {"a": "agree", "d": "disagree", "s": "skip"}
 
 
-def interview_agents(folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool) -> None:
+def interview_agents(
+    folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool
+) -> None:
     """Print each agent's answer to the question."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
     settings = load_settings(settings_file)
-    _, answers = with_leave(settings, trust, lambda leave: asyncio.run(interview(folder, agent, question, leave)))
+    _, answers = with_leave(
+        settings, trust, lambda leave: asyncio.run(interview(folder, agent, question, leave))
+    )
     for persona, answer in answers:
         said = [] if answer.reply is None else _texts(answer.reply.model_dump(exclude={"thoughts"}))
         words = "(no usable answer came)" if answer.reply is None else " ".join(said)

@@ -30,7 +30,11 @@ class Names:
 
     def put_into(self, text: str) -> str:
         """The template's text under these names."""
-        return text.replace("new-type", self.type).replace("new_type", self.module).replace("NewType", self.prefix)
+        return (
+            text.replace("new-type", self.type)
+            .replace("new_type", self.module)
+            .replace("NewType", self.prefix)
+        )
 
 
 def names_of(name: str) -> Names:
@@ -43,9 +47,13 @@ def names_of(name: str) -> Names:
     words = re.split(r"[ _-]", name)
     type_, module = "-".join(words).lower(), "_".join(words).lower()
     if keyword.iskeyword(module) or keyword.issoftkeyword(module) or module in sys.stdlib_module_names:
-        raise InputError(f"{name!r} would make the Python module {module!r}, which Python keeps for itself; add a word")
+        raise InputError(
+            f"{name!r} would make the Python module {module!r}, which Python keeps for itself; add a word"
+        )
     if module in {"test", "tests", "src", "study"}:
-        raise InputError(f"{name!r} would make the Python module {module!r}, which the package needs itself; add a word")
+        raise InputError(
+            f"{name!r} would make the Python module {module!r}, which the package needs itself; add a word"
+        )
     taken = {listed.name: listed.origin for listed in list_types()}
     if type_ in taken:
         raise InputError(f"there is a type {type_!r} already, from {taken[type_]}; choose another name")
@@ -67,6 +75,8 @@ def write_package(name: str, out: Path | None) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(names.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror or error}; name another --out") from None
+        raise InputError(
+            f"{folder} cannot be written: {error.strerror or error}; name another --out"
+        ) from None
     say(f"wrote {folder}")
     say(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")

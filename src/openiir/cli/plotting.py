@@ -170,7 +170,9 @@ def _named(columns: list[Column]) -> tuple[list[list[str]], list[Column]]:
 def _single(names: list[list[str]], n: int) -> _Bars:
     """A bar a row, labelled with its names but those that all rows share, or with its number where it has none."""
     telling = [column for column in names if len(set(column)) > 1] or names
-    labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [str(k + 1) for k in range(n)]
+    labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [
+        str(k + 1) for k in range(n)
+    ]
     places = [ROW * (k + 0.5) for k in range(n)]
     return _Bars(places, [0] * n, labels, places, [], 0.7 * ROW, ROW * n)
 

@@ -29,8 +29,12 @@ def types() -> None:
 
 @app.command()
 def trust(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study, a run, a sweep, or a file of systems.")],
-    sets: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")] = None,
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="A study, a run, a sweep, or a file of systems.")
+    ],
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")
+    ] = None,
 ) -> None:
     """Allow what a study needs of this machine: its commands, Python code, variables and addresses."""
     from openiir.cli.trusting import trust_study
@@ -40,7 +44,9 @@ def trust(
 
 @personas.command("list")
 def personas_list(
-    file: Annotated[Path | None, typer.Argument(help="A persona file or folder; the shared library by default.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="A persona file or folder; the shared library by default.")
+    ] = None,
     settings_file: SettingsFile = None,
 ) -> None:
     """List personas with bio, stance and budgets."""
@@ -52,7 +58,9 @@ def personas_list(
 @personas.command("check")
 def personas_check(
     file: Annotated[Path, typer.Argument(help="A persona file.")],
-    review: Annotated[bool, typer.Option("--review", help="Go through the bios with their participants.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Go through the bios with their participants.")
+    ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Put the personas into the shared library.")] = False,
     settings_file: SettingsFile = None,
 ) -> None:
@@ -83,7 +91,9 @@ def personas_generate(
 def world_build(
     sources: Sources,
     skip_bad: SkipBad = False,
-    words: Annotated[int, typer.Option("--chunk-words", min=10, max=2_000, help="Most words in a chunk.")] = 120,
+    words: Annotated[
+        int, typer.Option("--chunk-words", min=10, max=2_000, help="Most words in a chunk.")
+    ] = 120,
     query: Annotated[str, typer.Option("--query", help="Try a look-up in it.")] = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Chunks as JSON lines.")] = None,
 ) -> None:

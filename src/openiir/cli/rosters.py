@@ -68,7 +68,9 @@ def _reviewed(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
             if reviewed is not None:
                 kept.append(reviewed)
     except (EOFError, KeyboardInterrupt):
-        raise OpeniirError(f"the review stopped before its end; {file} stays as it was, review it again") from None
+        raise OpeniirError(
+            f"the review stopped before its end; {file} stays as it was, review it again"
+        ) from None
     if not kept:
         raise InputError(f"everybody was taken out; {file} stays as it was, delete it if you do not need it")
     save_personas(file, kept)

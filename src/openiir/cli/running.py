@@ -10,8 +10,12 @@ from openiir.cli.app import app
 Sets = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file.")]
 Trusted = Annotated[bool, typer.Option("--trust", help="Allow this once what the study needs leave for.")]
-Workers = Annotated[int | None, typer.Option("--workers", min=1, help="Threads for a crowd; changes no result.")]
-Recording = Annotated[Path | None, typer.Option("--recording", help='The run that answers = "recording" plays.')]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Threads for a crowd; changes no result.")
+]
+Recording = Annotated[
+    Path | None, typer.Option("--recording", help='The run that answers = "recording" plays.')
+]
 
 
 @app.command()
@@ -40,7 +44,9 @@ def resume(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
     settings_file: SettingsFile = None,
     recording: Recording = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Threads for a crowd; a sweep's processes.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Threads for a crowd; a sweep's processes.")
+    ] = None,
     trust: Trusted = False,
 ) -> None:
     """Go on with a run, or a sweep, that was stopped or killed."""
@@ -71,7 +77,8 @@ def fork(
     folder: Annotated[Path, typer.Argument(metavar="RUN")],
     step: Annotated[int, typer.Option("--step", metavar="N", help="The first step that may differ.")],
     sets: Annotated[
-        list[str] | None, typer.Option("--set", metavar="K=V", help="A key of [config] or [answers] from then on.")
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="A key of [config] or [answers] from then on."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The fork's folder.")] = None,
     settings_file: SettingsFile = None,

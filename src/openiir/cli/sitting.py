@@ -44,12 +44,18 @@ class Order:
 
 
 def run_studies(
-    targets: Sequence[str], order: Order, settings_file: Path | None, workers: int | None = None, trust: bool = False
+    targets: Sequence[str],
+    order: Order,
+    settings_file: Path | None,
+    workers: int | None = None,
+    trust: bool = False,
 ) -> None:
     """Run one study, or several side by side."""
     settings = _working(load_settings(settings_file), workers)
     settings, loaded = with_leave(
-        settings, trust, lambda leave: [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
+        settings,
+        trust,
+        lambda leave: [load_study(target, order.sets, leave.library, leave.trust) for target in targets],
     )
     if order.forecast:
         with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
@@ -115,7 +121,11 @@ def to_the_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 def resume_run(
-    folder: Path, settings_file: Path | None, recording: Path | None, workers: int | None = None, trust: bool = False
+    folder: Path,
+    settings_file: Path | None,
+    recording: Path | None,
+    workers: int | None = None,
+    trust: bool = False,
 ) -> None:
     """Go on with a run; its folder and hash are the last lines."""
     settings = _working(load_settings(settings_file), workers)
@@ -127,7 +137,9 @@ def resume_run(
     tell_end(folder, content)
 
 
-def replay_run(folder: Path, settings_file: Path | None, workers: int | None = None, trust: bool = False) -> None:
+def replay_run(
+    folder: Path, settings_file: Path | None, workers: int | None = None, trust: bool = False
+) -> None:
     """Replay a run; its folder and hash are the last lines."""
     settings = _working(Settings(trust=load_settings(settings_file).trust), workers)
     with progress() as watch:

@@ -13,8 +13,12 @@ Vary = Annotated[
     typer.Option("--vary", metavar="K=[V,...]", help="An axis: values, or low..high. Repeatable."),
 ]
 Design = Annotated[str | None, typer.Option("--design", help="grid, random, lhs, ofat, morris or sobol.")]
-Seeds = Annotated[int | None, typer.Option("--seeds", metavar="N", help="Master seeds, the same in every arm.")]
-Samples = Annotated[int | None, typer.Option("--samples", metavar="N", help="Points, where a design samples.")]
+Seeds = Annotated[
+    int | None, typer.Option("--seeds", metavar="N", help="Master seeds, the same in every arm.")
+]
+Samples = Annotated[
+    int | None, typer.Option("--samples", metavar="N", help="Points, where a design samples.")
+]
 
 
 @app.command()

@@ -43,7 +43,14 @@ class Hands:
 
 
 def run_sweep(
-    order: Order, out: Path | None, hands: Hands, settings_file: Path | None, *, skip_bad: bool, fetch: bool, trust: bool
+    order: Order,
+    out: Path | None,
+    hands: Hands,
+    settings_file: Path | None,
+    *,
+    skip_bad: bool,
+    fetch: bool,
+    trust: bool,
 ) -> None:
     """Plan a sweep and run it; one that is at `out` already, and is the same, goes on."""
     settings = load_settings(settings_file)

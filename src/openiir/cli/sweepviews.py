@@ -32,7 +32,13 @@ def show_sweep(
     sweep = read_sweep(folder)
     if name == "cells":
         table = _cells(sweep)
-        emit(VIEWS[name], table if n is None else table.model_copy(update={"rows": table.rows[-n:]}), form, out, "")
+        emit(
+            VIEWS[name],
+            table if n is None else table.model_copy(update={"rows": table.rows[-n:]}),
+            form,
+            out,
+            "",
+        )
         return
     found = sensitivity_of(folder)
     title = f"{found.design}: {found.points} points x {found.seeds} seeds"

@@ -37,7 +37,9 @@ def trust_study(target: str, sets: Sequence[str]) -> None:
     """Show what a study, a run, a sweep or a file of systems needs leave for, and remember that it has it."""
     found = [one for one in _permissions_at(target, sets) if not one.packaged]
     if not found:
-        say(f"{target} needs no leave: it starts no command, names no Python code and talks with this machine alone")
+        say(
+            f"{target} needs no leave: it starts no command, names no Python code and talks with this machine alone"
+        )
         return
     _show(f"{target} has leave for this, until it changes:", found)
     say(f"kept in {remember(found)}; take a line out of it to take leave back")

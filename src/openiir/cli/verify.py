@@ -27,7 +27,11 @@ def verify(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
     if found.outside:
         _print_parts("not covered", found.outside)
     changed = found.changed()
-    say(f"changed: {', '.join(changed)}" if changed else "nothing that is covered was changed since the run ended")
+    say(
+        f"changed: {', '.join(changed)}"
+        if changed
+        else "nothing that is covered was changed since the run ended"
+    )
     raise SystemExit(1 if changed else 0)
 
 

@@ -46,7 +46,9 @@ def show_surface(
             raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
         if is_picture(out) and surfaces[name].form not in FORMS:
             drawn = ", ".join(s.name for s in surfaces.values() if s.form in FORMS)
-            raise InputError(f"--out {out}: no picture shows a {surfaces[name].form}; of this run can be drawn: {drawn}")
+            raise InputError(
+                f"--out {out}: no picture shows a {surfaces[name].form}; of this run can be drawn: {drawn}"
+            )
         narrowed: dict[str, Any] = {}
         if n is not None and surfaces[name].counts:
             narrowed, n = {"n": n}, None

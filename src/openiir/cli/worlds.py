@@ -24,7 +24,9 @@ def build_world(sources: Sequence[str], skip_bad: bool, words: int, query: str, 
     chunks = chunk_all(loaded.sources, "main", words)
     per_source = Counter(chunk.source for chunk in chunks)
     for source in loaded.sources:
-        say(f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} chunks")
+        say(
+            f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} chunks"
+        )
     say(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
     if query:
         asyncio.run(_try(chunks, query))
@@ -39,7 +41,9 @@ def located(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
     somebody who types a path means it. Raises InputError for a web address.
     """
     if pages := [s for s in sources if s.startswith(("http://", "https://"))]:
-        raise InputError(f"{pages[0]} is a web page, and files and folders are read here; save it and name the file")
+        raise InputError(
+            f"{pages[0]} is a web page, and files and folders are read here; save it and name the file"
+        )
     elsewhere = ("$", PREFIX)
     named = [s if s.startswith(elsewhere) else os.path.normpath(Path(s).absolute()) for s in sources]
     here, above = Path.cwd(), [_folder_of(Path(s)) for s in named if not s.startswith(elsewhere)]

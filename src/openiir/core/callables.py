@@ -26,7 +26,9 @@ class CodeName(str):
         return name
 
 
-CallableName = Annotated[str, Field(min_length=1, max_length=200, validate_default=True), AfterValidator(CodeName)]
+CallableName = Annotated[
+    str, Field(min_length=1, max_length=200, validate_default=True), AfterValidator(CodeName)
+]
 """The type of a configuration's key that holds `package.module:name`; `load_callable` gives what it names."""
 
 

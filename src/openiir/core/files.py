@@ -84,7 +84,9 @@ def check_file(path: Path) -> int:
     if stat.S_ISDIR(found.st_mode):
         raise Unreadable(path, "is a folder; name a file in it")
     if not stat.S_ISREG(found.st_mode):
-        raise Unreadable(path, "is no regular file (a pipe, a socket or a device); copy what it gives into a file")
+        raise Unreadable(
+            path, "is no regular file (a pipe, a socket or a device); copy what it gives into a file"
+        )
     return found.st_size
 
 
@@ -119,7 +121,9 @@ def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") 
             "it has (such as latin-1) where there is such a key",
         ) from None
     except (LookupError, ValueError):
-        raise Unreadable(path, f"cannot be read as {encoding!r}, which is no encoding; name one such as latin-1") from None
+        raise Unreadable(
+            path, f"cannot be read as {encoding!r}, which is no encoding; name one such as latin-1"
+        ) from None
 
 
 def read_json(path: Path, encoding: str = "utf-8") -> Any:
@@ -135,11 +139,15 @@ def parse_json(text: str, where: object) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
         return value
     except json.JSONDecodeError as error:
-        raise Unreadable(where, f"is not JSON (line {error.lineno}: {error.msg}); mend it, or export it anew") from None
+        raise Unreadable(
+            where, f"is not JSON (line {error.lineno}: {error.msg}); mend it, or export it anew"
+        ) from None
     except RecursionError:
         raise Unreadable(where, "is nested too deeply; check that it is the right file") from None
     except UnicodeEncodeError:
-        raise Unreadable(where, "holds half a character (a lone surrogate such as \\ud800); take it out") from None
+        raise Unreadable(
+            where, "holds half a character (a lone surrogate such as \\ud800); take it out"
+        ) from None
     except ValueError:
         raise Unreadable(where, "holds a number of thousands of digits; write one that can be used") from None
 
@@ -170,7 +178,9 @@ def parse_toml(text: str, where: object) -> dict[str, Any]:
     except RecursionError:
         raise Unreadable(where, "is nested too deeply; no key of ours needs more than a few levels") from None
     except ValueError:
-        raise Unreadable(where, "holds a number of thousands of digits; write one that fits its key") from None
+        raise Unreadable(
+            where, "holds a number of thousands of digits; write one that fits its key"
+        ) from None
 
 
 def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
@@ -182,12 +192,16 @@ def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
 def check_columns(path: Path, number: int) -> None:
     """Raises Unreadable for a table with more columns than the limit."""
     if number > limits().columns:
-        raise Unreadable(path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}")
+        raise Unreadable(
+            path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}"
+        )
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
     """Why something of so many bytes is refused, under the limits of this process or others."""
-    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
+    return (
+        f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
+    )
 
 
 def remedy(limit: str) -> str:
@@ -205,7 +219,9 @@ def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
                 check_size(path, size, limit)
                 blocks.append(block)
     except (OSError, EOFError, zlib.error):
-        raise Unreadable(path, "cannot be unpacked as gzip; fetch it anew, or take .gz off its name") from None
+        raise Unreadable(
+            path, "cannot be unpacked as gzip; fetch it anew, or take .gz off its name"
+        ) from None
     return b"".join(blocks)
 
 

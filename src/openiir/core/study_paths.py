@@ -36,7 +36,9 @@ def split_root(path: str, folder: Path, what: str) -> tuple[Path, str]:
             raise InputError(f"{what} {path} needs the variable {DATA}, the folder of the data sets; set it")
         return Path(os.environ[DATA]), below
     if first.startswith(("$", "~")):
-        raise InputError(f"{what} {path}: a path may begin with ${DATA}/ and with no other variable; write it out")
+        raise InputError(
+            f"{what} {path}: a path may begin with ${DATA}/ and with no other variable; write it out"
+        )
     return folder, path
 
 

@@ -5,7 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-Thoughts = Annotated[str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")]
+Thoughts = Annotated[
+    str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")
+]
 """The first field of a person's reply."""
 
 

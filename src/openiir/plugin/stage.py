@@ -83,7 +83,9 @@ class Stage(Lane):
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
         """Add an agent during the run; logged. An id that an agent had before, present or not, is refused."""
         if persona.id in self.departed or any(a.id == persona.id for a in self.agents):
-            raise InputError(f"an agent with the id {persona.id!r} is or was on the stage already; give each its own")
+            raise InputError(
+                f"an agent with the id {persona.id!r} is or was on the stage already; give each its own"
+            )
         agent = Agent.of(persona, key)
         self.agents.append(agent)
         self.note("joined", agent.id, persona)
@@ -119,7 +121,11 @@ class Stage(Lane):
         self.kept = kept
 
     async def lanes(
-        self, lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]], *, pure: bool = False, at: int | None = None
+        self,
+        lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]],
+        *,
+        pure: bool = False,
+        at: int | None = None,
     ) -> dict[str, T]:
         """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
 
@@ -146,7 +152,9 @@ class Stage(Lane):
             for name, (rows, _) in lived.items():
                 lanes[name].rows = rows
         left = {name: live for name, live in lives.items() if name not in lived}
-        found = await asyncio.gather(*(self._lived(lanes[name], live) for name, live in left.items()), return_exceptions=True)
+        found = await asyncio.gather(
+            *(self._lived(lanes[name], live) for name, live in left.items()), return_exceptions=True
+        )
         results: dict[str, T | BaseException] = {name: result for name, (_, result) in lived.items()}
         results |= dict(zip(left, found, strict=True))
         for lane in lanes.values():
@@ -190,9 +198,7 @@ class Stage(Lane):
 
     async def extract_all(self, batch: Sequence[Said]) -> list[list[Claim]]:
         """As `extract`, for things said at the same time: none of them sees the claims of the others."""
-        questions = [
-            ExtractClaims.about(s.topic, s.text, self.claims, s.reply_to or "") for s in batch
-        ]
+        questions = [ExtractClaims.about(s.topic, s.text, self.claims, s.reply_to or "") for s in batch]
         replies = await self.ask_all([("extractor", q) for q in questions])
         return [
             self._join_graph(said, question, reply) if reply is not None else []

@@ -3,7 +3,13 @@
 from typing import Literal, get_args
 
 Stance = Literal[
-    "firmly against", "against", "leaning against", "undecided", "leaning in favour", "in favour", "firmly in favour"
+    "firmly against",
+    "against",
+    "leaning against",
+    "undecided",
+    "leaning in favour",
+    "in favour",
+    "firmly in favour",
 ]
 STANCES: tuple[Stance, ...] = get_args(Stance)
 _NUMBERS = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
@@ -16,4 +22,6 @@ def stance_number(word: Stance) -> float:
 
 def stance_word(number: float) -> Stance:
     """The word nearest to a stance of -1 to 1; between two, the more moderate."""
-    return min(zip(STANCES, _NUMBERS, strict=True), key=lambda pair: (round(abs(pair[1] - number), 9), abs(pair[1])))[0]
+    return min(
+        zip(STANCES, _NUMBERS, strict=True), key=lambda pair: (round(abs(pair[1] - number), 9), abs(pair[1]))
+    )[0]

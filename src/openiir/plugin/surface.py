@@ -100,7 +100,9 @@ class Ranking(Record):
         for row in self.rows:
             follows = before is not None and before.topic == row.topic
             if row.rank != (before.rank + 1 if before is not None and follows else 1):
-                raise ValueError(f"rank {row.rank} of topic {row.topic!r} is not the next one; rank with Ranking.of")
+                raise ValueError(
+                    f"rank {row.rank} of topic {row.topic!r} is not the next one; rank with Ranking.of"
+                )
             if before is not None and follows and row.score > before.score:
                 raise ValueError(f"rank {row.rank} of topic {row.topic!r} scores above the rank before it")
             if row.item in lists.setdefault(row.topic, set()) or (not follows and lists[row.topic]):

@@ -70,9 +70,7 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
     )
 
 
-async def interview(
-    folder: Path, agent: str, text: str, settings: Settings
-) -> list[tuple[Persona, Answer]]:
+async def interview(folder: Path, agent: str, text: str, settings: Settings) -> list[tuple[Persona, Answer]]:
     """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
     import tempfile
 
@@ -80,7 +78,10 @@ async def interview(
         settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
         log, personas = Log(run), agents_named(run, agent)
-        with AfterFile(folder, str(run.state("content"))) as after, copy_of(run, Path(scratch) / "run") as copy:
+        with (
+            AfterFile(folder, str(run.state("content"))) as after,
+            copy_of(run, Path(scratch) / "run") as copy,
+        ):
             after.check_writable()
             earlier = Counter(asker for asker, *_ in after.interviews())
             async with AsyncExitStack() as exits:
@@ -98,9 +99,7 @@ def _asked(
     answering: Answering, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
 ) -> Asked:
     question = asks.question(log, persona, text)
-    place = Place(
-        lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal
-    )
+    place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal)
     return answering.asked(place, question, persona, Agent.of(persona).key)
 
 

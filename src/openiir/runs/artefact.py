@@ -19,7 +19,11 @@ _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "sea
 
 
 def open_run(
-    folder: Path, *, finished: bool = False, writable: bool = False, check: Callable[[RunFile], None] = check_run
+    folder: Path,
+    *,
+    finished: bool = False,
+    writable: bool = False,
+    check: Callable[[RunFile], None] = check_run,
 ) -> RunFile:
     """A run whose record has been checked; raises DamagedRun, and InputError for one that is not what is asked."""
     if not folder.is_dir():
@@ -62,7 +66,9 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "ended": "done",
         "origin": json.loads(run.state("origin") or '{"from": "study"}'),
         "counts": {t: run.db.execute(f"select count(*) from {t}").fetchone()[0] for t in _COUNTED},
-        "models": [m for (m,) in run.db.execute("select distinct model from call where model <> '' order by 1")],
+        "models": [
+            m for (m,) in run.db.execute("select distinct model from call where model <> '' order by 1")
+        ],
         "versions": {
             "openiir": openiir.__version__,
             "python": platform.python_version(),

@@ -101,10 +101,14 @@ def run_permissions(run: RunFile) -> tuple[Permission, ...]:
     return document_permissions(study, study_folder(run, find_type(study["type"])))
 
 
-def document_permissions(document: Mapping[str, Any], folder: Path, *, live: bool = True) -> tuple[Permission, ...]:
+def document_permissions(
+    document: Mapping[str, Any], folder: Path, *, live: bool = True
+) -> tuple[Permission, ...]:
     """What a study as runs and sweeps keep it needs leave for; `folder` is where the study file lay."""
     scenario = find_type(document["type"])
-    configs = [terms.config for terms in unfolding(scenario, *terms_of(document, scenario), "the study on record")]
+    configs = [
+        terms.config for terms in unfolding(scenario, *terms_of(document, scenario), "the study on record")
+    ]
     systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
     return permissions_of(scenario, configs, systems, folder, live=live)
 
@@ -182,7 +186,9 @@ def _answerers(
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
     answerers: dict[str, Answerer] = {"offline": Offline()}
-    slots = Slots({label: settings.systems.get(label, SystemSettings()).width for label in document["system"]})
+    slots = Slots(
+        {label: settings.systems.get(label, SystemSettings()).width for label in document["system"]}
+    )
     # A type may ask any declared system in its own name; one that is never asked is never connected to.
     for name in sorted({*used, *(f"system:{label}" for label in document["system"])}):
         if name == "model":

@@ -29,7 +29,12 @@ class Gathering:
 
 
 def begin(
-    loaded: Loaded, folder: Path, settings: Settings, gathering: Gathering | None = None, *, again: bool = False
+    loaded: Loaded,
+    folder: Path,
+    settings: Settings,
+    gathering: Gathering | None = None,
+    *,
+    again: bool = False,
 ) -> RunFile:
     """A fresh run folder that holds all the run will need; `again` replaces a run that is there.
 
@@ -65,12 +70,20 @@ def declare_run(
     try:
         run = RunFile.create(folder)
         try:
-            run.declare(document, personas, chunks, fitted, None if own and own.resolve() == place.resolve() else place)
+            run.declare(
+                document,
+                personas,
+                chunks,
+                fitted,
+                None if own and own.resolve() == place.resolve() else place,
+            )
         except BaseException:
             run.withdraw()
             raise
     except StorageFull as error:
-        raise StorageFull(f"the run at {folder} could not begin: {error.__cause__}; make space, then run it again") from error
+        raise StorageFull(
+            f"the run at {folder} could not begin: {error.__cause__}; make space, then run it again"
+        ) from error
     return run
 
 
@@ -86,9 +99,7 @@ def _check_place(folder: Path, again: bool) -> None:
     raise InputError(f"{folder} {what}; name another --out")
 
 
-def _worlds(
-    loaded: Loaded, settings: Settings, gathering: Gathering
-) -> tuple[list[Chunk], dict[str, bytes]]:
+def _worlds(loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[list[Chunk], dict[str, bytes]]:
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):

@@ -38,7 +38,9 @@ def changed(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: st
     config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
     for key in config:
         if key.split(".")[0] in scenario.structural:
-            raise InputError(f"{where}: {key!r} is structural and cannot change during a run; start another run")
+            raise InputError(
+                f"{where}: {key!r} is structural and cannot change during a run; start another run"
+            )
     return Terms(
         replaced(terms.config, config, where) if config else terms.config,
         _answers(terms.answers, answers, where) if answers else terms.answers,

@@ -42,7 +42,9 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir()
     except OSError as error:
-        raise InputError(f"{folder} cannot be written to: {error.strerror}; name another folder with --to") from None
+        raise InputError(
+            f"{folder} cannot be written to: {error.strerror}; name another folder with --to"
+        ) from None
     try:
         parts = []
         for download in one.downloads:
@@ -51,7 +53,9 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
         for download, part in zip(one.downloads, parts, strict=True):
             _arrive(download, part, fresh)
         if missing := one.missing(fresh):
-            raise EndpointError(f"{one.name}: what arrived holds no {missing[0]}; get it by hand from {one.home}")
+            raise EndpointError(
+                f"{one.name}: what arrived holds no {missing[0]}; get it by hand from {one.home}"
+            )
         _settle(fresh, place)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -112,8 +116,15 @@ def _arrive(download: Download, part: Path, fresh: Path) -> None:
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> None:
     """Write one file below `fresh`, without the archive's top folder; refuse one that would land elsewhere."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in member.filename or stat.S_ISLNK(member.external_attr >> 16):
-        raise EndpointError(f"the archive holds {member.filename!r}, which leads out of its folder; nothing was unpacked")
+    if (
+        path.is_absolute()
+        or ".." in path.parts
+        or ":" in member.filename
+        or stat.S_ISLNK(member.external_attr >> 16)
+    ):
+        raise EndpointError(
+            f"the archive holds {member.filename!r}, which leads out of its folder; nothing was unpacked"
+        )
     inner = PurePosixPath(*path.parts[1:])
     if member.is_dir() or not inner.parts:
         return

@@ -84,7 +84,9 @@ class Dialogues:
     async def _exchanged(self, dialogue: _Dialogue, asked: Asked, words: str) -> Heard:
         if dialogue.session is None:
             session = dialogue.session = await self._open(dialogue, asked.place)
-            self._reached |= session.opening is not None or self._spec.connector != "http"  # which connects with a request
+            self._reached |= (
+                session.opening is not None or self._spec.connector != "http"
+            )  # which connects with a request
             if not words:
                 return _heard(session.opening or SystemReply(text="", raw=""))
         role = asked.question.facts.system() or (persona_words(asked.persona) if asked.persona else "")
@@ -121,7 +123,12 @@ class Dialogues:
     def behind(self, place: Place) -> bool:
         """Whether a dialogue of a lane that can start anew stands on record and in no session."""
         dialogue = self._held.get(place.lane, {}).get(place.asker)
-        return dialogue is not None and dialogue.on_record and dialogue.session is None and place.lane in self._beside
+        return (
+            dialogue is not None
+            and dialogue.on_record
+            and dialogue.session is None
+            and place.lane in self._beside
+        )
 
     def enter(self, lane: str) -> None:
         """A lane begins to live beside others."""

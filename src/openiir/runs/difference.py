@@ -33,7 +33,9 @@ def first_difference(recorded: RunFile, rows: StepRows) -> str:
 
 
 def _in_tables(recorded: RunFile, rows: StepRows) -> str | None:
-    parts = dict(recorded.db.execute("select tbl, file from part where step = ? order by tbl", (rows.number,)))
+    parts = dict(
+        recorded.db.execute("select tbl, file from part where step = ? order by tbl", (rows.number,))
+    )
     for name in sorted(parts.keys() | rows.tables.keys()):
         found = table_difference(recorded.folder, parts.get(name), rows.tables.get(name) or Batches(name))
         if found is not None:

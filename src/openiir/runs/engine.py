@@ -45,9 +45,7 @@ class Silent:
     def end(self) -> None: ...
 
 
-async def drive(
-    run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None
-) -> str:
+async def drive(run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None) -> str:
     """Drive a declared run to its end and return its content hash.
 
     Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
@@ -92,12 +90,16 @@ async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
         machine.ledger.check_all_used()
 
 
-async def _enter(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack) -> Machine:
+async def _enter(
+    run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack
+) -> Machine:
     machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
     watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
     exits.callback(watcher.end)
     if not machine.scenario.folder.is_dir():
-        watcher.note(f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found")
+        watcher.note(
+            f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found"
+        )
     return machine
 
 
@@ -134,9 +136,13 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
         await schedule.aclose()  # type: ignore[attr-defined]
     for change in machine.changes:
         if change.step > number:
-            watcher.note(f"the [[change]] at step {change.step} never came: the run ended after step {number}")
+            watcher.note(
+                f"the [[change]] at step {change.step} never came: the run ended after step {number}"
+            )
     if len(known) > number:
-        raise ReplayDifference(f"first difference: the record has a step {number + 1}, this run ends before it")
+        raise ReplayDifference(
+            f"first difference: the record has a step {number + 1}, this run ends before it"
+        )
 
 
 def _apply_changes(machine: Machine, number: int) -> None:

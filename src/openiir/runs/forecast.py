@@ -49,7 +49,10 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
             forecast.calls[asked.place.kind.removesuffix(SHADOW)] += 1
             forecast.prompt_tokens += int_sum(estimated_tokens(m.text) for m in asked.messages())
 
-    with TemporaryDirectory(prefix="openiir-rehearsal-") as scratch, copy_of(run, Path(scratch) / "run") as copy:
+    with (
+        TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
+        copy_of(run, Path(scratch) / "run") as copy,
+    ):
         async with AsyncExitStack() as exits:
             machine = await assemble(copy, settings, Sources(live=False), exits)
             answering = machine.stage.answering
@@ -94,7 +97,9 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
 
 
 def _reply_tokens(run: RunFile) -> int:
-    payloads = [json.loads(text) for (text,) in run.db.execute("select payload from event where kind = 'asked'")]
+    payloads = [
+        json.loads(text) for (text,) in run.db.execute("select payload from event where kind = 'asked'")
+    ]
     return int_sum(entry["reply_tokens"] for entry in payloads if entry.get("answerer") == "model")
 
 

@@ -31,7 +31,9 @@ class Plan:
     """How many first steps are the parent's."""
 
 
-def fork(parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None) -> tuple[RunFile, Plan]:
+def fork(
+    parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None
+) -> tuple[RunFile, Plan]:
     """A run that is its parent's up to a step, and from that step on has other values for these keys.
 
     It is declared and ready to be driven, and needs its parent no more. Keys that hold their value already change
@@ -92,7 +94,12 @@ def _changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict
     found = {}
     for key, value in sets.items():
         top = key.split(".")[0]
-        if top in Study.model_fields.keys() - {"config", "answers", "model"} - scenario.Config.model_fields.keys():
+        if (
+            top
+            in Study.model_fields.keys()
+            - {"config", "answers", "model"}
+            - scenario.Config.model_fields.keys()
+        ):
             raise InputError(
                 f"{where}: {key!r} is settled when a run starts, and a fork keeps its parent's start; "
                 f"run the study anew with --set {key}=..., or fork with keys of [config] or [answers]"
@@ -107,7 +114,9 @@ def _named(
     """The `[model]` table, which a fork may add where its parent has none, and the keys that are left to change."""
     naming = {key: value for key, value in sets.items() if key.split(".")[0] == "model"}
     if naming and model is not None:
-        raise InputError(f"{where}: this run names its model already ({model['name']}); run the study anew for another")
+        raise InputError(
+            f"{where}: this run names its model already ({model['name']}); run the study anew for another"
+        )
     table: dict[str, Any] = {}
     for key, value in naming.items():
         put(table, key.split("."), value, where)

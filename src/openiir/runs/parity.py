@@ -133,7 +133,10 @@ def _tables(askers: Sequence[Sequence[_Pair]], values: Sequence[str] = ()) -> li
     """By asker: pairs, those that agree, then how often each value was acted on, and how often the shadow gave it."""
     labels = [[(_label(p.acted), _label(p.shadow)) for p in pairs] for pairs in askers]
     values = values or sorted({label for pairs in labels for pair in pairs for label in pair})
-    counts = [Counter(a for a, _ in pairs) for pairs in labels], [Counter(s for _, s in pairs) for pairs in labels]
+    counts = (
+        [Counter(a for a, _ in pairs) for pairs in labels],
+        [Counter(s for _, s in pairs) for pairs in labels],
+    )
     return [
         np.array([len(pairs) for pairs in labels], dtype=np.float64),
         np.array([int_sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64),
@@ -163,10 +166,17 @@ def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
 
 def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
     """Option by option: chosen or not."""
-    order: list[Any] = sorted({o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o))
+    order: list[Any] = sorted(
+        {o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o)
+    )
     cells = np.array([_cells(pairs, order) for pairs in askers]).reshape(len(askers), 4, len(order))
     there, acted, shadow, both = cells.transpose(1, 0, 2)
-    n, a, s, agreeing = there.sum(axis=1), acted.sum(axis=1), shadow.sum(axis=1), (there - acted - shadow + 2 * both).sum(axis=1)
+    n, a, s, agreeing = (
+        there.sum(axis=1),
+        acted.sum(axis=1),
+        shadow.sum(axis=1),
+        (there - acted - shadow + 2 * both).sum(axis=1),
+    )
     yield from _bounded("agreement", [agreeing, n], _mean, NO_PAIR)
     yield from _bounded("kappa", [n, agreeing, a, n - a, s, n - s], _kappa, ONE_VALUE)
     yield from _bounded("jaccard", _overlaps(askers), _mean, NOTHING_CHOSEN)

@@ -33,11 +33,18 @@ async def draft_roster(
 
             async def ask(question: Question[Any]) -> Any:
                 place = Place(
-                    lane="main", asker="generator", kind=question.kind, subject=question.subject, step=0, ordinal=0
+                    lane="main",
+                    asker="generator",
+                    kind=question.kind,
+                    subject=question.subject,
+                    step=0,
+                    ordinal=0,
                 )
                 (answer,) = await answering.answer_all([answering.asked(place, question, None, "generator")])
                 if answer.reply is None:
-                    raise EndpointError(f"the model's draft of {question.subject} cannot be used: {answer.failure}")
+                    raise EndpointError(
+                        f"the model's draft of {question.subject} cannot be used: {answer.failure}"
+                    )
                 return answer.reply
 
             return await generate(chunks, topic, n, ask, leaning=lambda sentence: stance(sentence, topic))

@@ -65,7 +65,9 @@ class Study(Record):
     @classmethod
     def _plain(cls, value: str) -> str:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}", value):
-            raise ValueError("write up to 80 of a-z, A-Z, 0-9, blank, '.', '_' and '-', a letter or digit first")
+            raise ValueError(
+                "write up to 80 of a-z, A-Z, 0-9, blank, '.', '_' and '-', a letter or digit first"
+            )
         return value
 
     @field_validator("seed", mode="before")
@@ -91,7 +93,9 @@ class Study(Record):
         if not isinstance(value, dict) or all(isinstance(v, dict) for v in value.values()):
             return value
         if others := [name for name, v in value.items() if isinstance(v, dict)]:
-            raise ValueError(f"beside [world.{others[0]}] every world needs its name: write [world.main] for [world]")
+            raise ValueError(
+                f"beside [world.{others[0]}] every world needs its name: write [world.main] for [world]"
+            )
         return {"main": value}
 
     @field_validator("change", mode="before")
@@ -134,7 +138,9 @@ class Loaded:
 
     def answered_by(self) -> list[str]:
         """Every answerer that the study names, for its start or for a step, sorted."""
-        terms = unfolding(self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name)
+        terms = unfolding(
+            self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name
+        )
         return sorted({name for each in terms for name in each.answers.used()})
 
 
@@ -185,7 +191,9 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
     return path, study, scenario, fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
 
 
-def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
+def check_terms(
+    study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
+) -> None:
     """What a run starts under, and comes under by its changes, can be; raises InputError."""
     for terms in unfolding(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
@@ -193,13 +201,19 @@ def check_terms(study: Study, scenario: Scenario, config: Any, personas: Sequenc
         _check_answers(study, terms.answers, personas, where)
 
 
-def _check_config(study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str) -> None:
+def _check_config(
+    study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
+) -> None:
     for world, why in scenario.worlds_of(config).items():
         if world not in study.world:
-            raise InputError(f"{where}: {why} needs the world {world}; add {table_of(world)} with its sources")
+            raise InputError(
+                f"{where}: {why} needs the world {world}; add {table_of(world)} with its sources"
+            )
     for system, why in scenario.systems_of(config).items():
         if system not in study.system:
-            raise InputError(f"{where}: {why} needs the system {system}; add [system.{system}] with how it is reached")
+            raise InputError(
+                f"{where}: {why} needs the system {system}; add [system.{system}] with how it is reached"
+            )
     try:
         scenario.check(config, personas)
     except InputError as error:
@@ -258,7 +272,9 @@ def _point_to_config(values: Mapping[str, Any], where: str) -> None:
     for listed in list_types():
         if listed.name != values.get("type") or listed.scenario is None:
             continue
-        for key in sorted((values.keys() - Study.model_fields.keys()) & listed.scenario.Config.model_fields.keys()):
+        for key in sorted(
+            (values.keys() - Study.model_fields.keys()) & listed.scenario.Config.model_fields.keys()
+        ):
             raise InputError(f"{where}: a study has no key {key!r}, its [config] has; write config.{key}")
 
 
@@ -294,14 +310,18 @@ def _check_answers(study: Study, answers: Choice, personas: Sequence[Persona], w
     known = {p.id for p in personas} | {"moderator", "extractor"}
     for name in answers.personas_named():
         if name not in known:
-            raise InputError(f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}")
+            raise InputError(
+                f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}"
+            )
     kinds = _kinds()
     for kind in _kinds_named(answers):
         if kind not in kinds:
             raise InputError(f"{where} [answers]: {UnknownName('kind of question', kind, kinds)}")
     for name in answers.used():
         if name == "model" and study.model is None:
-            raise InputError(f'{where}: a model answers here, but no model is named; add [model] name = "..."')
+            raise InputError(
+                f'{where}: a model answers here, but no model is named; add [model] name = "..."'
+            )
         if name.startswith("system:") and name.removeprefix("system:") not in study.system:
             raise InputError(
                 f"{where} [answers]: {UnknownName('system', name.removeprefix('system:'), study.system)}; "

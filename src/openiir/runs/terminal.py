@@ -61,7 +61,9 @@ def _write(text: str, stream: TextIO | None) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise StorageFull(f"the output cannot be written ({error.strerror}); make space, or send it elsewhere") from None
+        raise StorageFull(
+            f"the output cannot be written ({error.strerror}); make space, or send it elsewhere"
+        ) from None
 
 
 def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:

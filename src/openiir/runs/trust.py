@@ -97,7 +97,12 @@ def importing(found: Iterable[Permission]) -> AbstractContextManager[None]:
 
 
 def permissions_of(
-    scenario: Scenario, configs: Iterable[Any], systems: Mapping[str, SystemSpec], folder: Path, *, live: bool = True
+    scenario: Scenario,
+    configs: Iterable[Any],
+    systems: Mapping[str, SystemSpec],
+    folder: Path,
+    *,
+    live: bool = True,
 ) -> tuple[Permission, ...]:
     """What a study in `folder` needs leave for: the Python code that its configurations name by the type CodeName, and,
     where its declared systems may be asked (`live`), what these need.
@@ -110,7 +115,9 @@ def permissions_of(
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
     """What declared systems need leave for, once they are asked; `folder` is that of the file that declares them."""
-    return tuple(dict.fromkeys(one for label, spec in systems.items() for one in _of_system(label, spec, folder)))
+    return tuple(
+        dict.fromkeys(one for label, spec in systems.items() for one in _of_system(label, spec, folder))
+    )
 
 
 def _packaged(scenario: Scenario) -> set[str]:
@@ -120,8 +127,12 @@ def _packaged(scenario: Scenario) -> set[str]:
         found += _codes(scenario.Config.model_validate({}), "config", "", folder)
     with suppress(ValueError, InputError):  # without a reference study, or with one that is wrong
         values = read_toml(folder / "study.toml")
-        found += _codes(scenario.Config.model_validate(inlined(values.get("config", {}), folder)), "config", "", folder)
-        systems = {label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()}
+        found += _codes(
+            scenario.Config.model_validate(inlined(values.get("config", {}), folder)), "config", "", folder
+        )
+        systems = {
+            label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()
+        }
         found += system_permissions(systems, folder)
     return {one.digest for one in found}
 
@@ -151,20 +162,28 @@ def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permissio
         given = [part.request for part in parts]
         asked = f", with {_printable(canonical(spec.request))}" if spec.request is not None else ""
         words = f"imports and calls the Python code {_printable(spec.callable)}{asked} ({where})"
-        digest = _digest("callable", spec.callable, canonical(given), _bytes_named(_module(spec.callable), folder))
+        digest = _digest(
+            "callable", spec.callable, canonical(given), _bytes_named(_module(spec.callable), folder)
+        )
         yield Permission("callable", spec.callable, words, digest, spec.callable)
     if spec.command is not None:
         command, at = shlex.join(spec.command), f", in {_printable(spec.folder)}" if spec.folder else ""
         started = Path(spec.folder or ".")
         named = _bytes_named(spec.command, folder) | {
-            word: _sha256(started / word) for word in spec.command if os.path.isfile(started / word)  # noqa: PTH113
+            word: _sha256(started / word)
+            for word in spec.command
+            if os.path.isfile(started / word)  # noqa: PTH113
         }
         digest = _digest("command", command, spec.folder or "", named)
-        yield Permission("command", command, f"starts the command {_printable(command)}{at} ({where})", digest)
+        yield Permission(
+            "command", command, f"starts the command {_printable(command)}{at} ({where})", digest
+        )
         for name in spec.variables:
             words = f"hands the environment variable {name} to that command ({where})"
             yield Permission("variable", name, words, _digest("variable", name, command, named))
-    for origin in dict.fromkeys(urlsplit(part.url)._replace(path="", query="", fragment="") for part in parts if part.url):
+    for origin in dict.fromkeys(
+        urlsplit(part.url)._replace(path="", query="", fragment="") for part in parts if part.url
+    ):
         host, address = (origin.hostname or "").lower(), _printable(origin.geturl())
         if not _is_loopback(host):
             words = f"talks with {address}, which is not this machine ({where})"
@@ -174,7 +193,9 @@ def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permissio
                 continue
             for name in variables(text):
                 words = f"sends the environment variable {name} to {address} ({where}, header {header})"
-                yield Permission("variable", name, words, _digest("variable", name, origin.geturl().lower(), {}))
+                yield Permission(
+                    "variable", name, words, _digest("variable", name, origin.geturl().lower(), {})
+                )
 
 
 def _is_loopback(host: str) -> bool:
@@ -207,7 +228,8 @@ def _bytes_named(words: Iterable[str], folder: Path) -> dict[str, str]:
     return {
         str(file.relative_to(folder)): _sha256(file)
         for file in sorted(found)
-        if file.is_file() and not any(part == "__pycache__" or part[0] == "." for part in file.relative_to(folder).parts)
+        if file.is_file()
+        and not any(part == "__pycache__" or part[0] == "." for part in file.relative_to(folder).parts)
     }
 
 
@@ -216,7 +238,9 @@ def _sha256(file: Path) -> str:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{file}, which the study names, cannot be read: {error.strerror or error}") from None
+        raise InputError(
+            f"{file}, which the study names, cannot be read: {error.strerror or error}"
+        ) from None
 
 
 def _digest(kind: _Kind, name: str, how: str, files: Mapping[str, str]) -> str:
@@ -254,7 +278,9 @@ def remembered() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, AttributeError) as error:
-        raise InputError(f"{file} cannot be read ({error}); remove it, and trust your studies again") from None
+        raise InputError(
+            f"{file} cannot be read ({error}); remove it, and trust your studies again"
+        ) from None
 
 
 def remember(found: Iterable[Permission]) -> Path:
@@ -267,5 +293,7 @@ def remember(found: Iterable[Permission]) -> Path:
         partial.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         partial.replace(file)
     except OSError as error:
-        raise InputError(f"{file} cannot be written ({error.strerror}); allow by [trust] in the settings instead") from None
+        raise InputError(
+            f"{file} cannot be written ({error.strerror}); allow by [trust] in the settings instead"
+        ) from None
     return file

@@ -34,7 +34,9 @@ class Verification:
     def changed(self) -> list[str]:
         """The names of the parts that were changed."""
         parts = [*self.content.items(), *(self.rest or {}).items()]
-        return [name for name, changed in parts if changed] or (["what these hashes stand for"] if self.damage else [])
+        return [name for name, changed in parts if changed] or (
+            ["what these hashes stand for"] if self.damage else []
+        )
 
 
 def verify_run(folder: Path) -> Verification:
@@ -75,5 +77,7 @@ def _outside(run: RunFile) -> dict[str, str]:
     parts = {f"tables/{file}" for (file,) in run.db.execute("select file from part")}
     files = sorted(str(path.relative_to(run.folder)) for path in run.folder.rglob("*") if not path.is_dir())
     return {
-        file: _OUTSIDE.get(file, "no part of the run") for file in files if file not in {DATABASE, MANIFEST, LOCK, *parts}
+        file: _OUTSIDE.get(file, "no part of the run")
+        for file in files
+        if file not in {DATABASE, MANIFEST, LOCK, *parts}
     }

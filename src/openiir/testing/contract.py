@@ -22,7 +22,9 @@ class QuestionContract(Subject):
         groups = probing.by_kind(finished.asked)
         if finished.keeps and not groups:
             pytest.skip("this run is of a crowd alone: nobody is asked")
-        assert groups, "the study should ask its agents something, and nobody is asked; ask through stage.ask_all"
+        assert groups, (
+            "the study should ask its agents something, and nobody is asked; ask through stage.ask_all"
+        )
         yield from groups.items()
         yield from probing.by_kind(list(self._interviews(finished))).items()
 
@@ -35,7 +37,9 @@ class QuestionContract(Subject):
         found = [
             f"{k}: {w}" for k, g in self._groups(finished) for a in g for w in probing.unbounded(a.question)
         ]
-        assert not found, "a model could run on; give each of these bounds:\n" + "\n".join(dict.fromkeys(found))
+        assert not found, "a model could run on; give each of these bounds:\n" + "\n".join(
+            dict.fromkeys(found)
+        )
 
     def test_offline_replies_pass_their_own_check(self, finished: Finished) -> None:
         for kind, group in self._groups(finished):
@@ -61,7 +65,8 @@ class QuestionContract(Subject):
         for kind, group in self._groups(finished):
             wrong = {w for asked in group for w in prompt_checks.unfit(asked, validator)}
             assert not wrong, (
-                f"a strict endpoint would refuse {kind}; mend the reply's fields or what allowed() lists:\n" + "\n".join(sorted(wrong))
+                f"a strict endpoint would refuse {kind}; mend the reply's fields or what allowed() lists:\n"
+                + "\n".join(sorted(wrong))
             )
         if validator is None:
             pytest.skip("replies were not validated by their schemas: pip install jsonschema")
@@ -90,7 +95,10 @@ class QuestionContract(Subject):
     def test_prompts_are_as_people_speak(self, finished: Finished) -> None:
         for kind, group in self._told(finished):
             odd = prompt_checks.unlike_speech(group)
-            assert not odd, f"{kind}: the prompt holds what people do not say and no fact quotes; say it in words:\n" + "\n".join(odd[:6])
+            assert not odd, (
+                f"{kind}: the prompt holds what people do not say and no fact quotes; say it in words:\n"
+                + "\n".join(odd[:6])
+            )
 
     def _told(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
         for kind, group in self._groups(finished):

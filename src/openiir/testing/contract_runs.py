@@ -35,7 +35,9 @@ class RunContract(Subject):
     def test_is_found_by_name(self) -> None:
         listed, wanted = registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
         if listed is None:
-            pytest.skip(f"no installed package has an entry point {self.type.name!r}, so studies do not find {wanted}")
+            pytest.skip(
+                f"no installed package has an entry point {self.type.name!r}, so studies do not find {wanted}"
+            )
         assert listed.scenario is self.type, (
             f"the entry point {self.type.name!r} of {listed.origin} should lead to {wanted}, it leads to "
             f"{listed.broken or listed.scenario}; mend pyproject.toml and install the package anew"
@@ -55,9 +57,13 @@ class RunContract(Subject):
         try:
             fit(self.type.Config, {**loaded.config.model_dump(mode="json"), "no_such_key": 1}, "config")
         except InputError as error:
-            assert "no_such_key" in str(error), f"an unknown key should be named, this is said: {error}; keep Record's settings"
+            assert "no_such_key" in str(error), (
+                f"an unknown key should be named, this is said: {error}; keep Record's settings"
+            )
         else:
-            pytest.fail("Config should refuse a key that it does not know, and takes no_such_key; keep Record's settings")
+            pytest.fail(
+                "Config should refuse a key that it does not know, and takes no_such_key; keep Record's settings"
+            )
 
     def test_structural_keys_exist(self) -> None:
         unknown = sorted(self.type.structural - self.type.Config.model_fields.keys())
@@ -69,7 +75,8 @@ class RunContract(Subject):
         idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
         assert not idle, (
             "moving a key should change something that happens offline; of these no value tried does. Have an offline "
-            "answer or schedule() use them, remove them, or say in acts_with what they need:\n" + "\n".join(idle)
+            "answer or schedule() use them, remove them, or say in acts_with what they need:\n"
+            + "\n".join(idle)
         )
 
     # The run
@@ -100,7 +107,9 @@ class RunContract(Subject):
         self, loaded: Loaded, finished: Finished, tmp_path: Path
     ) -> None:
         steps = [number for number, label in finished.log.steps() if label != "end"]
-        assert steps, "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each round"
+        assert steps, (
+            "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each round"
+        )
         remedy = "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s own variables"
         with _expected(remedy):
             content = run_in_sittings(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
@@ -173,7 +182,9 @@ class RunContract(Subject):
         for event in finished.log.events():
             if event.kind in PLATFORM:
                 continue
-            assert event.kind in declared, f"the log holds {event.kind!r}, which actions() does not declare; add its class"
+            assert event.kind in declared, (
+                f"the log holds {event.kind!r}, which actions() does not declare; add its class"
+            )
             again = json.loads(canonical(declared[event.kind].model_validate(event.payload)))
             assert again == event.payload, (
                 f"{event.kind} was written as {event.payload} and reads back as {again}; log it as its declared class"

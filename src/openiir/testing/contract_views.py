@@ -15,7 +15,13 @@ from openiir.testing.offline import Finished
 from openiir.testing.others import OwnLog
 from openiir.testing.subject import Subject
 
-FORMS: Mapping[str, Any] = {"graph": Graph, "series": Series, "table": Table, "ranking": Ranking, "report": Report}
+FORMS: Mapping[str, Any] = {
+    "graph": Graph,
+    "series": Series,
+    "table": Table,
+    "ranking": Ranking,
+    "report": Report,
+}
 
 
 class ViewContract(Subject):
@@ -29,7 +35,9 @@ class ViewContract(Subject):
             "compute them from the log alone"
         )
         for name, measure in first.items():
-            assert isinstance(measure, Measure), f"{name} should be a Measure, it is {measure!r}; write Measure(value)"
+            assert isinstance(measure, Measure), (
+                f"{name} should be a Measure, it is {measure!r}; write Measure(value)"
+            )
             assert canonical(measure.as_json()) == canonical(again[name].as_json()), (
                 f"{name} changes when read again, from {measure.value} to {again[name].value}; compute it from the log alone"
             )
@@ -37,7 +45,9 @@ class ViewContract(Subject):
     def test_undefined_measures_say_why(self, finished: Finished) -> None:
         for name, measure in self.type().metrics(finished.log).items():
             assert not math.isinf(measure.value), f"{name} is infinite; make it undefined with a reason"
-            assert measure.defined or measure.reason, f"{name} is NaN without a reason; give Measure its reason"
+            assert measure.defined or measure.reason, (
+                f"{name} is NaN without a reason; give Measure its reason"
+            )
 
     # Surfaces
 
@@ -119,7 +129,10 @@ class ViewContract(Subject):
                         f"{interview.name} should build a Question from the {what}, it gives {question!r}; return one"
                     )
                     if log is own:
-                        expected, stated = question.facts.prompt(), list(interview.statements(log, persona.id))
+                        expected, stated = (
+                            question.facts.prompt(),
+                            list(interview.statements(log, persona.id)),
+                        )
                 assert question.facts.prompt() == expected, (
                     f"{interview.name} shows {persona.id} what others did; build the question from its own entries"
                 )

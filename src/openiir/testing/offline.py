@@ -161,7 +161,9 @@ def _written(study: Mapping[str, Any], folder: Path) -> str:
         values["personas"] = "personas.toml"
     else:
         named = values["personas"]
-        values["personas"] = [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)]
+        values["personas"] = [
+            _beside(name, folder) for name in ([named] if isinstance(named, str) else named)
+        ]
     if "world" in values:
         world = values["world"]
         copied = _copied(world, folder)
@@ -176,7 +178,10 @@ def _copied(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(world.get("sources"), Mapping) or "sources" not in world:
         return dict(world)
     named = world["sources"]
-    return {**world, "sources": [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)]}
+    return {
+        **world,
+        "sources": [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)],
+    }
 
 
 def _beside(name: str, folder: Path) -> str:

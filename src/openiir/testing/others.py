@@ -56,4 +56,6 @@ class OwnLog(Log):
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
         """None: a file holds everybody's rows."""
-        raise InputError(f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns")
+        raise InputError(
+            f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns"
+        )

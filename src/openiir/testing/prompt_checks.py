@@ -43,18 +43,26 @@ def is_told_in_words(question: Question[Any]) -> bool:
 def misplaced(question: Question[Any]) -> list[str]:
     """Fields that are no fact as people know them, and dispositions that do not say where they come from."""
     facts = question.facts
-    found = [f"{name} stands beside its facts and dispositions" for name in sorted(set(vars(question)) - PARTS)]
+    found = [
+        f"{name} stands beside its facts and dispositions" for name in sorted(set(vars(question)) - PARTS)
+    ]
     if not _is_frozen(facts):
         return [*found, "its facts are no frozen dataclass"]
     found += [f"facts.{path} is a bare number" for path, kind in _kinds(type(facts)) if kind == "number"]
-    found += [f"facts.{path} holds {v!r}, finer than one decimal" for path, v in _values(facts, "stars") if round(v, 1) != v]
+    found += [
+        f"facts.{path} holds {v!r}, finer than one decimal"
+        for path, v in _values(facts, "stars")
+        if round(v, 1) != v
+    ]
     return [*found, *_sourceless(question)]
 
 
 def _sourceless(question: Question[Any]) -> Iterator[str]:
     """Dispositions, or the only one there is, that name no Source."""
     dispositions = getattr(question, "dispositions", None)
-    if dispositions is None or _names_source(get_type_hints(type(question), include_extras=True).get("dispositions")):
+    if dispositions is None or _names_source(
+        get_type_hints(type(question), include_extras=True).get("dispositions")
+    ):
         return
     if not _is_frozen(dispositions):
         yield "its dispositions are no frozen dataclass"
@@ -117,7 +125,11 @@ def hidden(group: Sequence[Asked]) -> list[str]:
         replies = [asked.question.offline(draw) for draw in draws]
         messages, ids = asked.messages(), _ids(asked.question.facts)
         for path, variant in _changed("facts", asked.question, [one.question for one in group]):
-            if path in found or path in ids or _told(replace(asked, question=variant), messages, path) != {path: False}:
+            if (
+                path in found
+                or path in ids
+                or _told(replace(asked, question=variant), messages, path) != {path: False}
+            ):
                 continue
             try:
                 differs = any(variant.offline(d) != reply for d, reply in zip(draws, replies, strict=True))
@@ -148,7 +160,9 @@ def unfit(asked: Asked, validator: Any) -> list[str]:
     `validator` is `jsonschema.Draft202012Validator`, or None, without which little is checked.
     """
     question, schema = asked.question, schema_for(asked.question)
-    found: list[str] = [] if can_be_strict(schema) else ["its schema cannot be strict: it holds a table of any keys"]
+    found: list[str] = (
+        [] if can_be_strict(schema) else ["its schema cannot be strict: it holds a table of any keys"]
+    )
     if validator is None:
         return found
     validator.check_schema(schema)
@@ -194,10 +208,14 @@ def _spoilt(value: Any) -> Iterator[Any]:
 # What the types say
 
 
-def _changed(part: str, question: Question[Any], others: Sequence[Question[Any]]) -> Iterator[tuple[str, Question[Any]]]:
+def _changed(
+    part: str, question: Question[Any], others: Sequence[Question[Any]]
+) -> Iterator[tuple[str, Question[Any]]]:
     """The question with one thing changed in its facts or dispositions, by the path in them."""
     held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
-    alone = [] if held is None else [(part, other) for other in pool if other != held] + list(varied(held, part))
+    alone = (
+        [] if held is None else [(part, other) for other in pool if other != held] + list(varied(held, part))
+    )
     for path, variant in variants_of(held, pool) if is_dataclass(held) else alone:
         yield path, replace(question, **{part: variant})  # type: ignore[type-var]
 
@@ -233,7 +251,11 @@ def _kinds_of(hint: Any, path: str, within: tuple[Any, ...]) -> Iterator[tuple[s
         yield path, "number"
     elif hint is str:
         yield path, "text"
-    elif isinstance(hint, type) and hint not in (Image, *within) and (is_dataclass(hint) or issubclass(hint, Record)):
+    elif (
+        isinstance(hint, type)
+        and hint not in (Image, *within)
+        and (is_dataclass(hint) or issubclass(hint, Record))
+    ):
         yield from _kinds(hint, f"{path}.", within)
 
 

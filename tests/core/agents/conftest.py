@@ -142,7 +142,10 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
     opened: list[RunFile] = []
 
     def make(
-        choice: Choice | None = None, provider: Crossing | None = None, run: RunFile | None = None, **others: Any
+        choice: Choice | None = None,
+        provider: Crossing | None = None,
+        run: RunFile | None = None,
+        **others: Any,
     ) -> Scene:
         if run is None:
             run = RunFile.create(tmp_path / f"run-{len(opened)}")

@@ -9,7 +9,9 @@ from openiir.core.records import Budget, Persona
 
 @settings(deadline=None)
 @given(
-    st.integers(0, 100), st.integers(0, 5), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3)), max_size=8)
+    st.integers(0, 100),
+    st.integers(0, 5),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3)), max_size=8),
 )
 def test_what_is_taken_is_never_more_than_was_left(
     tokens: int, searches: int, debits: list[tuple[int, int]]

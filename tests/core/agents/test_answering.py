@@ -33,7 +33,9 @@ def test_offline_questions_of_one_class_are_answered_as_one_array(scene: Any, li
     assert like.batches == [5]
 
 
-def test_a_promoted_crowd_member_draws_what_the_crowd_draws_at_its_index(scene: Any, like: Any, agent: Any) -> None:
+def test_a_promoted_crowd_member_draws_what_the_crowd_draws_at_its_index(
+    scene: Any, like: Any, agent: Any
+) -> None:
     """Draws of a population in columns, keyed by index, equal those of agents that bear the indices as keys."""
     indices = np.arange(50)
     crowd = Draw(5, like.kind, agent=indices, item="door", step=1)
@@ -47,13 +49,21 @@ def test_a_promoted_crowd_member_draws_what_the_crowd_draws_at_its_index(scene: 
 
 def test_promoting_one_leaves_everybody_elses_answer_as_it_was(scene: Any, like: Any, agent: Any) -> None:
     as_cast = scene().ask_all([(agent("ada"), like("door")), (agent("ben"), like("door"))])
-    promoted = scene().ask_all([(agent("ada"), like("door")), (agent("p7", key=7), like("door")), (agent("ben"), like("door"))])
+    promoted = scene().ask_all(
+        [(agent("ada"), like("door")), (agent("p7", key=7), like("door")), (agent("ben"), like("door"))]
+    )
     assert [promoted[0], promoted[2]] == as_cast
 
 
-def test_who_answers_follows_the_choice_one_by_one(scene: Any, like: Any, agent: Any, echo: Any, liked: Any) -> None:
+def test_who_answers_follows_the_choice_one_by_one(
+    scene: Any, like: Any, agent: Any, echo: Any, liked: Any
+) -> None:
     person = echo(liked(pick="blue", level=42), 3)
-    choice = Choice(default="offline", kind={"test.like": "model"}, persona={"ben": "human", "cleo": {"test.like": "offline"}})
+    choice = Choice(
+        default="offline",
+        kind={"test.like": "model"},
+        persona={"ben": "human", "cleo": {"test.like": "offline"}},
+    )
     played = scene(choice, human=person)
     replies = played.ask_all([(agent(name), like("door")) for name in ("ada", "ben", "cleo")])
     assert [e["answerer"] for _, e in played.events("asked")] == ["model", "human", "offline"]
@@ -81,7 +91,9 @@ def test_a_shadow_is_asked_logged_and_never_acted_on_nor_debited(scene: Any, lik
     assert {c.place.kind for c in shadowed.ledger.run.calls()} == {"test.like~shadow"}
 
 
-def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(scene: Any, like: Any, agent: Any, monkeypatch: Any) -> None:
+def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(
+    scene: Any, like: Any, agent: Any, monkeypatch: Any
+) -> None:
     """Unless somebody else than the behaviour model has a say in it, be it as a shadow."""
     plain = scene().ask_all([(agent("ada"), like("door"))])
     monkeypatch.setattr(like, "of_crowd", True)
@@ -95,7 +107,9 @@ def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(scene: Any, lik
         assert [actor for actor, _ in heard.events("asked")] == ["ada"]
 
 
-def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(scene: Any, like: Any, agent: Any) -> None:
+def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(
+    scene: Any, like: Any, agent: Any
+) -> None:
     acted = scene(Choice(default="offline", shadow="model"))
     acted.ask_all([(agent(), like("door"))])
     swapped = scene(Choice(default="model", shadow="offline"))
@@ -105,7 +119,9 @@ def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(scene:
     assert (one["reply"], one["shadow_reply"]) == (other["shadow_reply"], other["reply"])
 
 
-def test_no_shadow_is_cast_by_who_answers_anyway_nor_on_the_exhausted(scene: Any, like: Any, agent: Any) -> None:
+def test_no_shadow_is_cast_by_who_answers_anyway_nor_on_the_exhausted(
+    scene: Any, like: Any, agent: Any
+) -> None:
     choice = Choice(persona={"ben": "model"}, shadow="model")
     played = scene(choice)
     cast = [agent("ada"), agent("ben"), agent("cleo", tokens=0)]
@@ -113,7 +129,9 @@ def test_no_shadow_is_cast_by_who_answers_anyway_nor_on_the_exhausted(scene: Any
     assert [actor for actor, _ in played.events("shadow")] == ["ada"]
 
 
-def test_a_shadow_that_has_no_usable_answer_is_logged_as_such(scene: Any, crossing: Any, like: Any, agent: Any) -> None:
+def test_a_shadow_that_has_no_usable_answer_is_logged_as_such(
+    scene: Any, crossing: Any, like: Any, agent: Any
+) -> None:
     played = scene(Choice(shadow="model"), crossing(say=lambda request: "hm"))
     assert played.ask_all([(agent(), like("door"))])[0] is not None
     ((_, entry),) = played.events("shadow")
@@ -166,6 +184,8 @@ def test_only_answers_that_are_waited_for_are_asked_at_the_same_time(
     person = Slow(liked(pick="red", level=1), 3)
     person.waits = waits
     names = ["ada", "ben", "cleo", "dora"]
-    replies = scene(Choice(default="human"), human=person).ask_all([(agent(name), like("door")) for name in names])
+    replies = scene(Choice(default="human"), human=person).ask_all(
+        [(agent(name), like("door")) for name in names]
+    )
     assert [r.level for r in replies] == [1] * 4 and [a.place.asker for a in person.asked] == names
     assert max(widths) == most

@@ -44,7 +44,9 @@ def test_the_first_error_is_told_when_all_have_come_home(spread):
         done.append(part.start)
 
     starts = list(range(0, 50, spread.block))
-    failing = [start for start in starts if start <= 8 < start + spread.block or start <= 20 < start + spread.block]
+    failing = [
+        start for start in starts if start <= 8 < start + spread.block or start <= 20 < start + spread.block
+    ]
     with pytest.raises(InputError, match=f"^block from {failing[0]}$"):
         Crowd(50, spread).each(work)
     assert sorted(done) == [start for start in starts if start not in failing]
@@ -61,7 +63,9 @@ def test_linear_algebra_keeps_to_one_thread_within_and_no_longer():
 
     np.ones((2, 2)) @ np.ones((2, 2))
     outside = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-    (inside,) = Crowd(1).each(lambda part: [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"])
+    (inside,) = Crowd(1).each(
+        lambda part: [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+    )
     assert set(inside) <= {1} and len(inside) == len(outside)
     assert [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"] == outside
 

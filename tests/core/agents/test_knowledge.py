@@ -13,7 +13,9 @@ from openiir.core.retrieval import LSA
 from openiir.core.world import Source, World, chunk_all
 
 WHY = "The sources give no figures on how often harbour ropes part in winter storms along northern coasts"
-FOUND = SearchHit(title="Ropes", url="https://ropes.example/1", text="One rope in nine parts each winter storm. \udcff")
+FOUND = SearchHit(
+    title="Ropes", url="https://ropes.example/1", text="One rope in nine parts each winter storm. \udcff"
+)
 
 
 class Web:
@@ -35,7 +37,14 @@ def afloat(scene: Callable[..., Any]) -> Callable[..., tuple[Lane, Web]]:
 
     def make(run: Any = None, web: bool = True) -> tuple[Lane, Web]:
         texts = ("Ropes should be checked every day.", "Tides are printed in winter.")
-        chunks = chunk_all([Source(name=f"{n}.txt", media="text/plain", text=text, sha256=sha256(text)) for n, text in enumerate(texts)], "main", 50)
+        chunks = chunk_all(
+            [
+                Source(name=f"{n}.txt", media="text/plain", text=text, sha256=sha256(text))
+                for n, text in enumerate(texts)
+            ],
+            "main",
+            50,
+        )
         world = asyncio.run(World.build("main", chunks, LSA.fit([c.text for c in chunks], 2), 0.5))
         played, service = scene(run=run), Web()
         knowledge = Knowledge({"main": world}, Ledger(played.ledger.run), service if web else None)
@@ -61,21 +70,27 @@ def test_a_look_into_the_world_is_free_and_logged(afloat: Any, agent: Any) -> No
         asyncio.run(lane.lookup(ada, "ropes", 1, "moon"))
 
 
-def test_a_justified_search_is_debited_recorded_and_part_of_the_world_from_then_on(afloat: Any, agent: Any) -> None:
+def test_a_justified_search_is_debited_recorded_and_part_of_the_world_from_then_on(
+    afloat: Any, agent: Any
+) -> None:
     lane, web = afloat()
     ada = agent(searches=2)
     (hit,) = searched(lane, ada)
     assert hit.chunk.text.startswith("One rope in nine") and hit.chunk.text.encode()
     assert ada.budget.searches == 1 and web.asked == ["harbour ropes storms"]
     assert lane.rows.searches[0].refused is None and [c.id for c in lane.rows.chunks] == [hit.chunk.id]
-    assert [h.chunk.id for h in asyncio.run(lane.lookup(ada, "rope nine parts winter storm", 1))] == [hit.chunk.id]
+    assert [h.chunk.id for h in asyncio.run(lane.lookup(ada, "rope nine parts winter storm", 1))] == [
+        hit.chunk.id
+    ]
 
 
 def test_the_same_search_again_is_read_from_the_record(afloat: Any, agent: Any) -> None:
     lane, _ = afloat()
     first = searched(lane, agent(searches=1))
     again, web = afloat(lane.knowledge.ledger.run)
-    assert [h.chunk for h in searched(again, agent(searches=1))] == [h.chunk for h in first] and web.asked == []
+    assert [h.chunk for h in searched(again, agent(searches=1))] == [
+        h.chunk for h in first
+    ] and web.asked == []
     assert again.rows.searches == lane.rows.searches
 
 

@@ -40,7 +40,9 @@ def test_answers_belong_to_their_questions(scene: Any, crossing: Any, agent: Any
     assert replies == [alone.ask_all([one])[0] for one in batch]
 
 
-def test_the_nth_question_of_its_kind_to_its_asker_about_its_subject_has_ordinal_n(scene: Any, like: Any, agent: Any) -> None:
+def test_the_nth_question_of_its_kind_to_its_asker_about_its_subject_has_ordinal_n(
+    scene: Any, like: Any, agent: Any
+) -> None:
     played, ada = scene(), agent()
     played.ask_all([(ada, like("door")), (ada, like("roof")), ("officer", like("door")), (ada, like("door"))])
     played.ask_all([(ada, like("door"))])
@@ -55,7 +57,14 @@ def test_the_nth_question_of_its_kind_to_its_asker_about_its_subject_has_ordinal
 def test_another_question_changes_no_other_draw(scene: Any, like: Any, agent: Any) -> None:
     plain, fuller = scene(), scene()
     door, roof = plain.ask_all([(agent(), like("door")), (agent(), like("roof"))])
-    crowded = fuller.ask_all([(agent("zoe"), like("door")), (agent(), like("gate")), (agent(), like("door")), (agent(), like("roof"))])
+    crowded = fuller.ask_all(
+        [
+            (agent("zoe"), like("door")),
+            (agent(), like("gate")),
+            (agent(), like("door")),
+            (agent(), like("roof")),
+        ]
+    )
     assert crowded[2:] == [door, roof]
     twice = scene().ask_all([(agent(), like(f"wall {n % 20}")) for n in range(40)])
     assert twice[:20] != twice[20:]  # the same question again is another draw
@@ -71,11 +80,15 @@ def test_draws_leave_the_lane_out(scene: Any, like: Any, agent: Any) -> None:
 
 
 def test_one_question_is_a_batch_of_one(scene: Any, like: Any, agent: Any) -> None:
-    assert asyncio.run(scene().lane.ask(agent(), like("door"))) == scene().ask_all([(agent(), like("door"))])[0]
+    assert (
+        asyncio.run(scene().lane.ask(agent(), like("door"))) == scene().ask_all([(agent(), like("door"))])[0]
+    )
     assert scene().ask_all([]) == []
 
 
-def test_an_agent_whose_tokens_are_gone_is_not_asked_and_the_log_says_so(scene: Any, like: Any, agent: Any) -> None:
+def test_an_agent_whose_tokens_are_gone_is_not_asked_and_the_log_says_so(
+    scene: Any, like: Any, agent: Any
+) -> None:
     played = scene(MODEL)
     broke, rich = agent("ada", tokens=0), agent("ben", tokens=9)
     replies = played.ask_all([(broke, like("door")), (rich, like("door")), ("officer", like("door"))])
@@ -91,7 +104,9 @@ def test_the_last_answer_takes_what_is_left_and_no_more(scene: Any, like: Any, a
     played, ada = scene(MODEL), agent(tokens=10)
     replies = played.ask_all([(ada, like("door")), (ada, like("roof")), (ada, like("gate"))])
     assert None not in replies  # all three were asked while there were tokens
-    assert [e["debit"] for _, e in played.events("asked")] == [7, 3, 0] and ada.budget.tokens == 0 and ada.spent
+    assert (
+        [e["debit"] for _, e in played.events("asked")] == [7, 3, 0] and ada.budget.tokens == 0 and ada.spent
+    )
     assert played.ask_all([(ada, like("door"))]) == [None]
 
 
@@ -121,7 +136,9 @@ def test_budgets_are_never_below_zero_and_what_is_spent_is_the_sum_of_the_log(
     assert (ada.budget.tokens == 0) or all(e["outcome"] == "answered" for e in entries)
 
 
-def test_a_failure_is_logged_paid_for_and_answered_by_none(scene: Any, crossing: Any, like: Any, agent: Any) -> None:
+def test_a_failure_is_logged_paid_for_and_answered_by_none(
+    scene: Any, crossing: Any, like: Any, agent: Any
+) -> None:
     played, ada = scene(MODEL, crossing(say=lambda request: "no idea")), agent(tokens=100)
     assert played.ask_all([(ada, like("door"))]) == [None]
     ((_, entry),) = played.events("asked")
@@ -149,7 +166,9 @@ def test_when_a_call_fails_for_good_the_others_are_brought_home_first(
     assert ["wall 1?" in r.messages[-1].text for r in after.provider.asked] == [True]
 
 
-def test_at_a_limit_what_was_sent_is_recorded_and_nothing_more_is_sent(scene: Any, like: Any, agent: Any) -> None:
+def test_at_a_limit_what_was_sent_is_recorded_and_nothing_more_is_sent(
+    scene: Any, like: Any, agent: Any
+) -> None:
     played, sent = scene(MODEL), iter(range(100))
 
     def limit() -> None:
@@ -162,7 +181,9 @@ def test_at_a_limit_what_was_sent_is_recorded_and_nothing_more_is_sent(scene: An
     assert len(played.provider.asked) == len(list(played.ledger.run.calls())) == 3
 
 
-def test_an_interrupt_keeps_what_had_come_and_waits_for_nothing(scene: Any, crossing: Any, like: Any, agent: Any) -> None:
+def test_an_interrupt_keeps_what_had_come_and_waits_for_nothing(
+    scene: Any, crossing: Any, like: Any, agent: Any
+) -> None:
     played = scene(MODEL, crossing(order=lambda n: 2.0 if n < 2 else 1e9))
 
     async def interrupted() -> None:

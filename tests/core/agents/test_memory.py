@@ -12,7 +12,9 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.retrieval import tokens
 
-WORDS = "crime drama watched rated hated liked space robots slow funny classic sequel war music animated".split()
+WORDS = (
+    "crime drama watched rated hated liked space robots slow funny classic sequel war music animated".split()
+)
 
 
 def texts(n, seed=3):
@@ -34,7 +36,10 @@ def naive(stored, queries, k):
     best = [0.0] * n
     for query in queries:
         asked = Counter(tokens(query))
-        weight = {t: (1 + math.log(f)) * math.log(1 + n / max(sum(t in d for d in documents), 1)) for t, f in asked.items()}
+        weight = {
+            t: (1 + math.log(f)) * math.log(1 + n / max(sum(t in d for d in documents), 1))
+            for t, f in asked.items()
+        }
         length = math.sqrt(sum(w * w for w in weight.values()))
         for i, document in enumerate(documents):
             one = {t: 1 + math.log(f) for t, f in document.items()}
@@ -47,22 +52,34 @@ def naive(stored, queries, k):
     return [(i, rounded[i]) for i in order]
 
 
-@pytest.mark.parametrize("queries", [["what have you watched"], ["a slow classic", "robots in space, robots", "of the"], ["zebra"]])
+@pytest.mark.parametrize(
+    "queries", [["what have you watched"], ["a slow classic", "robots in space, robots", "of the"], ["zebra"]]
+)
 @pytest.mark.parametrize("n", [1, 7, 60])
 def test_recall_is_the_naive_cosine(n, queries):
     stored = texts(n)
     found = filled(stored).recall(queries, 5)
-    assert [(r.facts["number"], pytest.approx(r.score, abs=2**-20)) for r in found] == naive(stored, queries, 5)
+    assert [(r.facts["number"], pytest.approx(r.score, abs=2**-20)) for r in found] == naive(
+        stored, queries, 5
+    )
     assert all(r.text == stored[r.facts["number"]] and r.id == f"m{r.facts['number'] + 1}" for r in found)
 
 
 @pytest.mark.parametrize(
-    "text", ["It's the cats’ re-run, 3.5 of 5 (1,200 votes)!", "映画が 好き naïve cafe\u0301", "a\tb\n\nc-d_e O’Neill's", "ﬁlm ① ½ 10 000"]
+    "text",
+    [
+        "It's the cats’ re-run, 3.5 of 5 (1,200 votes)!",
+        "映画が 好き naïve cafe\u0301",
+        "a\tb\n\nc-d_e O’Neill's",
+        "ﬁlm ① ½ 10 000",
+    ],
 )
 def test_stems_of_any_text_are_those_of_its_tokens(text):
     memory = filled(["filler words only", text])
     (found,) = memory.recall(text, 1)
-    assert found.id == "m2" and found.score == pytest.approx(naive(["filler words only", text], [text], 1)[0][1], abs=2**-20)
+    assert found.id == "m2" and found.score == pytest.approx(
+        naive(["filler words only", text], [text], 1)[0][1], abs=2**-20
+    )
 
 
 def test_a_forgetful_memory_is_one_that_holds_only_the_last():
@@ -70,7 +87,9 @@ def test_a_forgetful_memory_is_one_that_holds_only_the_last():
     recent, fresh = filled(stored, "recent:12"), filled(stored[28:])
     assert len(recent) == 12 and [r.id for r in recent] == [f"m{i}" for i in range(29, 41)]
     query = ["funny robots", "a sequel liked"]
-    assert [(r.text, r.score) for r in recent.recall(query, 6)] == [(r.text, r.score) for r in fresh.recall(query, 6)]
+    assert [(r.text, r.score) for r in recent.recall(query, 6)] == [
+        (r.text, r.score) for r in fresh.recall(query, 6)
+    ]
 
 
 def test_nothing_is_kept_under_none_and_ids_go_on():
@@ -151,12 +170,28 @@ def test_facts_that_json_cannot_say_are_refused(value):
         EpisodicMemory().store("seen", item=value)
 
 
-@pytest.mark.parametrize(("policy", "span"), [("full", None), ("none", 0), ("recent:1", 1), ("recent:250", 250)])
+@pytest.mark.parametrize(
+    ("policy", "span"), [("full", None), ("none", 0), ("recent:1", 1), ("recent:250", 250)]
+)
 def test_policies(policy, span):
     assert memory_span(policy) == span
 
 
-@pytest.mark.parametrize("policy", ["", "Full", "recent", "recent:", "recent:0", "recent:-3", "recent:05", "recent:1.5", "recent:5\n", "last:5"])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "",
+        "Full",
+        "recent",
+        "recent:",
+        "recent:0",
+        "recent:-3",
+        "recent:05",
+        "recent:1.5",
+        "recent:5\n",
+        "last:5",
+    ],
+)
 def test_other_policies_are_refused_with_the_list(policy):
     with pytest.raises(InputError, match="full, none or recent:N"):
         EpisodicMemory(policy)
@@ -170,7 +205,9 @@ def test_vectors_of_ones_own():
     stored = ["a", "bb", "aab", "aaaa", "b"]
     memory = filled(stored, vectors=counted)
     rows, query = counted(stored).astype(float), counted(["ab", "aaa"]).astype(float)
-    cosines = (rows / np.linalg.norm(rows, axis=1)[:, None]) @ (query / np.linalg.norm(query, axis=1)[:, None]).T
+    cosines = (rows / np.linalg.norm(rows, axis=1)[:, None]) @ (
+        query / np.linalg.norm(query, axis=1)[:, None]
+    ).T
     best = cosines.max(axis=1)
     found = memory.recall(["ab", "aaa"], 3)
     assert [r.facts["number"] for r in found] == np.argsort(-best, kind="stable")[:3].tolist()

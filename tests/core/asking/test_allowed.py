@@ -33,7 +33,14 @@ class Present(Facts):
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
         things = self.things
-        return {"who": ("ada", "ben"), "what": things, "cites": things, "to": things, "tags": things, "Link.to": things}
+        return {
+            "who": ("ada", "ben"),
+            "what": things,
+            "cites": things,
+            "to": things,
+            "tags": things,
+            "Link.to": things,
+        }
 
 
 @dataclass(frozen=True)
@@ -51,8 +58,15 @@ def test_the_schema_that_is_sent_lists_what_is_allowed() -> None:
     assert schema["who"] == {"type": "string", "enum": ["ada", "ben"], "description": "In one word."}
     assert schema["what"]["enum"] == ["k1", ""]
     assert schema["cites"]["items"]["enum"] == ["k1"] and schema["cites"]["maxItems"] == 1
-    assert schema["to"] == {"anyOf": [{"type": "string", "enum": ["k1"]}, {"type": "null"}], "description": "Whom."}
-    assert schema["tags"]["anyOf"][0] == {"type": "array", "items": {"type": "string", "enum": ["k1"]}, "maxItems": 1}
+    assert schema["to"] == {
+        "anyOf": [{"type": "string", "enum": ["k1"]}, {"type": "null"}],
+        "description": "Whom.",
+    }
+    assert schema["tags"]["anyOf"][0] == {
+        "type": "array",
+        "items": {"type": "string", "enum": ["k1"]},
+        "maxItems": 1,
+    }
     assert schema["links"]["items"]["properties"]["to"]["enum"] == ["k1"]
     assert "enum" not in schema_of(Reply)["properties"]["who"], "the class's own schema must stay as it is"
 
@@ -66,7 +80,13 @@ def test_where_nothing_is_allowed_only_emptiness_is() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['{"who": "ada"}', '{"who": "ada", "to": null}', '{"who": "ada", "to": "k1", "tags": ["k1"]}', '{"who": "ben", "what": "", "cites": ["k1"]}', '{"who": "ben", "what": "k1", "links": [{"to": "k1"}]}'],
+    [
+        '{"who": "ada"}',
+        '{"who": "ada", "to": null}',
+        '{"who": "ada", "to": "k1", "tags": ["k1"]}',
+        '{"who": "ben", "what": "", "cites": ["k1"]}',
+        '{"who": "ben", "what": "k1", "links": [{"to": "k1"}]}',
+    ],
 )
 def test_what_is_allowed_passes(text: str) -> None:
     assert read(text, Ask())
@@ -133,7 +153,10 @@ def test_a_value_spelt_otherwise_is_read_as_the_one_it_means(given: str, read_as
     assert read(f'{{"who": {given}}}', Ask()).who == read_as
 
 
-@pytest.mark.parametrize(("given", "read_as"), [('"3"', 3), ('" 2."', 2), ('"1.5"', None), ('"1 3"', None), ("-3", None), ("15", None)])
+@pytest.mark.parametrize(
+    ("given", "read_as"),
+    [('"3"', 3), ('" 2."', 2), ('"1.5"', None), ('"1 3"', None), ("-3", None), ("15", None)],
+)
 def test_numbers_are_read_from_text_and_never_run_together(given: str, read_as: int | None) -> None:
     page = PickOne(Page(15 if given != "15" else 3))
     text = f'{{"positions": [], "best": {given}}}'

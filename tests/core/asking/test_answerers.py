@@ -32,7 +32,9 @@ def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Call
 def test_offline_is_the_questions_own_answer_priced_by_its_words(put: Callable[..., Asked]) -> None:
     asked = put()
     got = answer(Offline(), asked)
-    assert got.reply == asked.question.offline(asked.draw) and got.answerer == "offline" and got.failure is None
+    assert (
+        got.reply == asked.question.offline(asked.draw) and got.answerer == "offline" and got.failure is None
+    )
     # side, number and the three words of the reason: five words at four tokens for three
     assert got.reply_tokens == 7 and got.prompt_tokens == 0
 
@@ -58,7 +60,9 @@ def test_every_reply_is_kept_at_once_with_what_was_sent(put: Callable[..., Asked
     assert json.loads(call.request) == asker.provider.asked[0].plain()
 
 
-def test_a_malformed_reply_is_asked_for_once_more_with_what_is_wrong(put: Callable[..., Asked], model: Any) -> None:
+def test_a_malformed_reply_is_asked_for_once_more_with_what_is_wrong(
+    put: Callable[..., Asked], model: Any
+) -> None:
     asker = model("Certainly!", GOOD)
     got = answer(asker, put())
     first, second = asker.provider.asked
@@ -112,7 +116,9 @@ def test_a_call_asked_otherwise_is_named(put: Callable[..., Asked], model: Any) 
     answer(first, put())
     warmer = model(ledger=Ledger(first.ledger.run))
     warmer.sampling = Sampling(temperature=0.9)
-    with pytest.raises(ReplayDifference, match=r"test.vote to ada about fines .* asked otherwise.*0\.2.*0\.9"):
+    with pytest.raises(
+        ReplayDifference, match=r"test.vote to ada about fines .* asked otherwise.*0\.2.*0\.9"
+    ):
         answer(warmer, put())
 
 

@@ -52,9 +52,15 @@ class Whole(Record):
 def test_the_schema_keeps_what_binds_and_drops_what_people_read() -> None:
     schema = schema_of(Whole)
     assert list(schema["properties"]) == list(Whole.model_fields)  # a reason asked for first is given first
-    assert schema["properties"]["title"] == {"maxLength": 200, "type": "string", "description": "In five words."}
+    assert schema["properties"]["title"] == {
+        "maxLength": 200,
+        "type": "string",
+        "description": "In five words.",
+    }
     part = schema["properties"]["parts"]["items"]
-    assert part["properties"]["title"] == {"maxLength": 200, "type": "string"} and part["required"] == ["title"]
+    assert part["properties"]["title"] == {"maxLength": 200, "type": "string"} and part["required"] == [
+        "title"
+    ]
     assert "description" not in schema and "description" not in part and "$defs" not in schema
     assert schema["properties"]["colour"] == {"enum": ["red", "blue"], "type": "string"}
     assert schema["additionalProperties"] is False and schema["required"] == list(Whole.model_fields)
@@ -73,7 +79,9 @@ def test_the_schema_shown_is_the_schema_sent() -> None:
     shown = reply_words(schema_of(Whole))
     instruction, _, rest = shown.partition("\n")
     assert "one JSON object" in instruction
-    assert json.loads(rest) == schema_of(Whole) and list(json.loads(rest)["properties"]) == list(Whole.model_fields)
+    assert json.loads(rest) == schema_of(Whole) and list(json.loads(rest)["properties"]) == list(
+        Whole.model_fields
+    )
 
 
 def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
@@ -149,12 +157,20 @@ class Told(Pick):
     example: ClassVar[Record | None] = Picks(positions=(1,), words=("soup",))
 
 
-def test_the_form_of_the_reply_is_an_example_or_the_schema_as_the_study_says(put: Callable[..., Asked]) -> None:
+def test_the_form_of_the_reply_is_an_example_or_the_schema_as_the_study_says(
+    put: Callable[..., Asked],
+) -> None:
     asked = replace(put(), question=Told(Shown((2, 3))))
     by_example, by_schema = (replace(asked, form=form).messages()[-1].text for form in ("example", "schema"))
-    assert '"words": ["soup"]' in by_example and "- colours: red | blue" in by_example and "maxItems" not in by_example
+    assert (
+        '"words": ["soup"]' in by_example
+        and "- colours: red | blue" in by_example
+        and "maxItems" not in by_example
+    )
     assert "soup" not in by_schema and '"enum":[2,3]' in by_schema
-    assert "maxItems" in replace(asked, question=Pick()).messages()[-1].text, "without an example the schema is shown"
+    assert "maxItems" in replace(asked, question=Pick()).messages()[-1].text, (
+        "without an example the schema is shown"
+    )
 
 
 def test_a_question_holds_facts_dispositions_and_behaviour_alone() -> None:
@@ -164,7 +180,9 @@ def test_a_question_holds_facts_dispositions_and_behaviour_alone() -> None:
 
     for bases in ((Mixed, Pick), (Pick,)):
         with pytest.raises(TypeError, match="Bad holds mood beside its facts and dispositions"):
-            type("Bad", bases, {"__annotations__": {"mood": float, "kind": "ClassVar[str]"}, "behaviour": None})
+            type(
+                "Bad", bases, {"__annotations__": {"mood": float, "kind": "ClassVar[str]"}, "behaviour": None}
+            )
     with pytest.raises(TypeError, match="Unsplit is no base for plug-ins"):
         type("Bad", (Unsplit,), {})
 

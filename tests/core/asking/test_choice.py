@@ -23,7 +23,10 @@ def test_the_most_specific_choice_wins(both: bool, persona: bool, kind: bool) ->
 
 def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
     choice = Choice(
-        default="offline", shadow="model", kind={"a": "system:x"}, persona={"p": "human", "q": {"b": "recording"}}
+        default="offline",
+        shadow="model",
+        kind={"a": "system:x"},
+        persona={"p": "human", "q": {"b": "recording"}},
     )
     assert choice.used() == ["human", "model", "offline", "recording", "system:x"]
     assert list(choice.personas_named()) == ["p", "q"]

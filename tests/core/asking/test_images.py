@@ -40,7 +40,9 @@ def answered(answerer: Any, asked: Asked) -> Any:
     return asyncio.run(answerer.answer(asked))
 
 
-def test_the_picture_goes_with_the_question_and_with_its_repair(shown: Any, new_run: Any, scripted: Any) -> None:
+def test_the_picture_goes_with_the_question_and_with_its_repair(
+    shown: Any, new_run: Any, scripted: Any
+) -> None:
     asked, provider = shown(), scripted("No.", GOOD)
     assert answered(Model(Ledger(new_run()), provider, "m", Sampling()), asked).attempts == 2
     for request in provider.asked:
@@ -48,12 +50,16 @@ def test_the_picture_goes_with_the_question_and_with_its_repair(shown: Any, new_
         assert message.role == "user" and message.images == asked.question.facts.images()
 
 
-def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(shown: Any, new_run: Any, scripted: Any) -> None:
+def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(
+    shown: Any, new_run: Any, scripted: Any
+) -> None:
     run = new_run()
     answered(Model(Ledger(run), scripted(GOOD), "m", Sampling()), shown())
     (call,) = run.calls()
     kept = json.loads(call.request)["messages"][-1]["images"]
-    assert kept == [{"media_type": "image/png", "sha256": shown().question.facts.image.sha256, "size": len(PNG)}]
+    assert kept == [
+        {"media_type": "image/png", "sha256": shown().question.facts.image.sha256, "size": len(PNG)}
+    ]
     assert "fines.png" not in call.request and "base64" not in call.request
 
 
@@ -93,7 +99,11 @@ def test_a_system_is_told_where_the_picture_is_and_its_hash(shown: Any, new_run:
 
 
 def test_a_person_at_a_terminal_reads_the_pictures_path(
-    shown: Any, new_run: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
+    shown: Any,
+    new_run: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Any,
 ) -> None:
     typed = iter(["for", "7", "It pays."])
     monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
@@ -103,7 +113,9 @@ def test_a_person_at_a_terminal_reads_the_pictures_path(
     assert f"[picture: {asked.question.facts.images()[0].path}]" in said and "JSON schema" not in said
 
 
-def test_a_question_file_names_its_pictures(shown: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_file_names_its_pictures(
+    shown: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("openiir.runs.human.POLL_SECONDS", 0.001)
 
     async def meet() -> dict[str, Any]:

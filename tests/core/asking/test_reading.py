@@ -60,7 +60,9 @@ def test_the_object_is_found_whatever_stands_around_it(text: str) -> None:
     assert read(text, Keep()) == Verdict(keep=True, why="dry")
 
 
-@pytest.mark.parametrize("why", ["a } and {", 'said "{\\"keep\\": false}"', "```json {} ```", "é \U0001f600 \ud7ff"])
+@pytest.mark.parametrize(
+    "why", ["a } and {", 'said "{\\"keep\\": false}"', "```json {} ```", "é \U0001f600 \ud7ff"]
+)
 def test_what_stands_in_a_string_is_no_structure(why: str) -> None:
     text = json.dumps({"keep": True, "why": why})
     assert read(f"Here: ```json\n{text}\n```", Keep()) == Verdict(keep=True, why=why)
@@ -118,7 +120,12 @@ def test_a_part_of_a_broken_object_is_never_taken_for_the_answer() -> None:
 def test_a_huge_reply_is_read_or_refused_in_few_words() -> None:
     assert read(json.dumps({"keep": True, "why": "y" * 1_000_000}), Keep()).why == "y" * 1_000_000
     reading = Reading(Keep())
-    for text in ('{"' + "k" * 1_000_000 + '":1}', "{" * 1_000_000, '{"keep":' + '["' * 500_000, "{}" * 100_000):
+    for text in (
+        '{"' + "k" * 1_000_000 + '":1}',
+        "{" * 1_000_000,
+        '{"keep":' + '["' * 500_000,
+        "{}" * 100_000,
+    ):
         assert len(str(reading(text))) < 1_100
     assert reading.reply is None
 

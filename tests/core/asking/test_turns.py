@@ -101,9 +101,15 @@ def test_a_turn_is_asked_once_and_then_comes_from_the_record(new_run: Callable[.
     run = new_run()
     live = partner(run, Heard("How about\r\nthis\x00one?\u202e", ("i1",), ended=True))
     answer = ask(live, turn())
-    assert answer.reply == Said(text="How about\nthis one? ", ended=True, ids=("i1",)) and answer.attempts == 1
+    assert (
+        answer.reply == Said(text="How about\nthis one? ", ended=True, ids=("i1",)) and answer.attempts == 1
+    )
     (call,) = run.calls()
-    assert json.loads(call.request) == {"to": "bot", "said": "hello"} and call.usable and call.answerer == "system"
+    assert (
+        json.loads(call.request) == {"to": "bot", "said": "hello"}
+        and call.usable
+        and call.answerer == "system"
+    )
     again = partner(run)
     assert ask(again, turn()) == answer and again.sessions.on_record == 1 and not again.sessions.turns
     assert live.sessions.on_record == 0
@@ -154,7 +160,9 @@ def test_any_other_question_goes_to_a_system_by_its_prompt(
     assert "messages" in json.loads(call.request)
 
 
-def test_who_is_no_system_is_asked_by_the_prompt(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> None:
+def test_who_is_no_system_is_asked_by_the_prompt(
+    new_run: Callable[..., RunFile], scripted: Callable[..., Any]
+) -> None:
     model = Model(Ledger(new_run()), scripted('{"text":"Aha"}'), "m", Sampling())
     assert ask(model, turn()).reply == Said(text="Aha")
     assert model.provider.asked[0].messages[-1].text.startswith("They say 'hello'.")

@@ -7,7 +7,9 @@ import pytest
 from openiir.core.records import Citation, Claim, Edge
 
 
-def _claim(identity: str, stance: float = 0.0, speaker: str = "ada", cited: bool = False, text: str = "") -> Claim:
+def _claim(
+    identity: str, stance: float = 0.0, speaker: str = "ada", cited: bool = False, text: str = ""
+) -> Claim:
     return Claim(
         id=identity,
         text=text or f"What {identity} says",
@@ -25,7 +27,14 @@ def _claim(identity: str, stance: float = 0.0, speaker: str = "ada", cited: bool
 
 
 def _edge(source: str, target: str, kind: str) -> Edge:
-    fields = {"source": source, "target": target, "type": kind, "confidence": 0.5, "extractor": "test/1", "step": 1}
+    fields = {
+        "source": source,
+        "target": target,
+        "type": kind,
+        "confidence": 0.5,
+        "extractor": "test/1",
+        "step": 1,
+    }
     return Edge.model_validate(fields)
 
 

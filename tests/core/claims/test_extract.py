@@ -33,7 +33,10 @@ def test_a_restatement_is_recognised_and_has_no_edges():
 def test_the_same_words_with_a_negation_or_another_number_are_another_claim():
     for before, now in [
         ("Assessors should read whole documents.", "Assessors should not read whole documents."),
-        ("Two judges agree on 80 percent of all documents.", "Two judges agree on 30 percent of all documents."),
+        (
+            "Two judges agree on 80 percent of all documents.",
+            "Two judges agree on 30 percent of all documents.",
+        ),
     ]:
         (claim,) = extract(now, TOPIC, [EarlierClaim("k001", before)])
         assert claim.same_as is None
@@ -65,12 +68,16 @@ def test_a_question_is_kept_when_it_challenges_an_earlier_claim():
 def test_a_reply_without_dissent_is_weak_support():
     said = "Our laboratory spent a whole winter on forty topics and less than half a budget."
     (claim,) = extract(said, TOPIC, EARLIER, reply_to="k003")
-    assert [(edge.target, edge.type, edge.confidence) for edge in claim.edges] == [("k003", "supports", PLAIN_REPLY)]
+    assert [(edge.target, edge.type, edge.confidence) for edge in claim.edges] == [
+        ("k003", "supports", PLAIN_REPLY)
+    ]
     (stray,) = extract(said, TOPIC, EARLIER)
     assert stray.edges == ()
 
 
-words = st.sampled_from("llm judgments human assessors should not agree cost less because however biased topics ? .".split())
+words = st.sampled_from(
+    "llm judgments human assessors should not agree cost less because however biased topics ? .".split()
+)
 speech = st.lists(words, max_size=40).map(" ".join)
 
 

@@ -103,7 +103,9 @@ def test_the_graph_of_another_program():
         link("2", "5"), link("5", "1"), link("3", "6"), link("6", "5"), link("8", "11"), link("11", "1"),
         link("9", "12"), link("12", "4"), link("8", "7"), link("7", "9"), link("10", "13"), link("13", "3"),
     ]  # fmt: skip
-    found = from_aif({"nodes": nodes, "edges": edges, "locutions": [{"nodeID": "9", "personID": "bo-17"}]}, "Trees")
+    found = from_aif(
+        {"nodes": nodes, "edges": edges, "locutions": [{"nodeID": "9", "personID": "bo-17"}]}, "Trees"
+    )
     assert [(c.id, c.speaker, c.topic) for c in found.claims] == [
         ("1", "Ann", "Trees"), ("2", "unknown", "Trees"), ("3", "unknown", "Trees"), ("4", "bo-17", "Trees"),
     ]  # fmt: skip
@@ -145,11 +147,17 @@ def test_inferences_about_inferences_are_followed_once_and_only_so_far(limit_inp
     above = [[f"{floor}.{n}" for n in range(2)] for floor in range(40)]
     document["nodes"] += [node(one, "RA") for floor in above for one in floor] + [node("b", "I", "x")]
     document["edges"] += [
-        link(higher, lower) for one, other in zip(above, above[1:], strict=False) for lower in one for higher in other
+        link(higher, lower)
+        for one, other in zip(above, above[1:], strict=False)
+        for lower in one
+        for higher in other
     ]
     document["edges"].append(link("b", "39.1"))
     assert [(e.source, e.target) for e in from_aif(document).edges] == [("a", "b")]  # of 2^39 ways up
-    chain = {"nodes": [node("a", "I", "x"), *(node(str(n), "RA") for n in range(2_000))], "edges": [link("a", "0")]}
+    chain = {
+        "nodes": [node("a", "I", "x"), *(node(str(n), "RA") for n in range(2_000))],
+        "edges": [link("a", "0")],
+    }
     chain["edges"] += [link("0", "1"), *(link(str(n + 1), str(n)) for n in range(1, 1_999))]
     with pytest.raises(InputError, match="about more than 1,000 inferences"):
         from_aif(chain)

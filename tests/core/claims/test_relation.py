@@ -20,7 +20,11 @@ TREES = "Cities should plant more trees"
         ("Trees cool the streets.", "What evidence is there for that", "questions"),
         ("Trees cool the streets.", "However, trees only cool the streets at noon.", "counters"),
         ("Trees cool the streets.", "Trees do not cool the streets.", "counters"),
-        ("Trees cost the city 20 percent of its budget.", "Trees cost the city 3 percent of its budget.", "counters"),
+        (
+            "Trees cost the city 20 percent of its budget.",
+            "Trees cost the city 3 percent of its budget.",
+            "counters",
+        ),
         ("Cities must plant trees.", "Cities must not plant trees in narrow streets.", "counters"),
         ("Trees are healthy.", "Trees are a danger to pipes and roofs.", "counters"),
         ("Trees cool the streets.", "Trees cool the streets of old towns by three degrees.", "refines"),

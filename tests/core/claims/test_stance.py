@@ -26,7 +26,11 @@ def test_vader_alone_is_what_it_was_when_the_baseline_was_set(sentence, compound
     [
         ("The treatment is not effective.", "The treatment should be offered to all patients", -1),
         ("Masks reduce transmission.", "Masks should be worn on trains", 1),
-        ("There is no evidence that the treatment works.", "The treatment should be offered to all patients", -1),
+        (
+            "There is no evidence that the treatment works.",
+            "The treatment should be offered to all patients",
+            -1,
+        ),
         ("I doubt that masks reduce transmission.", "Masks should be worn on trains", -1),
         ("Masks reduce transmission.", "We should ban masks on trains", -1),
         ("I doubt that masks reduce transmission.", "We should ban masks on trains", 1),
@@ -88,7 +92,11 @@ def test_what_names_nothing_of_the_topic_weighs_less():
         ("Homeschooling should be banned", {"homeschool": -1}, -1),
         ("Advertising is harmful", {"advertis": -1}, -1),
         ("We should not close the library", {"librari": 1}, 1),
-        ("LLM judgments should not be used instead of human assessors", {"llm": -1, "human": 1, "assessor": 1}, -1),
+        (
+            "LLM judgments should not be used instead of human assessors",
+            {"llm": -1, "human": 1, "assessor": 1},
+            -1,
+        ),
         ("Human assessors should be replaced by language models", {"human": -1, "languag": 1}, -1),
         ("This house would never eat meat", {"meat": -1}, -1),
         ("Should dense retrieval replace BM25?", {"dens": 1, "bm25": -1}, 1),
@@ -110,7 +118,10 @@ def test_a_topic_is_read_with_its_direction(topic, signs, polarity):
 
 @pytest.mark.parametrize(
     ("proposition", "opposite"),
-    [("We should ban cars", "We should not ban cars"), ("Cars should be banned", "Cars should not be banned")],
+    [
+        ("We should ban cars", "We should not ban cars"),
+        ("Cars should be banned", "Cars should not be banned"),
+    ],
 )
 def test_negating_a_topic_turns_the_stance(proposition, opposite):
     for sentence in ("Cars are dangerous.", "Cars improve access to jobs."):
@@ -125,7 +136,13 @@ def test_any_text_has_a_stance_within_bounds(text, topic):
 
 @pytest.mark.parametrize(
     ("word", "base"),
-    [("reduces", "reduce"), ("banned", "ban"), ("denies", "deny"), ("improving", "improve"), ("violation", "violate")],
+    [
+        ("reduces", "reduce"),
+        ("banned", "ban"),
+        ("denies", "deny"),
+        ("improving", "improve"),
+        ("violation", "violate"),
+    ],
 )
 def test_inflections_find_their_base(word, base):
     assert base in bases(word)

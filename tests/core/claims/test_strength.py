@@ -46,7 +46,9 @@ def acyclic_graphs(draw):
     bases = draw(st.lists(st.floats(0, 1), min_size=n, max_size=n))
     pairs = [(i, j) for i in range(n) for j in range(i)]
     chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=8)) if pairs else []
-    weights = draw(st.lists(st.sampled_from([1.0, -1.0, 0.5, -0.25]), min_size=len(chosen), max_size=len(chosen)))
+    weights = draw(
+        st.lists(st.sampled_from([1.0, -1.0, 0.5, -0.25]), min_size=len(chosen), max_size=len(chosen))
+    )
     return BipolarGraph(tuple(bases), tuple((i, j, w) for (i, j), w in zip(chosen, weights, strict=True)))
 
 

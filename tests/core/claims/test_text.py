@@ -45,7 +45,9 @@ def test_arguing_harder_never_lowers_claimhood():
     assert argued > plain
 
 
-@pytest.mark.parametrize("sentence", ["Is it?", "How would we know that?", "How do we know that trees help", '"Why?"'])
+@pytest.mark.parametrize(
+    "sentence", ["Is it?", "How would we know that?", "How do we know that trees help", '"Why?"']
+)
 def test_questions(sentence):
     assert is_question(sentence)
 
@@ -70,8 +72,17 @@ def test_scores_of_any_text_are_shares(text):
 
 
 def test_citation_marks_are_cleaned_away():
-    assert clean("Trees cool streets [c0012].\n They  shade [c0001: 3-9] walls [REF].") == "Trees cool streets. They shade walls."
+    assert (
+        clean("Trees cool streets [c0012].\n They  shade [c0001: 3-9] walls [REF].")
+        == "Trees cool streets. They shade walls."
+    )
 
 
 def test_content_stems_leave_out_function_words():
-    assert content_stems("The trees' shade is cooling the 3 streets") == ["tree", "shade", "cool", "3", "street"]
+    assert content_stems("The trees' shade is cooling the 3 streets") == [
+        "tree",
+        "shade",
+        "cool",
+        "3",
+        "street",
+    ]

@@ -44,12 +44,18 @@ def test_a_picture_is_told_by_its_bytes_and_not_by_its_name(tmp_path, media_type
     file = tmp_path / "anything.txt"
     file.write_bytes(STARTS[media_type])
     wanted = hashlib.sha256(STARTS[media_type]).hexdigest()
-    assert picture(file) == Image(media_type=media_type, sha256=wanted, size=len(STARTS[media_type]), path=str(file))
+    assert picture(file) == Image(
+        media_type=media_type, sha256=wanted, size=len(STARTS[media_type]), path=str(file)
+    )
 
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"", "is empty"), (b"Title: Heat", "is no picture: it begins with b'Title: Heat'"), (b"RIFF1234WAVEfmt", "no picture")],
+    [
+        (b"", "is empty"),
+        (b"Title: Heat", "is no picture: it begins with b'Title: Heat'"),
+        (b"RIFF1234WAVEfmt", "no picture"),
+    ],
 )
 def test_what_is_no_picture_is_refused_with_its_file_and_what_to_give(tmp_path, data, says):
     file = tmp_path / "fake.png"
@@ -80,7 +86,10 @@ def test_a_message_without_pictures_is_plain_text_as_ever():
 def test_pictures_follow_the_text_as_data_uris(png):
     assert content(Message(role="user", text="What is it?", images=(png,))) == [
         {"type": "text", "text": "What is it?"},
-        {"type": "image_url", "image_url": {"url": "data:image/png;base64," + base64.b64encode(PNG).decode()}},
+        {
+            "type": "image_url",
+            "image_url": {"url": "data:image/png;base64," + base64.b64encode(PNG).decode()},
+        },
     ]
 
 
@@ -110,7 +119,9 @@ def test_pictures_cross_the_wire(standin, png):
 def test_an_endpoint_that_sees_nothing_is_named_at_once(standin, png, schema):
     server = standin(sees=False)
     request = Request("standin", (Message(role="user", text="What is it?", images=(png,)),), schema=schema)
-    with pytest.raises(Refused, match="question with a picture: it does not take this picture .*choose a model that sees"):
+    with pytest.raises(
+        Refused, match="question with a picture: it does not take this picture .*choose a model that sees"
+    ):
         reply(server.url, request)
     assert server.counts.requests == 1
 

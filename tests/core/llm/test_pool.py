@@ -130,7 +130,9 @@ def test_one_that_fails_is_set_aside_told_once_and_tried_again_by_one_call(ask):
     assert len([r for r in ask_all(pool, ask, 8) if isinstance(r, Passing)]) == 1
     clock.now = 2.9
     ask_all(pool, ask, 4)
-    assert sick.calls == 5 and len(told) == 1, "the second time it is left alone for twice as long, in silence"
+    assert sick.calls == 5 and len(told) == 1, (
+        "the second time it is left alone for twice as long, in silence"
+    )
     clock.now = 3.0
     ask_all(pool, ask, 12)
     assert sick.most == 4 and told[1:] == ["endpoint a answers again"]
@@ -188,7 +190,10 @@ def test_a_study_uses_all_endpoints_and_a_dead_one_costs_no_reply(standin, quick
     answered = [reply.endpoint for reply in replies]
     assert set(answered) == {server.url for server in servers[:2]} and vectors.shape == (2, 32)
     assert all(answered.count(url) >= 10 for url in set(answered))
-    assert set(tries) == {f"dropped connection ({servers[2].url})", "connection refused (http://127.0.0.1:9/v1)"}
+    assert set(tries) == {
+        f"dropped connection ({servers[2].url})",
+        "connection refused (http://127.0.0.1:9/v1)",
+    }
     assert len([line for line in told if "is set aside" in line]) == 2
 
 
@@ -197,5 +202,7 @@ def test_endpoints_that_are_all_dead_end_in_one_error_that_names_them(quick, ask
         async with connect(*(quick(f"http://127.0.0.1:{n}/v1", tries=2) for n in (9, 11))) as models:
             await models.complete(ask())
 
-    with pytest.raises(EndpointError, match=r"asked http://127.0.0.1:9/v1 or http://127.0.0.1:11/v1 for a reply.*2 tries"):
+    with pytest.raises(
+        EndpointError, match=r"asked http://127.0.0.1:9/v1 or http://127.0.0.1:11/v1 for a reply.*2 tries"
+    ):
         asyncio.run(run())

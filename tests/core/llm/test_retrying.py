@@ -168,7 +168,9 @@ def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
     waits = Waits("http://here/v1", 32, told.append)
     assert failed_at_once(3, waits, 32, ask) == [REPLY] * 32
     assert [line.partition("s (")[2] for line in told] == ["2 of 6)", "3 of 6)", "4 of 6)"]
-    assert all(re.fullmatch(r"http://here/v1: connection refused; next try in \d+\.\d s \(. of 6\)", t) for t in told)
+    assert all(
+        re.fullmatch(r"http://here/v1: connection refused; next try in \d+\.\d s \(. of 6\)", t) for t in told
+    )
 
 
 def test_after_an_answer_a_silence_is_told_of_anew(ask):

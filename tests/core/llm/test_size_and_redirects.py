@@ -67,7 +67,9 @@ def test_an_answer_of_the_allowed_size_is_read_packed_or_not(scripted, ask, comp
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("what", CALLS)
-def test_a_redirect_is_told_and_neither_key_nor_prompt_follows(monkeypatch, scripted, quick, ask, what, status):
+def test_a_redirect_is_told_and_neither_key_nor_prompt_follows(
+    monkeypatch, scripted, quick, ask, what, status
+):
     monkeypatch.setenv("TEST_LLM_KEY", PLANTED)
     other, met = scripted(lambda path, body: (200, {}, {}))
     url, seen = scripted(lambda path, body: (status, {"Location": other + path.removeprefix("/v1")}, {}))
@@ -81,7 +83,10 @@ def test_a_redirect_is_told_and_neither_key_nor_prompt_follows(monkeypatch, scri
     ("location", "said"),
     [
         ("/v2/chat/completions", "/v2; neither"),
-        ("https://elsewhere.test/api/v1/chat/completions", "elsewhere: https://elsewhere.test/api/v1; neither"),
+        (
+            "https://elsewhere.test/api/v1/chat/completions",
+            "elsewhere: https://elsewhere.test/api/v1; neither",
+        ),
         (f"https://elsewhere.test/{PLANTED}", "[key of $TEST_LLM_KEY]; neither"),
         ("", "but not where; mend `url`"),
     ],
@@ -103,7 +108,9 @@ def test_the_environments_proxy_is_asked_but_for_loopback_and_what_it_excepts(mo
         _proxy(urls[0])
 
 
-def test_a_call_goes_through_the_proxy_and_nothing_of_netrc_with_it(monkeypatch, tmp_path, scripted, ask, completion):
+def test_a_call_goes_through_the_proxy_and_nothing_of_netrc_with_it(
+    monkeypatch, tmp_path, scripted, ask, completion
+):
     (tmp_path / "netrc").write_text("machine api.test login me password canary\n")
     proxy, seen = scripted(lambda path, body: (200, {}, completion(path)))
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))

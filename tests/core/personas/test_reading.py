@@ -149,7 +149,9 @@ def test_a_heading_inside_a_text_is_no_heading() -> None:
 
 
 def test_where_personas_are_written_in_one_line_no_line_is_guessed() -> None:
-    findings = read_personas("persona = [{ id = 'a', name = 'A', bio = 'b', stance = 2 }]", "cast.toml").findings
+    findings = read_personas(
+        "persona = [{ id = 'a', name = 'A', bio = 'b', stance = 2 }]", "cast.toml"
+    ).findings
     assert [(finding.line, finding.entry, finding.key) for finding in findings] == [(None, 1, "stance")]
 
 

@@ -50,17 +50,34 @@ def rows() -> Callable[[int], StepRows]:
             )
             for n in range(2)
         ]  # fmt: skip
-        edge = Edge(step=number, source=claims[0].id, target=claims[1].id, type="supports", confidence=0.1, extractor="x")
+        edge = Edge(
+            step=number,
+            source=claims[0].id,
+            target=claims[1].id,
+            type="supports",
+            confidence=0.1,
+            extractor="x",
+        )
         hit = SearchHit(title="Ü", url="http://localhost", text="a line")
         step = StepRows(
             number,
             label=f"step {number}",
-            events=[("main", "a.said", "zoe", canonical({"text": "é", "n": number})), ("main", "a.end", None, "{}")],
+            events=[
+                ("main", "a.said", "zoe", canonical({"text": "é", "n": number})),
+                ("main", "a.end", None, "{}"),
+            ],
             claims=claims,
             edges=[edge],
             searches=[
                 Search(
-                    lane="main", asker=who, step=number, ordinal=0, query="q", justification="j", refused=why, hits=hits
+                    lane="main",
+                    asker=who,
+                    step=number,
+                    ordinal=0,
+                    query="q",
+                    justification="j",
+                    refused=why,
+                    hits=hits,
                 )
                 for who, why, hits in (("zoe", None, (hit,)), ("abe", "no", ()))
             ],

@@ -15,7 +15,10 @@ def test_what_was_asked_and_measured_is_kept_in_order(tmp_path: Path) -> None:
         after.add_validation("zoe", "k001", "agree", "yes indeed")
         after.add_measures({"m": (0.5, None), "n": (None, "it is not defined")}, {"at": 3})
     with AfterFile(tmp_path, "sha256:1") as after:
-        assert after.interviews() == [("zoe", "Why?", '{"text":"So."}', "offline"), ("abe", "Why?", None, "model")]
+        assert after.interviews() == [
+            ("zoe", "Why?", '{"text":"So."}', "offline"),
+            ("abe", "Why?", None, "model"),
+        ]
         assert after.validations() == [("zoe", "k001", "agree", "yes indeed")]
         measures = list(after.db.execute("select name, value, reason from measure order by id"))
         assert measures == [("m", 0.5, None), ("n", None, "it is not defined")]
@@ -42,7 +45,9 @@ def test_one_that_was_killed_at_its_birth_is_made_anew(tmp_path: Path) -> None:
         assert after.interviews() == []
 
 
-def test_in_a_read_only_folder_it_is_read_and_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_read_only_folder_it_is_read_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with AfterFile(tmp_path, "sha256:1") as after:
         after.add_interview("zoe", "Why?", None, "offline", {})
     monkeypatch.setattr(database, "is_writable", lambda folder: False)

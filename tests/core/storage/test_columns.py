@@ -106,7 +106,9 @@ def test_one_text_stands_for_every_row():
 
 
 def test_every_nan_is_one_and_zero_has_no_sign():
-    payloads = np.array([0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000001], np.uint64).view(np.float64)
+    payloads = np.array([0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000001], np.uint64).view(
+        np.float64
+    )
     assert hashed(payloads) == hashed(np.full(3, np.nan)) != hashed(np.zeros(3))
     assert hashed(np.array([0.0, -0.0])) == hashed(np.zeros(2))
     assert hashed(np.array([-0.0], np.float32)) == hashed(np.zeros(1, np.float32)) != hashed(np.zeros(1))
@@ -115,7 +117,8 @@ def test_every_nan_is_one_and_zero_has_no_sign():
 def test_what_stands_behind_a_missing_value_does_not_matter():
     gaps = pa.py_buffer(bytes([0b101]))
     one, other = (
-        pa.Array.from_buffers(pa.int64(), 3, [gaps, pa.py_buffer(np.array([1, behind, 3]))]) for behind in (7, 9)
+        pa.Array.from_buffers(pa.int64(), 3, [gaps, pa.py_buffer(np.array([1, behind, 3]))])
+        for behind in (7, 9)
     )
     assert column_hash("x", pa.chunked_array([one])) == column_hash("x", pa.chunked_array([other]))
     assert hashed([1, None, 3]) == column_hash("x", pa.chunked_array([one])) != hashed([1, 0, 3])
@@ -125,7 +128,9 @@ def test_what_stands_behind_a_missing_value_does_not_matter():
 @pytest.mark.parametrize("name", MIXED)
 def test_a_slice_hashes_as_its_content(name):
     column = of(MIXED).arrow()[name]
-    pieces = pa.chunked_array([column.chunk(0).slice(0, 1), column.chunk(0).slice(1, 3), column.chunk(0).slice(4)])
+    pieces = pa.chunked_array(
+        [column.chunk(0).slice(0, 1), column.chunk(0).slice(1, 3), column.chunk(0).slice(4)]
+    )
     assert column_hash(name, pieces) == column_hash(name, column)
     tail = pa.chunked_array([pa.array(column.to_pylist()[1:], column.type)])
     assert column_hash(name, column.slice(1)) == column_hash(name, tail)
@@ -138,7 +143,9 @@ def test_whatever_tells_columns_apart_enters_the_hash():
         hashed(["ab", "c"]), hashed(["a", "bc"]), hashed([True, False]), hashed([1, 0], pa.uint8()), hashed([[1], [2]]),
     }  # fmt: skip
     assert len(one) == 14
-    assert hashed(["ab", "c"], pa.large_string()) == hashed(["ab", "c"]), "its width in memory is no part of a type"
+    assert hashed(["ab", "c"], pa.large_string()) == hashed(["ab", "c"]), (
+        "its width in memory is no part of a type"
+    )
     names = {"a": np.arange(2), "b": np.arange(2)}
     assert of(names).digest() == of(dict(reversed(names.items()))).digest(), "nor is the order of the columns"
 
@@ -192,9 +199,15 @@ def test_a_table_keeps_its_columns_and_types_throughout(declared):
 
     declared.commit_step(step(1, {"a": np.arange(2), "b": ["x", "y"]}))
     for columns, words in (
-        ({"a": np.zeros(2), "b": ["x", "y"]}, "column 'a' holds int64 in earlier rows and float64 in later ones"),
+        (
+            {"a": np.zeros(2), "b": ["x", "y"]},
+            "column 'a' holds int64 in earlier rows and float64 in later ones",
+        ),
         ({"a": np.arange(2)}, "has the column 'b' in earlier rows and lacks it"),
-        ({"a": np.arange(2), "b": ["x", "y"], "c": np.arange(2)}, "lacks the column 'c' in earlier rows and has it"),
+        (
+            {"a": np.arange(2), "b": ["x", "y"], "c": np.arange(2)},
+            "lacks the column 'c' in earlier rows and has it",
+        ),
     ):
         with pytest.raises(InputError, match=words):
             declared.commit_step(step(2, columns))
@@ -224,9 +237,15 @@ def test_a_log_reads_the_columns_it_is_asked_for(declared, monkeypatch):
         declared.commit_step(rows)
     log, read = Log(declared), []
     inner = tables.read_part
-    monkeypatch.setattr(tables, "read_part", lambda folder, file, names=None: read.extend(names) or inner(folder, file, names))
+    monkeypatch.setattr(
+        tables, "read_part", lambda folder, file, names=None: read.extend(names) or inner(folder, file, names)
+    )
     found = log.columns("t", ["arm", "step"], since=1)
-    assert found["arm"].tolist() == MIXED["arm"] and found["step"].tolist() == [2] * 4 and set(read) == {"arm", "step"}
+    assert (
+        found["arm"].tolist() == MIXED["arm"]
+        and found["step"].tolist() == [2] * 4
+        and set(read) == {"arm", "step"}
+    )
     whole = log.columns("t")
     assert list(whole) == [*MIXED, "step"]
     for name in MIXED:
@@ -248,7 +267,9 @@ def test_duckdb_reads_the_parts(declared):
     rows.columns("t", MIXED)
     declared.commit_step(rows)
     (path,) = Log(declared).parts("t")
-    assert duckdb.sql(f"select sum(week), count(*) filter (click), max(arm) from '{path}'").fetchall() == [(6, 2, "naïve ☕")]
+    assert duckdb.sql(f"select sum(week), count(*) filter (click), max(arm) from '{path}'").fetchall() == [
+        (6, 2, "naïve ☕")
+    ]
 
 
 def test_arrays_may_change_once_they_are_written():
@@ -288,4 +309,9 @@ def test_a_row_more_a_row_less_and_another_type_are_told(tmp_path):
     assert table_difference(tmp_path, file, of({"a": np.arange(1)})) == (2, None, "{'a': 1}", None)
     assert table_difference(tmp_path, file, Batches("t")) == (1, None, "{'a': 0}", None)
     assert table_difference(tmp_path, None, of({"a": np.arange(1)})) == (1, None, None, "{'a': 0}")
-    assert table_difference(tmp_path, file, of({"a": np.zeros(2)})) == (1, None, "{'a': 'int64'}", "{'a': 'float64'}")
+    assert table_difference(tmp_path, file, of({"a": np.zeros(2)})) == (
+        1,
+        None,
+        "{'a': 'int64'}",
+        "{'a': 'float64'}",
+    )

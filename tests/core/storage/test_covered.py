@@ -39,7 +39,10 @@ def covered(db: sqlite3.Connection) -> tuple[Any, ...]:
 
 
 def test_a_change_of_any_column_of_any_table_shows(full: RunFile) -> None:
-    db, tables = full.db, [name for (name,) in full.db.execute("select name from sqlite_master where type = 'table'")]
+    db, tables = (
+        full.db,
+        [name for (name,) in full.db.execute("select name from sqlite_master where type = 'table'")],
+    )
     before, tried = covered(db), 0
     for table in tables:
         columns = db.execute("select name, type from pragma_table_info(?)", (table,)).fetchall()

@@ -19,11 +19,15 @@ def test_sessions_are_numbered_in_their_lane_and_step(declared: RunFile) -> None
     assert declared.note_opening("bot", place.model_copy(update={"kind": "c.d", "ordinal": 4})) == 4
 
 
-def test_what_is_set_aside_is_found_no_more_and_hashed_no_more(declared: RunFile, call: Callable[..., Any]) -> None:
+def test_what_is_set_aside_is_found_no_more_and_hashed_no_more(
+    declared: RunFile, call: Callable[..., Any]
+) -> None:
     declared.record_call(call("zoe", 1))
     without = content_hash(declared.db).content
     gone = [call("zoe", 2), call("zoe", 2, 1), call("abe", 2)]
-    kept = call("abe", 2).model_copy(update={"place": call("abe", 2).place.model_copy(update={"lane": "other"})})
+    kept = call("abe", 2).model_copy(
+        update={"place": call("abe", 2).place.model_copy(update={"lane": "other"})}
+    )
     for life in (1, 2):  # the same replies, twice in vain
         for one in gone:
             declared.record_call(one)
@@ -35,11 +39,16 @@ def test_what_is_set_aside_is_found_no_more_and_hashed_no_more(declared: RunFile
     declared.abandon("main", 2)
     assert declared.find_call(kept.place, 0) == kept, "another lane's"
     assert declared.usage()["calls"] == 2 and declared.usage(abandoned=True)["calls"] == 2 + 6
-    assert declared.db.execute("select reply from abandoned where asker = 'abe'").fetchall() == [("abe says 2.0",)] * 2
+    assert (
+        declared.db.execute("select reply from abandoned where asker = 'abe'").fetchall()
+        == [("abe says 2.0",)] * 2
+    )
     check_run(declared)
 
 
-def test_a_file_from_before_there_were_dialogues_is_read_and_completed(tmp_path: Path, call: Callable[..., Any]) -> None:
+def test_a_file_from_before_there_were_dialogues_is_read_and_completed(
+    tmp_path: Path, call: Callable[..., Any]
+) -> None:
     with RunFile.create(tmp_path / "run") as run:
         run.declare({"type": "t", "name": "n", "seed": 1}, [], [], {})
         run.record_call(call("zoe", 1))

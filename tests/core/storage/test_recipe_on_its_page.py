@@ -23,7 +23,10 @@ def printed():
 
 @pytest.mark.parametrize("run", RUNS, ids=[run.name for run in RUNS])
 def test_it_gives_the_hash_that_the_run_ended_with(printed, run):
-    assert printed["content_hash"](run / "run.db") == json.loads((run / "manifest.json").read_text("utf-8"))["content"]
+    assert (
+        printed["content_hash"](run / "run.db")
+        == json.loads((run / "manifest.json").read_text("utf-8"))["content"]
+    )
 
 
 def test_there_are_runs_to_try_it_on():

@@ -52,7 +52,12 @@ def test_a_step_is_read_back_as_it_was_written(declared: RunFile, rows: Callable
 
 
 def test_a_call_is_found_at_its_place_and_nowhere_else(declared: RunFile, call: Callable[..., Any]) -> None:
-    calls = [call("zoe", 1), call("zoe", 1, 1), call("zoe", 1, 1, 1, usable=False, error="no JSON"), call("abe", 2)]
+    calls = [
+        call("zoe", 1),
+        call("zoe", 1, 1),
+        call("zoe", 1, 1, 1, usable=False, error="no JSON"),
+        call("abe", 2),
+    ]
     for one in calls:
         declared.record_call(one)
     for one in calls:
@@ -64,8 +69,15 @@ def test_a_call_is_found_at_its_place_and_nowhere_else(declared: RunFile, call: 
         declared.record_call(calls[0])
 
 
-def test_calls_taken_step_by_step_are_those_found_one_by_one(declared: RunFile, call: Callable[..., Any]) -> None:
-    calls = [call("zoe", 1), call("zoe", 1, 1), call("zoe", 1, 1, 1, usable=False, error="no JSON"), call("abe", 2)]
+def test_calls_taken_step_by_step_are_those_found_one_by_one(
+    declared: RunFile, call: Callable[..., Any]
+) -> None:
+    calls = [
+        call("zoe", 1),
+        call("zoe", 1, 1),
+        call("zoe", 1, 1, 1, usable=False, error="no JSON"),
+        call("abe", 2),
+    ]
     for one in calls[::-1]:
         declared.record_call(one)
     by_step = CallsByStep(declared)
@@ -142,7 +154,9 @@ def test_a_step_is_written_whole_or_not_at_all(
     with pytest.raises(DamagedRun):
         declared.commit_step(bad)
     assert content_hash(declared.db) == before and list(declared.steps()) == [1]
-    assert len(list((declared.folder / "tables").glob("*.parquet"))) == 2, "the part is there, and no row names it"
+    assert len(list((declared.folder / "tables").glob("*.parquet"))) == 2, (
+        "the part is there, and no row names it"
+    )
     assert Log(declared).table("posts") == [{"by": "zoe", "n": 1, "x": 0.1}]
     declared.drop_unnamed()
     assert [p.name for p in (declared.folder / "tables").iterdir()] == ["posts-000001.parquet"]
@@ -188,7 +202,13 @@ def killed_at_birth(folder: Path, when: str) -> None:
 
 @pytest.mark.parametrize(
     "when",
-    ["its lock is there", "its file is empty", "its file is half written", "it has tables", "it is declared and has no name"],
+    [
+        "its lock is there",
+        "its file is empty",
+        "its file is half written",
+        "it has tables",
+        "it is declared and has no name",
+    ],
 )
 def test_a_run_exists_once_it_is_declared(when: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
@@ -199,7 +219,13 @@ def test_a_run_exists_once_it_is_declared(when: str, tmp_path: Path) -> None:
         RunFile.open(folder, writable=True)
     with RunFile.create(folder) as again:
         again.declare(STUDY, [], [], {})
-        assert {path.name for path in folder.iterdir()} <= {"run.lock", "tables", "run.db", "run.db-wal", "run.db-shm"}
+        assert {path.name for path in folder.iterdir()} <= {
+            "run.lock",
+            "tables",
+            "run.db",
+            "run.db-wal",
+            "run.db-shm",
+        }
     assert not is_free(folder)
     with pytest.raises(InputError, match="not empty"):
         RunFile.create(folder)
@@ -288,7 +314,10 @@ def test_a_log_left_by_a_reader_is_no_harm(declared: RunFile, rows: Callable[...
 
 def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
-    rows = [{"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True}, {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False}]
+    rows = [
+        {"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True},
+        {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False},
+    ]
     batches, backwards = Batches("t"), Batches("t")
     for row, other in zip(rows, rows[::-1], strict=True):
         batches.add_row(row)

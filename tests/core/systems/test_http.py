@@ -186,7 +186,13 @@ def test_a_server_that_fails_is_asked_again_where_it_may_hear_it_twice(raw_serve
     async def main():
         page = b"HTTP/1.1 %d Oops\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbusy" % status
         async with raw_server([page, GOOD]) as (address, requests):
-            sent = ask(f"http://{address}/", "hi", repeatable=repeatable, backoff=0.001, notice=lambda *what: told.append(what))
+            sent = ask(
+                f"http://{address}/",
+                "hi",
+                repeatable=repeatable,
+                backoff=0.001,
+                notice=lambda *what: told.append(what),
+            )
             if heard == 2:
                 assert [r.text for r in await sent] == ["ok"]
             else:

@@ -55,7 +55,9 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_the_innermost_line_of_its_own_is_named(own: Any, name: str, values: list[Any], line: int) -> None:
     function = own.Model() if name == "Model()" else getattr(own, name)
-    with pytest.raises(OwnCodeFailed, match=rf"own thing raised \w+: .* at .*own_code_here.py, line {line}; mend it there"):
+    with pytest.raises(
+        OwnCodeFailed, match=rf"own thing raised \w+: .* at .*own_code_here.py, line {line}; mend it there"
+    ):
         call_own("thing", function, *values)
 
 

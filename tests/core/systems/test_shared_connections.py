@@ -30,7 +30,9 @@ class Counting(asyncio.Protocol):
         if b"cookie" not in fields:
             type(self).cookies += 1
             set_cookie = b"Set-Cookie: sid=%d\r\n" % self.cookies
-        self.transport.write(b"HTTP/1.1 200 OK\r\n%bContent-Length: %d\r\n\r\n%b" % (set_cookie, len(answer), answer))
+        self.transport.write(
+            b"HTTP/1.1 200 OK\r\n%bContent-Length: %d\r\n\r\n%b" % (set_cookie, len(answer), answer)
+        )
 
 
 @pytest.mark.parametrize("sharing", [True, False])

@@ -139,7 +139,17 @@ def test_only_plain_web_addresses_are_fetched(url):
         asyncio.run(fetch_pages([url]))
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "192.175.48.1"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "8.8.8.8",
+        "2001:4860:4860::8888",
+        "::ffff:8.8.8.8",
+        "64:ff9b::808:808",
+        "2002:808:808::1",
+        "192.175.48.1",
+    ],
+)
 def test_public_addresses(address):
     assert is_public(address)
 

@@ -24,7 +24,9 @@ def mine(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     import ir_datasets
 
-    (tmp_path / "docs.tsv").write_text("b\tShips carry grain.\na\tWings bear aeroplanes.\nc\t...\n", encoding="utf-8")
+    (tmp_path / "docs.tsv").write_text(
+        "b\tShips carry grain.\na\tWings bear aeroplanes.\nc\t...\n", encoding="utf-8"
+    )
     (tmp_path / "queries.tsv").write_text("q2\tgrain\nq1\twings\n", encoding="utf-8")
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 1 b 2\n", encoding="utf-8")
     paths = [str(tmp_path / name) for name in ("docs.tsv", "queries.tsv", "qrels")]
@@ -58,7 +60,9 @@ def test_a_document_named_as_a_file_is_refused(mine, tmp_path):
 
 
 def test_what_is_not_at_hand_is_refused(mine, tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="no collection of ir_datasets is called 'mien'; did you mean 'mine'"):
+    with pytest.raises(
+        InputError, match="no collection of ir_datasets is called 'mien'; did you mean 'mine'"
+    ):
         load(["ir_datasets:mien"], tmp_path)
     with pytest.raises(InputError, match="ir_datasets:bare has no docs"):
         load(["ir_datasets:bare"], tmp_path)

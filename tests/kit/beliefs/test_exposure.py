@@ -98,5 +98,7 @@ def test_an_anchor_draws_back_to_the_first_belief() -> None:
 
 def test_an_item_moves_its_own_topics_alone() -> None:
     belief = np.array([[0.25, -0.25, 0.5]])
-    found = exposed(belief.copy(), np.array([[0.0, 1.0, 0.0]]), np.array([1.0]), np.array([1.0]), BeliefRule(rate=0.5))
+    found = exposed(
+        belief.copy(), np.array([[0.0, 1.0, 0.0]]), np.array([1.0]), np.array([1.0]), BeliefRule(rate=0.5)
+    )
     assert found.tolist() == [[0.25, 0.375, 0.5]]

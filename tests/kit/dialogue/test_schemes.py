@@ -36,7 +36,9 @@ def test_every_name_means_one_of_our_intents() -> None:
 
 def test_our_own_scheme_changes_no_intent() -> None:
     ours = SCHEMES["openiir"]
-    assert all(ours.ours("user", intent) == intent == ours.theirs("user", intent) for intent in get_args(UserIntent))
+    assert all(
+        ours.ours("user", intent) == intent == ours.theirs("user", intent) for intent in get_args(UserIntent)
+    )
     assert all(ours.ours("system", intent) == intent for intent in get_args(SystemIntent))
 
 
@@ -56,9 +58,14 @@ def test_there_and_back_ends_where_it_began() -> None:
 
 
 def test_a_dialogue_in_our_terms() -> None:
-    dialogue = Dialogue(id="d", utterances=(said("user", "PRO", "CRI-A"), said("system", "REC-E", slot="KEYWORDS")))
+    dialogue = Dialogue(
+        id="d", utterances=(said("user", "PRO", "CRI-A"), said("system", "REC-E", slot="KEYWORDS"))
+    )
     mapped = in_our_terms(dialogue, SCHEMES["iard"], {"KEYWORDS": "keyword"})
-    assert [[act.intent for act in u.acts] for u in mapped.utterances] == [["DISCLOSE", "CRITIQUE"], ["RECOMMEND"]]
+    assert [[act.intent for act in u.acts] for u in mapped.utterances] == [
+        ["DISCLOSE", "CRITIQUE"],
+        ["RECOMMEND"],
+    ]
     assert [u.acts[0].slots[0].slot for u in mapped.utterances] == ["genre", "keyword"]
 
 
@@ -93,5 +100,11 @@ def test_published_dialogues_are_mapped(file: str, scheme: str, other: int) -> N
     acts = [act for d in dialogues for u in in_our_terms(d, found).utterances for act in u.acts]
     assert sum(act.intent == "OTHER" for act in acts) == other
     if scheme != "inspired":
-        unknown = {(u.speaker, a.intent) for d in dialogues for u in d.utterances for a in u.acts if not found.knows(u.speaker, a.intent)}
+        unknown = {
+            (u.speaker, a.intent)
+            for d in dialogues
+            for u in d.utterances
+            for a in u.acts
+            if not found.knows(u.speaker, a.intent)
+        }
         assert unknown == set()

@@ -37,7 +37,9 @@ def test_other_code_reads_anew(kept, monkeypatch):
     assert len(list(kept.iterdir())) == 2
 
 
-@pytest.mark.parametrize("damage", [lambda d: d[:100], lambda d: b"", lambda d: d[:-1] + b"x", lambda d: b"x" + d[1:]])
+@pytest.mark.parametrize(
+    "damage", [lambda d: d[:100], lambda d: b"", lambda d: d[:-1] + b"x", lambda d: b"x" + d[1:]]
+)
 def test_what_is_damaged_is_read_and_written_anew(kept, damage):
     plain = called(TITLES)
     (file,) = kept.iterdir()
@@ -82,6 +84,12 @@ def test_lookups_do_not_differ(kept):
     def answers():
         titles = Titles(Collection("movie", tuple(map(str, range(len(TITLES)))), TITLES))
         linker = Linker(titles.collection, titles)
-        return titles.exact("film 17"), titles.exact("autre"), titles.prefix("oeuvre"), titles.years[:9], linker.link("I saw Film 17, The")
+        return (
+            titles.exact("film 17"),
+            titles.exact("autre"),
+            titles.prefix("oeuvre"),
+            titles.years[:9],
+            linker.link("I saw Film 17, The"),
+        )
 
     assert answers() == answers()

@@ -82,7 +82,9 @@ def test_items_can_be_chosen_with_all_their_columns() -> None:
     assert made.chosen(np.arange(0)).ids == () and len(made.chosen(np.arange(0)).extended(made)) == 6
 
 
-@pytest.mark.parametrize("items, topics, kept", [(0, EIGHT, {}), (5, (), {}), (5, EIGHT, {"concentration": 0})])
+@pytest.mark.parametrize(
+    "items, topics, kept", [(0, EIGHT, {}), (5, (), {}), (5, EIGHT, {"concentration": 0})]
+)
 def test_an_empty_or_impossible_catalogue_is_refused(items: int, topics: tuple[str, ...], kept: dict) -> None:
     with pytest.raises(InputError, match="needs"):
         synthetic(DRAW, items, topics, **kept)

@@ -18,8 +18,12 @@ OWN = {
     "kind": "book",
     "ratings": {"file": "ratings.csv", "user": "who", "item": "what", "rating": "stars", "time": "when"},
     "items": {
-        "file": "books.csv", "key": "isbn", "title": "name", "summary": "about",
-        "attributes": {"genre": "tags", "author": "by"}, "lists": {"genre": "|"},
+        "file": "books.csv",
+        "key": "isbn",
+        "title": "name",
+        "summary": "about",
+        "attributes": {"genre": "tags", "author": "by"},
+        "lists": {"genre": "|"},
     },
 }
 
@@ -40,7 +44,10 @@ class TestOwnFiles:
         data = load(own(), study)
         assert (data.name, data.users, data.collection.ids) == ("shop", ("ada", "ben"), ("b1", "b2", "b3"))
         assert data.collection.titles == ("Rain", "b2", "Sun") and data.collection.kind == "book"
-        assert data.collection.attributes == {"genre": (("wet", "blue"), (), ()), "author": (("Ann",), (), ("Bob",))}
+        assert data.collection.attributes == {
+            "genre": (("wet", "blue"), (), ()),
+            "author": (("Ann",), (), ("Bob",)),
+        }
         assert data.collection.summaries == ("On rain.", "", "On the sun.") and not data.implicit
         assert data.notes["items without genre"] == 2 and data.notes["users with one rating"] == 1
         assert data.ratings.matrix.toarray().tolist() == [[4, 2, 0], [5, 0, 0]]
@@ -48,7 +55,10 @@ class TestOwnFiles:
     def test_parquet_says_the_same(self, study):
         for name in ("ratings", "books"):
             parquet.write_table(csv.read_csv(study / f"{name}.csv"), study / f"{name}.parquet")
-        spec = own(ratings={**OWN["ratings"], "file": "ratings.parquet"}, items={**OWN["items"], "file": "books.parquet"})
+        spec = own(
+            ratings={**OWN["ratings"], "file": "ratings.parquet"},
+            items={**OWN["items"], "file": "books.parquet"},
+        )
         one, other = load(own(), study), load(spec, study)
         assert one.collection.titles == other.collection.titles and one.users == other.users
         assert one.ratings.matrix.toarray().tolist() == other.ratings.matrix.toarray().tolist()
@@ -66,13 +76,18 @@ class TestOwnFiles:
             items={"file": "all.csv", "key": "i", "title": "title", "attributes": {"genre": "genre"}},
         )
         data = load(spec, study)
-        assert data.collection.titles == ("Rain", "Sun") and data.collection.attributes["genre"] == (("wet",), ("hot",))
+        assert data.collection.titles == ("Rain", "Sun") and data.collection.attributes["genre"] == (
+            ("wet",),
+            ("hot",),
+        )
 
     def test_another_scale(self, study):
         ten = {**OWN["ratings"], "scale": (1, 10, 1)}
         (study / "ratings.csv").write_text("who,what,stars,when\nada,b1,9,1\n")
         assert load(own(ratings=ten), study).ratings.scale.high == 10
-        with pytest.raises(InputError, match=r"ratings.csv, row 2: user 'ada' rates item 'b1' 9, but the scale is 1 to 5"):
+        with pytest.raises(
+            InputError, match=r"ratings.csv, row 2: user 'ada' rates item 'b1' 9, but the scale is 1 to 5"
+        ):
             load(own(), study)
 
     def test_rules(self, study):
@@ -129,7 +144,10 @@ class TestItemsAlone:
     @pytest.mark.parametrize(
         ("rows", "told"),
         [
-            ("b1,A,,,\nb2,B,,,\nb1,C,,,\n", "row 4: the item 'b1' stands in row 2 already; keep one row an item"),
+            (
+                "b1,A,,,\nb2,B,,,\nb1,C,,,\n",
+                "row 4: the item 'b1' stands in row 2 already; keep one row an item",
+            ),
             ("b1,A,,,\n,B,,,\n", "row 3: isbn is empty; give the row an id"),
             ("b1,A\n", "row 2: 2 fields where there are 5 columns"),
         ],
@@ -142,13 +160,26 @@ class TestItemsAlone:
 
 class TestJson:
     def spec(self, **changes):
-        return DataSpec.model_validate({"items": {"file": "films.json", "key": "id", "title": "name", "attributes": {"genre": "genre"}, **changes}})
+        return DataSpec.model_validate(
+            {
+                "items": {
+                    "file": "films.json",
+                    "key": "id",
+                    "title": "name",
+                    "attributes": {"genre": "genre"},
+                    **changes,
+                }
+            }
+        )
 
     def write(self, study, text):
         (study / "films.json").write_text(text, encoding="utf-8")
 
     def test_records_by_id(self, study):
-        self.write(study, '{"7": {"name": "Léon", "genre": ["crime", "drama"], "year": 1994}, "9": {"name": null, "genre": []}}')
+        self.write(
+            study,
+            '{"7": {"name": "Léon", "genre": ["crime", "drama"], "year": 1994}, "9": {"name": null, "genre": []}}',
+        )
         data = load(self.spec(attributes={"genre": "genre", "year": "year"}), study)
         assert data.collection.ids == ("7", "9") and data.collection.titles == ("Léon", "9")
         assert data.collection.attributes == {"genre": (("crime", "drama"), ()), "year": (("1994",), ())}
@@ -167,8 +198,14 @@ class TestJson:
             ('{"1": 2}', "record 1 is no object"),
             ('{"1": {"id": 2}}', "its records have a field 'id' of their own"),
             ('{"1": {"genre": "x"}}', "has no column 'name'; it has id, genre"),
-            ('[{"id": 1, "name": {"en": "x"}, "genre": "x"}]', "record 1: name is neither a text, a number nor a list of these"),
-            ('[{"id": 1, "name": "x", "genre": "x"}, {"id": 1, "name": "y", "genre": "x"}]', "row 2: the item '1' stands in row 1 already"),
+            (
+                '[{"id": 1, "name": {"en": "x"}, "genre": "x"}]',
+                "record 1: name is neither a text, a number nor a list of these",
+            ),
+            (
+                '[{"id": 1, "name": "x", "genre": "x"}, {"id": 1, "name": "y", "genre": "x"}]',
+                "row 2: the item '1' stands in row 1 already",
+            ),
         ],
     )
     def test_what_cannot_be_read(self, study, text, told):
@@ -187,7 +224,9 @@ class TestEnrichment:
         data = self.extra(study, "id,by,seen\nb1,Zoe,A cloud\nb3,N/A,\nx,y,z\n")
         assert data.collection.attributes["author"] == (("Zoe",), (), ("Bob",))
         assert data.collection.captions == ("A cloud", "", "")
-        assert data.notes["items without a row in extra.csv"] == 1 and data.notes["items without captions"] == 2
+        assert (
+            data.notes["items without a row in extra.csv"] == 1 and data.notes["items without captions"] == 2
+        )
         assert data.digest != load(own(), study).digest
 
     def test_of_nothing_that_is_there(self, study):
@@ -216,7 +255,10 @@ class TestNames:
     def test_a_set_is_found_where_fetching_puts_it(self, tmp_path, monkeypatch):
         monkeypatch.setenv("OPENIIR_DATA", str(tmp_path))
         spec = DataSpec(name="movielens-latest-small")
-        with pytest.raises(InputError, match=r"ml-latest-small has no movies.csv.*`openiir data fetch movielens-latest-small` gets it"):
+        with pytest.raises(
+            InputError,
+            match=r"ml-latest-small has no movies.csv.*`openiir data fetch movielens-latest-small` gets it",
+        ):
             load(spec, tmp_path / "study")
         self.files(tmp_path / "ml-latest-small")
         assert load(spec, tmp_path / "study").users == ("7",)
@@ -264,8 +306,9 @@ class TestNames:
         with pytest.raises(ValidationError, match=told):
             DataSpec.model_validate(values)
 
-
-    @pytest.mark.parametrize("values", [{}, OWN, {"name": "steam", "enrichment": []}, {"synthetic": {"users": 5}}])
+    @pytest.mark.parametrize(
+        "values", [{}, OWN, {"name": "steam", "enrichment": []}, {"synthetic": {"users": 5}}]
+    )
     def test_a_stored_study_says_the_same(self, values):
         spec = DataSpec.model_validate(values)
         assert DataSpec.model_validate_json(spec.model_dump_json()) == spec
@@ -283,6 +326,16 @@ def test_items_of_redial(tmp_path):
     if not (Path(os.environ.get("OPENIIR_DATA", "")) / "crs" / "redial" / "id2info.json").is_file():
         pytest.skip("OPENIIR_DATA is not set or has no crs/redial: ReDial's items are not at hand")
     attributes = {"genre": "genre", "director": "director", "actor": "star"}
-    items = {"file": "$OPENIIR_DATA/crs/redial/id2info.json", "key": "id", "title": "name", "description": "plot", "attributes": attributes}
-    films = load(DataSpec.model_validate({"name": "redial", "kind": "movie", "items": items}), tmp_path).collection
-    assert len(films) == 6_583 and films.ids[0] == "100026" and films.values("genre", 0) == ("drama", "romance")
+    items = {
+        "file": "$OPENIIR_DATA/crs/redial/id2info.json",
+        "key": "id",
+        "title": "name",
+        "description": "plot",
+        "attributes": attributes,
+    }
+    films = load(
+        DataSpec.model_validate({"name": "redial", "kind": "movie", "items": items}), tmp_path
+    ).collection
+    assert (
+        len(films) == 6_583 and films.ids[0] == "100026" and films.values("genre", 0) == ("drama", "romance")
+    )

@@ -16,11 +16,20 @@ FILMS = Collection(
     },
 )
 FACETS = Facets(FILMS)
-PAIRS = [("genre", "drama"), ("genre", "crime"), ("year", "1999"), ("year", "2001"), ("year", "1900"), ("actor", "x")]
+PAIRS = [
+    ("genre", "drama"),
+    ("genre", "crime"),
+    ("year", "1999"),
+    ("year", "2001"),
+    ("year", "1900"),
+    ("actor", "x"),
+]
 
 
 @pytest.mark.parametrize("pairs", [c for n in range(4) for c in combinations(PAIRS, n)])
-def test_items_that_satisfy_constraints_are_those_that_a_loop_finds(pairs: tuple[tuple[str, str], ...]) -> None:
+def test_items_that_satisfy_constraints_are_those_that_a_loop_finds(
+    pairs: tuple[tuple[str, str], ...],
+) -> None:
     naive = [n for n in range(4) if all(value in FILMS.values(slot, n) for slot, value in pairs)]
     assert FACETS.satisfying(pairs).tolist() == naive
 

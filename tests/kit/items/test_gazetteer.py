@@ -59,7 +59,11 @@ def test_values_are_found_as_people_say_them(gazetteer, text, found):
 
 def test_places_are_those_of_the_words(gazetteer):
     text = "No “Horror”, but Zoe Holm's small\ttowns!"
-    assert [text[one.start : one.end] for one in gazetteer.find(text)] == ["Horror", "Zoe Holm", "small\ttowns"]
+    assert [text[one.start : one.end] for one in gazetteer.find(text)] == [
+        "Horror",
+        "Zoe Holm",
+        "small\ttowns",
+    ]
 
 
 def test_only_the_slots_asked_for():

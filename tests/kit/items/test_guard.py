@@ -77,7 +77,9 @@ class TestALeak:
         leaky = folds.train.extended(held.user[at : at + 1], held.item[at : at + 1], held.value[at : at + 1])
         with pytest.raises(Leak, match="the mean ratings: item .* where the training ratings give") as told:
             guard.means(leaky.item_means)
-        assert repr(guard.data.collection.ids[held.item[at]]) in str(told.value) and "1 items differ" in str(told.value)
+        assert repr(guard.data.collection.ids[held.item[at]]) in str(told.value) and "1 items differ" in str(
+            told.value
+        )
 
 
 class TestNoLeak:

@@ -53,25 +53,48 @@ def test_titles_are_told_from_words(linker, text, found):
 
 
 def test_spaces_tell_names_of_the_same_letters_apart():
-    linker = Linker(Collection("movie", ("a", "b", "c"), ("Stage Fright (1950)", "StageFright (1987)", "I.T. (2016)")))
-    found = [[mention.items for mention in linker.link(f"Have you seen {title}?")] for title in ("Stage Fright", "Stagefright", "I.T.", "it")]
+    linker = Linker(
+        Collection("movie", ("a", "b", "c"), ("Stage Fright (1950)", "StageFright (1987)", "I.T. (2016)"))
+    )
+    found = [
+        [mention.items for mention in linker.link(f"Have you seen {title}?")]
+        for title in ("Stage Fright", "Stagefright", "I.T.", "it")
+    ]
     assert found == [[(0,)], [(1,)], [(2,)], []]
 
 
 def test_a_name_whose_spaces_stand_elsewhere_is_recognised_from_seven_letters_on():
-    linker = Linker(Collection("movie", ("a", "b", "c"), ("Top Gun (1986)", "Top Guns (2001)", "Thesaurus (1999)")))
-    spans = {text: [span.name.key for span in linker.spans(text)] for text in ("topgun", "topguns", "top gun", "the saurus")}
-    assert spans == {"topgun": [], "topguns": ["top guns"], "top gun": ["top gun"], "the saurus": ["thesaurus"]}
+    linker = Linker(
+        Collection("movie", ("a", "b", "c"), ("Top Gun (1986)", "Top Guns (2001)", "Thesaurus (1999)"))
+    )
+    spans = {
+        text: [span.name.key for span in linker.spans(text)]
+        for text in ("topgun", "topguns", "top gun", "the saurus")
+    }
+    assert spans == {
+        "topgun": [],
+        "topguns": ["top guns"],
+        "top gun": ["top gun"],
+        "the saurus": ["thesaurus"],
+    }
 
 
 def test_a_possessive_names_what_it_is_of(linker):
-    names = {text: [span.name.key for span in linker.spans(text)] for text in ("Joker's end", "Joker’s end", "jokers end", "Joker'd end")}
+    names = {
+        text: [span.name.key for span in linker.spans(text)]
+        for text in ("Joker's end", "Joker’s end", "jokers end", "Joker'd end")
+    }
     assert names == {"Joker's end": ["joker"], "Joker’s end": ["joker"], "jokers end": [], "Joker'd end": []}
 
 
 def test_what_stands_before_a_colon_is_a_name_from_four_letters_on():
-    linker = Linker(Collection("movie", ("a", "b"), ("Saw: The Final Chapter (2010)", "Dune: Part Two (2024)")))
-    assert [[m.items for m in linker.link(f'I saw the movie "{title}"')] for title in ("Saw", "Dune")] == [[], [(1,)]]
+    linker = Linker(
+        Collection("movie", ("a", "b"), ("Saw: The Final Chapter (2010)", "Dune: Part Two (2024)"))
+    )
+    assert [[m.items for m in linker.link(f'I saw the movie "{title}"')] for title in ("Saw", "Dune")] == [
+        [],
+        [(1,)],
+    ]
 
 
 def test_a_title_lends_its_weight_to_three_before_it_in_a_list_and_to_all_that_follow():
@@ -79,15 +102,27 @@ def test_a_title_lends_its_weight_to_three_before_it_in_a_list_and_to_all_that_f
     linker = Linker(Collection("movie", tuple(map(str, range(6))), (*weak, "Schindler's List")))
     listed, sure = ", ".join(weak), '"Schindler\'s List"'
     assert linker.link(f"In London there were {listed}") == ()
-    assert [mention.title for mention in linker.link(f"there were {listed}, {sure}")] == [*weak[2:], "schindlers list"]
-    assert [mention.title for mention in linker.link(f"there was {sure}, {listed}")] == ["schindlers list", *weak]
+    assert [mention.title for mention in linker.link(f"there were {listed}, {sure}")] == [
+        *weak[2:],
+        "schindlers list",
+    ]
+    assert [mention.title for mention in linker.link(f"there was {sure}, {listed}")] == [
+        "schindlers list",
+        *weak,
+    ]
 
 
 def test_what_was_named_before_is_likelier(linker):
     text = "joker is good"
     before = {span.name.key: None for span in linker.spans(text)}
     assert list(before) == ["joker"]
-    scores = [[mention.score for mention in Linker(linker.titles.collection, linker.titles, least=0).link(text, known)] for known in ((), (5,))]
+    scores = [
+        [
+            mention.score
+            for mention in Linker(linker.titles.collection, linker.titles, least=0).link(text, known)
+        ]
+        for known in ((), (5,))
+    ]
     assert scores[0][0] < scores[1][0] < 1
 
 
@@ -128,7 +163,11 @@ class TestInspired:
     def test_precision_and_recall(self, data):
         with (data / "items" / "ml25m_movies_w_keywords.csv").open(encoding="utf-8", newline="") as file:
             films = list(csv.DictReader(file))
-        linker = Linker(Collection("movie", tuple(film["movieId"] for film in films), tuple(film["title"] for film in films)))
+        linker = Linker(
+            Collection(
+                "movie", tuple(film["movieId"] for film in films), tuple(film["title"] for film in films)
+            )
+        )
         read = Path(__file__).parents[3] / "benchmarks" / "entity_linking_read.csv"
         with read.open(encoding="utf-8", newline="") as file:
             verdicts = {row["mark"]: row["named"] == "1" for row in csv.DictReader(file)}
@@ -138,13 +177,30 @@ class TestInspired:
         with (data / "inspired" / "test.tsv").open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 place = f"{row['dialog_id']}\t{row['utt_id']}\t"
-                marked = {key(read_title(title.strip()).names[0]) for title in row["movies"].split(";") if title.strip()}
-                mentions = linker.link(row["text"].replace("QUOTATION_MARK", '"'), known.setdefault(row["dialog_id"], set()))
+                marked = {
+                    key(read_title(title.strip()).names[0])
+                    for title in row["movies"].split(";")
+                    if title.strip()
+                }
+                mentions = linker.link(
+                    row["text"].replace("QUOTATION_MARK", '"'), known.setdefault(row["dialog_id"], set())
+                )
                 known[row["dialog_id"]].update(item for mention in mentions for item in mention.items)
                 found = {mention.title for mention in mentions}
-                read_as = {title: verdicts.get(sha256(f"{place}{title}".encode()).hexdigest()[:16]) for title in marked | found}
-                named = {title for title, verdict in read_as.items() if verdict or (verdict is None and title in marked)}
-                right, linked, wanted = right + len(found & named), linked + len(found), wanted + len(named & names)
+                read_as = {
+                    title: verdicts.get(sha256(f"{place}{title}".encode()).hexdigest()[:16])
+                    for title in marked | found
+                }
+                named = {
+                    title
+                    for title, verdict in read_as.items()
+                    if verdict or (verdict is None and title in marked)
+                }
+                right, linked, wanted = (
+                    right + len(found & named),
+                    linked + len(found),
+                    wanted + len(named & names),
+                )
                 by_column, marked_in = by_column + len(found & marked), marked_in + len(marked & names)
         assert right / linked > 0.91
         assert by_column / linked > 0.63 and by_column / marked_in > 0.69

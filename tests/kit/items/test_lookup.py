@@ -71,7 +71,9 @@ def test_mistakes_are_forgiven_by_how_many_there_are(titles):
     assert titles.fuzzy("the matrix")[0] == (0, 1.0)
     assert titles.fuzzy("something else entirely") == ()
     assert [one.item for one in titles.fuzzy("It (2017)", limit=1)] == [3]
-    assert list(titles.fuzzy("matrx", limit=9, least=0)) == sorted(titles.fuzzy("matrx", limit=9, least=0), key=lambda f: (-f.score, f.item))
+    assert list(titles.fuzzy("matrx", limit=9, least=0)) == sorted(
+        titles.fuzzy("matrx", limit=9, least=0), key=lambda f: (-f.score, f.item)
+    )
 
 
 def test_a_year_may_be_an_attribute():

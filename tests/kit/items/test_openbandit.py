@@ -90,7 +90,9 @@ class TestTheSample:
         assert direct.value.value == pytest.approx(46 / 10_000)
         assert disagree(found, direct) < 1.96
         assert found.low < direct.value.value < found.high
-        assert found.high - found.low > 0.6 * found.value.value  # wide: it rests on some 650 effective impressions
+        assert (
+            found.high - found.low > 0.6 * found.value.value
+        )  # wide: it rests on some 650 effective impressions
         assert 500 < found.ess < 800
 
     @pytest.mark.parametrize("estimator", ["iips", "snips"])

@@ -23,11 +23,19 @@ class TestRatings:
         for item in range(30):
             own = [v for _, i, v in rows if i == item]
             assert ratings.counts[item] == len(own)
-            assert ratings.item_means[item] == pytest.approx(np.mean(own)) if own else np.isnan(ratings.item_means[item])
+            assert (
+                ratings.item_means[item] == pytest.approx(np.mean(own))
+                if own
+                else np.isnan(ratings.item_means[item])
+            )
         for user in range(12):
             items, values = ratings.of(user)
-            assert [*zip(items.tolist(), values.tolist(), strict=True)] == sorted((i, v) for u, i, v in rows if u == user)
-        assert ratings.seen.sum() == len(ratings) and ratings.mean == pytest.approx(np.mean([v for *_, v in rows]))
+            assert [*zip(items.tolist(), values.tolist(), strict=True)] == sorted(
+                (i, v) for u, i, v in rows if u == user
+            )
+        assert ratings.seen.sum() == len(ratings) and ratings.mean == pytest.approx(
+            np.mean([v for *_, v in rows])
+        )
 
     def test_what_is_new_is_added_once(self):
         ratings = some()
@@ -84,7 +92,11 @@ class TestSplits:
 class TestCollections:
     def test_what_is_known(self):
         films = Collection("movie", ("a", "b"), ("A", "B"), {"genre": (("x",), ())}, summaries=("s", ""))
-        assert films.index == {"a": 0, "b": 1} and films.values("genre", 0) == ("x",) and films.values("actor", 0) == ()
+        assert (
+            films.index == {"a": 0, "b": 1}
+            and films.values("genre", 0) == ("x",)
+            and films.values("actor", 0) == ()
+        )
         assert films.text("summaries", 0) == "s" and films.text("images", 1) == "" and len(films) == 2
 
     def test_what_does_not_fit(self):

@@ -49,10 +49,13 @@ def test_an_item_scores_what_its_best_chunk_scores(world: World) -> None:
 def test_chunks_can_be_items_and_policies_are_heeded(world: World) -> None:
     ids = tuple(documents(world.chunks, "chunk"))
     hybrid, keyword, none = (
-        asyncio.run(retrieval_scores(world, ["bread"], ids, "chunk", mode)) for mode in ("hybrid", "keyword", "none")
+        asyncio.run(retrieval_scores(world, ["bread"], ids, "chunk", mode))
+        for mode in ("hybrid", "keyword", "none")
     )
     assert (hybrid[0] == asyncio.run(world.scores("bread"))).all() and (none == 0).all()
-    assert (keyword != hybrid).any() and (keyword[0] > 0).sum() == (["bread" in c.text.lower() for c in world.chunks].count(True))
+    assert (keyword != hybrid).any() and (keyword[0] > 0).sum() == (
+        ["bread" in c.text.lower() for c in world.chunks].count(True)
+    )
 
 
 def test_an_item_that_the_world_lacks_is_refused(world: World) -> None:
@@ -62,14 +65,20 @@ def test_an_item_that_the_world_lacks_is_refused(world: World) -> None:
 
 def test_a_feed_of_real_retrieval_is_measured_against_qrels(world: World) -> None:
     texts = documents(world.chunks)
-    items = from_world(Draw(1, "items"), texts, named([*texts.values()], (Topic(name="bread"), Topic(name="wind"))))
+    items = from_world(
+        Draw(1, "items"), texts, named([*texts.values()], (Topic(name="bread"), Topic(name="wind")))
+    )
     people = {
         "ada": Persona(id="ada", name="Ada", bio="A traveller on trains."),
         "bo": Persona(id="bo", name="Bo", bio="Somebody.", interests=("flour", "salt")),
     }
     scores = asyncio.run(retrieval_scores(world, [query_of(p) for p in people.values()], items.ids))
     shown = Ranking.of(
-        ((user, items.ids[at], float(scores[row, at])) for row, user in enumerate(people) for at in range(len(items))),
+        (
+            (user, items.ids[at], float(scores[row, at]))
+            for row, user in enumerate(people)
+            for at in range(len(items))
+        ),
         "hybrid",
     )
     qrels = [Judgement("ada", "trains", 1), Judgement("bo", "bread", 2)]
@@ -83,7 +92,9 @@ def test_a_collection_brings_queries_and_judgements(tmp_path: Path, monkeypatch:
 
     (tmp_path / "queries.tsv").write_text("q1\tbread of rye\n", encoding="utf-8")
     (tmp_path / "qrels").write_text("q1 0 wind 1\n", encoding="utf-8")
-    made = ir_datasets.create_dataset(queries_tsv=str(tmp_path / "queries.tsv"), qrels_trec=str(tmp_path / "qrels"))
+    made = ir_datasets.create_dataset(
+        queries_tsv=str(tmp_path / "queries.tsv"), qrels_trec=str(tmp_path / "qrels")
+    )
     ir_datasets.registry.register("judged", made)
     assert queries_of("judged") == {"q1": "bread of rye"}
     assert qrels_of_dataset("judged") == (Judgement("q1", "wind", 1),)

@@ -21,12 +21,16 @@ def test_a_catalogue_that_lasts_passes(items: int, exposures: int, per_week: int
 
 @pytest.mark.parametrize("items, exposures, per_week", [(600, 600, 0), (600, 600, 50), (1_799, 360, 0)])
 def test_a_catalogue_that_users_see_to_its_end_is_refused(items: int, exposures: int, per_week: int) -> None:
-    with pytest.raises(InputError, match=rf"items = {items} .* {exposures} exposures .* at least {5 * exposures} items"):
+    with pytest.raises(
+        InputError, match=rf"items = {items} .* {exposures} exposures .* at least {5 * exposures} items"
+    ):
         check_exhaustion(items, exposures, per_week)
 
 
 def test_a_persona_holds_its_stance_on_what_it_cares_about() -> None:
-    beliefs = np.array([belief_of(persona(id=f"p{n}", stance=0.8, interests=("rents",)), TOPICS, DRAW) for n in range(300)])
+    beliefs = np.array(
+        [belief_of(persona(id=f"p{n}", stance=0.8, interests=("rents",)), TOPICS, DRAW) for n in range(300)]
+    )
     assert beliefs[:, 1].mean() > 0.7 and beliefs[:, 1].std() < 0.25
     others = np.delete(beliefs, 1, axis=1)
     assert abs(others.mean()) < 0.02 and others.std() == pytest.approx(0.35, abs=0.02)

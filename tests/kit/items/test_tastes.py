@@ -43,8 +43,13 @@ class TestTheData:
         assert len(set(films.titles)) == len(films) and made.data.notes.keys() <= {"items nobody rated"}
         assert all(film.endswith(".") for film in films.summaries)
         for n in (0, 7, 399):
-            assert films.descriptions[n].startswith(films.summaries[n]) and films.values("director", n)[0] in films.descriptions[n]
-            assert set(films.values("genre", n)) <= set(GENRES) and films.values("year", n)[0] in films.titles[n]
+            assert (
+                films.descriptions[n].startswith(films.summaries[n])
+                and films.values("director", n)[0] in films.descriptions[n]
+            )
+            assert (
+                set(films.values("genre", n)) <= set(GENRES) and films.values("year", n)[0] in films.titles[n]
+            )
 
     def test_people_have_names_of_their_own(self):
         assert len({person(n) for n in range(5_000)}) == 5_000
@@ -72,8 +77,12 @@ class TestTheTruth:
         assert made.match[given.user, given.item].mean() > 0.7 > abs(made.match.mean())
 
     def test_genre_utilities_show_in_what_is_rated(self, made):
-        has = np.array([[genre in found for genre in GENRES] for found in made.data.collection.attributes["genre"]])
-        shares = made.data.ratings.seen @ has / (made.data.ratings.seen.sum(axis=1)[:, None] * has.mean(axis=0))
+        has = np.array(
+            [[genre in found for genre in GENRES] for found in made.data.collection.attributes["genre"]]
+        )
+        shares = (
+            made.data.ratings.seen @ has / (made.data.ratings.seen.sum(axis=1)[:, None] * has.mean(axis=0))
+        )
         assert np.corrcoef(shares.ravel(), made.utilities.ravel())[0, 1] > 0.4
 
 
@@ -99,16 +108,33 @@ class TestWhatSystemsMakeOfIt:
         train, test = folds.train, folds.test
         user, item = np.zeros(train.users), np.zeros(train.items)
         for _ in range(5):
-            item = np.bincount(train.item, train.value - train.mean - user[train.user], train.items) / (train.counts + 3)
-            user = np.bincount(train.user, train.value - train.mean - item[train.item]) / (np.bincount(train.user) + 3)
+            item = np.bincount(train.item, train.value - train.mean - user[train.user], train.items) / (
+                train.counts + 3
+            )
+            user = np.bincount(train.user, train.value - train.mean - item[train.item]) / (
+                np.bincount(train.user) + 3
+            )
         bias = train.mean + user[test.user] + item[test.item]
-        has = np.array([[genre in found for genre in GENRES] for found in made.data.collection.attributes["genre"]], dtype=float)
+        has = np.array(
+            [[genre in found for genre in GENRES] for found in made.data.collection.attributes["genre"]],
+            dtype=float,
+        )
         has -= has.mean(axis=0)
         left = train.value - train.mean - user[train.user] - item[train.item]
         taste = np.zeros(len(test))
         for one in range(train.users):
             own, to = train.user == one, test.user == one
             x = has[train.item[own]]
-            taste[to] = has[test.item[to]] @ np.linalg.solve(x.T @ x + 8 * np.eye(len(GENRES)), x.T @ left[own])
-        errors = [np.sqrt(np.mean((predicted - test.value) ** 2)) for predicted in (np.full(len(test), train.mean), bias, bias + taste, made.expected[test.user, test.item])]
+            taste[to] = has[test.item[to]] @ np.linalg.solve(
+                x.T @ x + 8 * np.eye(len(GENRES)), x.T @ left[own]
+            )
+        errors = [
+            np.sqrt(np.mean((predicted - test.value) ** 2))
+            for predicted in (
+                np.full(len(test), train.mean),
+                bias,
+                bias + taste,
+                made.expected[test.user, test.item],
+            )
+        ]
         assert errors[0] > errors[1] + 0.15 and errors[1] > errors[2] + 0.015 and errors[2] > errors[3] + 0.1

@@ -39,11 +39,15 @@ def test_a_mix_follows_the_documented_weights() -> None:
     model = named(["rail rail", "wind"], (Topic(name="rail"), Topic(name="wind")))
     rail = (1 + np.log(2)) * (1 + np.log(3 / 2))
     wind = 1 + np.log(3 / 2)
-    assert model.theta(["rail wind rail"])[0] == pytest.approx([rail / (rail + wind), wind / (rail + wind)], abs=2e-6)
+    assert model.theta(["rail wind rail"])[0] == pytest.approx(
+        [rail / (rail + wind), wind / (rail + wind)], abs=2e-6
+    )
 
 
 def test_a_text_of_no_topic_is_spread_evenly() -> None:
-    assert named([*TEXTS.values()], OWN).theta(["nothing of the kind"])[0] == pytest.approx([1 / 3] * 3, abs=2e-6)
+    assert named([*TEXTS.values()], OWN).theta(["nothing of the kind"])[0] == pytest.approx(
+        [1 / 3] * 3, abs=2e-6
+    )
 
 
 def test_fitted_topics_are_those_the_texts_were_made_of() -> None:
@@ -85,7 +89,9 @@ def test_the_side_is_taken_towards_the_studys_proposition_or_the_topics_own() ->
     texts = {"a": "Wind turbines are wonderful."}
     topic = Topic(name="wind", proposition="Wind turbines should be banned.")
     model = named([*texts.values()], (topic,))
-    own, other = (from_world(DRAW, texts, model, proposition=p) for p in ("", "Wind turbines should be everywhere."))
+    own, other = (
+        from_world(DRAW, texts, model, proposition=p) for p in ("", "Wind turbines should be everywhere.")
+    )
     assert own.valence[0] == valence(texts["a"], topic.proposition)
     assert other.valence[0] == valence(texts["a"], "Wind turbines should be everywhere.")
     assert own.valence[0] < 0 < other.valence[0]
@@ -94,7 +100,11 @@ def test_the_side_is_taken_towards_the_studys_proposition_or_the_topics_own() ->
 def test_items_are_sources_or_chunks() -> None:
     chunks = [
         Chunk(id=id, world="main", source=source, start=start, end=start + 3, text=text, sha256=sha256(text))
-        for id, source, start, text in (("c0002", "a.txt", 9, "two"), ("c0001", "a.txt", 0, "one"), ("c0003", "b.txt", 0, "new"))
+        for id, source, start, text in (
+            ("c0002", "a.txt", 9, "two"),
+            ("c0001", "a.txt", 0, "one"),
+            ("c0003", "b.txt", 0, "new"),
+        )
     ]
     assert documents(chunks) == {"a.txt": "one\n\ntwo", "b.txt": "new"}
     assert documents(chunks, "chunk") == {"c0001": "one", "c0002": "two", "c0003": "new"}

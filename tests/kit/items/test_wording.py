@@ -18,7 +18,9 @@ def of(valence: float, quality: float = 0.0) -> list[str]:
 
 
 def test_no_two_neighbours_are_alike_even_where_their_numbers_are() -> None:
-    same = replace(ITEMS, theta=np.tile(ITEMS.theta[:1], (400, 1)), valence=np.full(400, 0.5), quality=np.zeros(400))
+    same = replace(
+        ITEMS, theta=np.tile(ITEMS.theta[:1], (400, 1)), valence=np.full(400, 0.5), quality=np.zeros(400)
+    )
     texts = [describe(same, index) for index in range(400)]
     assert all(one != other for one, other in zip(texts, texts[1:], strict=False))
     assert len(set(texts)) > 40

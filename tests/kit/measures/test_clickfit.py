@@ -24,7 +24,9 @@ def test_it_rests_where_both_updates_do():
     items, clicks, _, _ = impressions(500)
     appeal, exam = separable(items, clicks, 4, rounds=200)
     likely = appeal[items] * exam
-    assert likely.sum(axis=0) / likely[:, 0].sum() == pytest.approx(clicks.sum(axis=0) / clicks[:, 0].sum(), rel=1e-6)
+    assert likely.sum(axis=0) / likely[:, 0].sum() == pytest.approx(
+        clicks.sum(axis=0) / clicks[:, 0].sum(), rel=1e-6
+    )
 
 
 def test_an_item_never_shown_has_the_mean_appeal():
@@ -66,5 +68,7 @@ def test_nothing_shown_is_not_clicked_and_teaches_nothing():
     logged, expected = cross_fitted(short, none, user, short, 4)
     assert not logged[::3, 2].any() and np.array_equal(logged, expected)
     kept = np.arange(600) % 3 != 0
-    assert separable(short[:, :2], none[:, :2], 4)[0] == pytest.approx(separable(items[:, :2], clicks[:, :2], 4)[0])
+    assert separable(short[:, :2], none[:, :2], 4)[0] == pytest.approx(
+        separable(items[:, :2], clicks[:, :2], 4)[0]
+    )
     assert logged[kept].all()

@@ -55,7 +55,9 @@ def test_the_papers_rows_are_refused_as_pooled_counts(m, accuracy, precision, re
 @pytest.mark.parametrize("row", [*SIMUSER[1:], *AGENT4REC])
 def test_all_but_one_are_refused_as_means_over_users(row):
     m, accuracy, precision, recall, f1 = row
-    (share,) = [one for one in check_discrimination(accuracy, precision, recall, SHARE[m], f1) if one.rule == "share"]
+    (share,) = [
+        one for one in check_discrimination(accuracy, precision, recall, SHARE[m], f1) if one.rule == "share"
+    ]
     assert not share.certain and "averaging" in share.text
     assert not check_discrimination(*SIMUSER[0][1:4], SHARE[1], SIMUSER[0][4])
 
@@ -70,7 +72,9 @@ def test_the_run_again_fits_the_nominal_shares():
     assert not any(check_discrimination(*row[1:4], SHARE[row[0]], row[4]) for row in RERUN)
 
 
-@pytest.mark.parametrize(("m", "accuracy", "precision", "recall", "f1"), [*SIMUSER, *AGENT4REC, *RERUN, *MEASURED])
+@pytest.mark.parametrize(
+    ("m", "accuracy", "precision", "recall", "f1"), [*SIMUSER, *AGENT4REC, *RERUN, *MEASURED]
+)
 def test_at_nine_to_one_no_users_at_all_have_the_papers_means(m, accuracy, precision, recall, f1):
     found = check_discrimination(accuracy, precision, recall, SHARE[m], f1, items=20)
     impossible = m == 9 and (m, accuracy, precision, recall, f1) in (SIMUSER[-1], AGENT4REC[-1])
@@ -85,7 +89,11 @@ def test_the_means_of_any_users_can_be_had(left_out):
         tp, fp = rng.integers(0, k + 1, 12), rng.integers(0, n - k + 1, 12) * (rng.random(12) < 0.5)
         said = tp + fp > 0
         precision = np.divide(tp, tp + fp, out=np.zeros(12), where=said)
-        means = ((1 - (k - tp + fp) / n).mean(), (precision[said] if left_out else precision).mean(), (tp / k).mean())
+        means = (
+            (1 - (k - tp + fp) / n).mean(),
+            (precision[said] if left_out else precision).mean(),
+            (tp / k).mean(),
+        )
         assert some_users_can(*map(float, means), n, k) and some_users_can(*(f"{x:.2f}" for x in means), n, k)
 
 
@@ -102,7 +110,10 @@ def test_the_shares_the_papers_imply():
 
 
 def test_f1_is_at_most_the_harmonic_mean():
-    assert [one.rule for one in check_discrimination(*SIMUSER[2][1:4], SHARE[3], SIMUSER[2][4])] == ["f1", "share"]
+    assert [one.rule for one in check_discrimination(*SIMUSER[2][1:4], SHARE[3], SIMUSER[2][4])] == [
+        "f1",
+        "share",
+    ]
     rng = np.random.default_rng(2)
     for _ in range(50):
         tp, fp, fn = rng.integers(0, 11, (3, 30))
@@ -192,14 +203,22 @@ def test_visits_that_can_be_pass(p_view, n_like, p_like, n_exit):
 
 
 def test_visits_that_cannot_be_are_refused():
-    assert [one.rule for one in check_visits("0.467", "0.487")] == ["like"]  # Table 5, MF with a positive review
+    assert [one.rule for one in check_visits("0.467", "0.487")] == [
+        "like"
+    ]  # Table 5, MF with a positive review
     assert not check_visits("0.48", "0.484")
     assert [one.rule for one in check_visits(".5", ".4", "9.1", "2.2", 4)] == ["shown"]
 
 
 @pytest.mark.parametrize(
     ("text", "low", "high"),
-    [("0.5", 0.45, 0.55), (".50", 0.495, 0.505), ("67.6 %", 0.6755, 0.6765), ("3", 2.5, 3.5), ("0.4671*", 0.46705, 0.46715)],
+    [
+        ("0.5", 0.45, 0.55),
+        (".50", 0.495, 0.505),
+        ("67.6 %", 0.6755, 0.6765),
+        ("3", 2.5, 3.5),
+        ("0.4671*", 0.46705, 0.46715),
+    ],
 )
 def test_printed_numbers(text, low, high):
     assert printed(text)[:2] == pytest.approx((low, high), abs=1e-8)

@@ -69,7 +69,9 @@ def test_means_weigh_users_alike_and_pooled_judgements_alike():
 
 
 def test_who_has_no_value_is_left_out_and_counted():
-    found = discrimination([1, 1, 2, 2, 3, 3], [1, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1], [2, 1, 1, 1, 5, 4]).means()
+    found = discrimination(
+        [1, 1, 2, 2, 3, 3], [1, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1], [2, 1, 1, 1, 5, 4]
+    ).means()
     assert (found["precision"].value, found["precision"].users, found["precision"].without) == (1, 2, 1)
     assert (found["auc"].value, found["auc"].users) == (0.75, 2)
     assert found["f1"].value == pytest.approx(2 / 3) and found["f1"].without == 0
@@ -78,7 +80,11 @@ def test_who_has_no_value_is_left_out_and_counted():
 def test_where_nobody_has_a_value_the_reason_is_given():
     found = discrimination([1, 2], [1, 1], [0, 0], [1.0, 2.0])
     means = found.means()
-    for name, words in (("precision", "yes was said to no item"), ("auc", "negatives"), ("balanced_accuracy", "negatives")):
+    for name, words in (
+        ("precision", "yes was said to no item"),
+        ("auc", "negatives"),
+        ("balanced_accuracy", "negatives"),
+    ):
         assert math.isnan(means[name].value) and words in means[name].measure.reason
     assert math.isnan(found.pooled["precision"].value) and "no item" in found.pooled["precision"].reason
     assert found.pooled["share"].value == 1

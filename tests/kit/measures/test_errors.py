@@ -29,7 +29,9 @@ def test_errors_are_sklearns():
     own = [np.sqrt(np.mean((meant - given)[there & (user == u)] ** 2)) for u in np.unique(user[there])]
     assert found.rmse_by_user.value == pytest.approx(np.mean(own))
     assert found.rmse_of_rated.low < found.rmse_of_rated.value < found.rmse_of_rated.high
-    assert found.whole and not check_rating_errors(found.rmse_of_rated.value, found.mae_of_rated.value, found.whole)
+    assert found.whole and not check_rating_errors(
+        found.rmse_of_rated.value, found.mae_of_rated.value, found.whole
+    )
     assert not check_rating_errors(found.rmse_by_user.value, found.mae_by_user.value)
 
 
@@ -48,7 +50,9 @@ def test_an_error_of_rated_only_never_stands_alone():
 def test_where_nothing_was_rated_the_reason_is_given():
     found = rating_errors([1, 1], [3, 4], [NAN, NAN])
     measures = found.measures()
-    assert measures["coverage"].value == 0 and all(math.isnan(m.value) and m.reason for n, m in measures.items() if n != "coverage")
+    assert measures["coverage"].value == 0 and all(
+        math.isnan(m.value) and m.reason for n, m in measures.items() if n != "coverage"
+    )
     assert "none of 2" in str(found)
     assert rating_errors([], [], []).measures()["coverage"].reason == "no rating was asked for"
 
@@ -83,7 +87,9 @@ def test_histograms_are_apart_as_scipy_has_it():
     p, q = ([np.mean(x == v) for v in values] for x in (given, real))
     assert found.jensen_shannon.value == pytest.approx(jensenshannon(p, q, base=2) ** 2)
     assert found.earth_mover.value == pytest.approx(wasserstein_distance(given, real))
-    assert found.chi_squared.value == pytest.approx(sum((a - b) ** 2 / (a + b) for a, b in zip(p, q, strict=True)) / 2)
+    assert found.chi_squared.value == pytest.approx(
+        sum((a - b) ** 2 / (a + b) for a, b in zip(p, q, strict=True)) / 2
+    )
 
 
 def test_histograms_that_are_alike_or_share_nothing():

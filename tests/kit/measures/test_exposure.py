@@ -50,7 +50,10 @@ class TestDivergence:
         assert jensen_shannon([3], [7]) == kl([3], [7]) == 0.0, "with one topic there is nothing to differ in"
 
     def test_exposure_outside_the_catalogue_has_no_kl(self):
-        assert kl.measure([1, 1], [2, 0]).reason == "there was exposure to topics that the catalogue does not hold"
+        assert (
+            kl.measure([1, 1], [2, 0]).reason
+            == "there was exposure to topics that the catalogue does not hold"
+        )
         assert kl([1, 0], [1, 1]) == pytest.approx(math.log(2))
         assert kl.measure([1, 1], [1, 1, 1]).reason == "2 topics against 3"
         assert kl.measure([0, 0], [1, 1]).reason == "all counts are 0"
@@ -61,7 +64,12 @@ class TestRegret:
         rng = np.random.default_rng(3)
         appeal, exam = rng.random((5, 6)), 1 / np.arange(1, 4)
         served = appeal[:, [4, 0, 2]]
-        best = [max(sum(a[i] * e for i, e in zip(order, exam, strict=True)) for order in permutations(range(6), 3)) for a in appeal]
+        best = [
+            max(
+                sum(a[i] * e for i, e in zip(order, exam, strict=True)) for order in permutations(range(6), 3)
+            )
+            for a in appeal
+        ]
         expected = np.mean(best) - (served * exam).sum(axis=1).mean()
         assert slate_regret(served, appeal, exam) == pytest.approx(expected)
         assert expected > 0
@@ -75,4 +83,6 @@ class TestRegret:
         assert slate_regret.measure(one, one, [1, 0.5, 0.6]).reason == "examination grows with the position"
         assert "do not fit" in slate_regret.measure(one, np.ones((2, 2)), [1, 1, 1]).reason
         assert "do not fit" in slate_regret.measure(one, one, [1, 1]).reason
-        assert "(slates, positions) are needed" in slate_regret.measure(np.empty((0, 3)), one, [1, 1, 1]).reason
+        assert (
+            "(slates, positions) are needed" in slate_regret.measure(np.empty((0, 3)), one, [1, 1, 1]).reason
+        )

@@ -73,7 +73,9 @@ def in_expectation(estimator, kind, epsilon, **model):
     chance = log.prefix[:, -1:]
     target = replace(target, **{name: make(slates, target) for name, make in model.items()})
     weight = len(slates) * chance
-    if estimator == "dr":  # its expectation has a part without clicks, so that chances go into all of its inputs
+    if (
+        estimator == "dr"
+    ):  # its expectation has a part without clicks, so that chances go into all of its inputs
         left = weight * (earned - target.q_logged)
         log = replace(log, clicks=left)
         target = replace(target, q_logged=np.zeros(earned.shape), q_expected=weight * target.q_expected)
@@ -103,7 +105,8 @@ class TestInExpectation:
         assert in_expectation(estimator, kind, epsilon) == pytest.approx(truth(kind), rel=1e-12)
 
     @pytest.mark.parametrize(
-        ("estimator", "kind"), [("iips", "cascade"), ("rips", "any"), ("iips", "any"), ("item_only", "position")]
+        ("estimator", "kind"),
+        [("iips", "cascade"), ("rips", "any"), ("iips", "any"), ("item_only", "position")],
     )
     def test_and_off_where_it_should_not(self, estimator, kind):
         assert abs(in_expectation(estimator, kind, 0.3) / truth(kind) - 1) > 0.02
@@ -169,7 +172,12 @@ class TestAgainstNaiveSums:
         by_position = (target.position / log.item_position).T
         assert found.ess_by_position == pytest.approx([w.sum() ** 2 / (w**2).sum() for w in by_position])
         assert found.mean_weight == pytest.approx(weights.sum() / (400 * K))
-        assert (found.slates, found.users, found.clipped, found.unsupported) == (400, len(set(user)), 0.0, 0.0)
+        assert (found.slates, found.users, found.clipped, found.unsupported) == (
+            400,
+            len(set(user)),
+            0.0,
+            0.0,
+        )
 
     def test_the_clipped_part_is_told(self):
         items, clicks, user = some_log()
@@ -227,7 +235,9 @@ class TestInterval:
         assert "1 unit" in found.value.reason
 
 
-@pytest.mark.parametrize(("users", "groups"), [(1_999, 1_999), (2_000, 2_000), (2_001, 2_000), (4_500, 2_000)])
+@pytest.mark.parametrize(
+    ("users", "groups"), [(1_999, 1_999), (2_000, 2_000), (2_001, 2_000), (4_500, 2_000)]
+)
 def test_beyond_two_thousand_users_are_resampled_in_as_many_groups(users, groups, monkeypatch):
     slates = np.array(list(permutations(range(TOP), K)))[np.arange(users) % 210]
     log, target = the_log(slates, np.eye(3)[np.arange(users) % 3], 0.5)
@@ -256,7 +266,16 @@ def test_tallies_of_blocks_add_up():
             sums = one if sums is None else sums + one
         whole = estimate(estimator, log, target, DRAW, ANYTHING)
         found = conclude(sums, DRAW, ANYTHING)
-        for name in ("low", "high", "ess", "largest_share", "mean_weight", "users", "slates", "ess_by_position"):
+        for name in (
+            "low",
+            "high",
+            "ess",
+            "largest_share",
+            "mean_weight",
+            "users",
+            "slates",
+            "ess_by_position",
+        ):
             assert getattr(found, name) == pytest.approx(getattr(whole, name), rel=1e-9), name
         assert found.value.value == pytest.approx(whole.value.value)
     with pytest.raises(ValueError, match="tallies of slate and iips"):
@@ -281,7 +300,9 @@ class TestShortSlates:
         pad = ((0, 0), (0, 1))
         wanted = np.tile(WANTED, (1_500, 1))
         longer = Target.ranking(
-            np.pad(items, pad, constant_values=-1), np.pad(wanted, pad, constant_values=-1), np.pad(np.ones(items.shape), pad)
+            np.pad(items, pad, constant_values=-1),
+            np.pad(wanted, pad, constant_values=-1),
+            np.pad(np.ones(items.shape), pad),
         )
         for estimator in ("iips", "snips", "rips", "slate", "item_only"):
             expected = estimate(estimator, log, target, DRAW, ANYTHING)
@@ -311,7 +332,9 @@ class TestRefusals:
         p = log.item_position.copy()
         p[np.flatnonzero(target.position[:, 0])[0], 0] = 1e-3
         rules = Rules(least_ess=1)
-        assert "of all weight; at most 0.05 is allowed" in self.refused("iips", replace(log, item_position=p), target, rules)
+        assert "of all weight; at most 0.05 is allowed" in self.refused(
+            "iips", replace(log, item_position=p), target, rules
+        )
 
     @pytest.mark.parametrize("estimator", ["rips", "slate"])
     def test_what_the_target_would_show_was_too_rare_to_be_logged(self, estimator):
@@ -320,7 +343,9 @@ class TestRefusals:
         log, target = the_log(items, clicks, 0.5)
         agreed = np.repeat(np.arange(5_000)[:, None] % 5 == 0, K, axis=1).astype(float)
         target = replace(target, position=agreed, prefix=agreed)
-        assert "where 1 is expected: most of what the target would show" in self.refused(estimator, log, target)
+        assert "where 1 is expected: most of what the target would show" in self.refused(
+            estimator, log, target
+        )
         lifted = estimate(estimator, log, target, DRAW, Rules(least_weight=0, resamples=50))
         assert lifted.ess > 999 and lifted.value.value > 0 and max(lifted.weight_by_position) < 0.5
 

@@ -29,7 +29,9 @@ def dbn(rng, slates, going_on=0.67, satisfied=0.25):
     reading = np.ones(len(slates), dtype=bool)
     for r in range(slates.shape[1]):
         clicks[:, r] = reading & (rng.random(len(slates)) < APPEAL[slates[:, r]])
-        reading &= (rng.random(len(slates)) < going_on) & ~(clicks[:, r] & (rng.random(len(slates)) < satisfied))
+        reading &= (rng.random(len(slates)) < going_on) & ~(
+            clicks[:, r] & (rng.random(len(slates)) < satisfied)
+        )
     return clicks
 
 

@@ -22,7 +22,9 @@ def jaccard(a, b):
     return len(a & b) / len(a | b)
 
 
-@pytest.mark.parametrize(("key", "value"), [((100, 5), 0.0283), ((100, 10), 0.0551), ((100, 20), 0.1134), ((1000, 20), 0.0104)])
+@pytest.mark.parametrize(
+    ("key", "value"), [((100, 5), 0.0283), ((100, 10), 0.0551), ((100, 20), 0.1134), ((1000, 20), 0.0104)]
+)
 def test_golden_expectations(key, value):
     assert expected_jaccard(*key) == pytest.approx(value, abs=5e-5)
 
@@ -55,7 +57,9 @@ def test_all_pairs_are_those_of_sets():
 
 def test_order_and_repetitions_do_not_matter():
     user, item = rows()
-    twice = pairwise_jaccard(np.concatenate([user, user[::-1]]), np.concatenate([item, item[::-1]]), 14, 30, DRAW)
+    twice = pairwise_jaccard(
+        np.concatenate([user, user[::-1]]), np.concatenate([item, item[::-1]]), 14, 30, DRAW
+    )
     assert twice == pairwise_jaccard(user, item, 14, 30, DRAW)
 
 

@@ -29,7 +29,10 @@ def test_users_without_a_value_are_counted_and_not_taken_for_0():
 
 def test_what_is_undefined_says_why():
     nothing = over_users([math.nan, math.nan], "nothing was shown")
-    assert math.isnan(nothing.value) and nothing.measure.reason == "none of 2 users has a value: nothing was shown"
+    assert (
+        math.isnan(nothing.value)
+        and nothing.measure.reason == "none of 2 users has a value: nothing was shown"
+    )
     assert over_users([], "x").reason == "there are no users" and "no users" in str(over_users([], "x"))
     one = over_users([0.5], "x")
     assert one.value == 0.5 and math.isnan(one.low) and "1 user" in one.reason and one.measure.reason is None

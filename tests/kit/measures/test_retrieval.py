@@ -16,14 +16,18 @@ DRAW = Draw(3, "trec")
 
 def made(topics: int = 12, items: int = 40) -> Ranking:
     scored = [
-        (f"q{t}", f"d{i:02d}", float(DRAW.uniform(agent=t, item=i)) * 2 - 1) for t in range(topics) for i in range(items)
+        (f"q{t}", f"d{i:02d}", float(DRAW.uniform(agent=t, item=i)) * 2 - 1)
+        for t in range(topics)
+        for i in range(items)
     ]
     return Ranking.of(scored, "noise")
 
 
 def judged(path: Path) -> Path:
     lines = [
-        f"q{t} 0 d{i:02d} {DRAW.at('judged').below(4, agent=t, item=i) - 1}" for t in range(2, 15) for i in range(0, 60, 3)
+        f"q{t} 0 d{i:02d} {DRAW.at('judged').below(4, agent=t, item=i) - 1}"
+        for t in range(2, 15)
+        for i in range(0, 60, 3)
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -83,7 +87,9 @@ def test_a_ranking_breaks_ties_by_id_and_keeps_topics_in_order() -> None:
         ([("a", "x", 1, float("nan"))], "finite"),
     ],
 )
-def test_a_ranking_that_a_run_file_would_lose_is_refused(rows: list[tuple[str, str, int, float]], wrong: str) -> None:
+def test_a_ranking_that_a_run_file_would_lose_is_refused(
+    rows: list[tuple[str, str, int, float]], wrong: str
+) -> None:
     with pytest.raises(ValueError, match=wrong):
         Ranking.model_validate(
             {"rows": [{"topic": t, "item": i, "rank": r, "score": s, "tag": "t"} for t, i, r, s in rows]}

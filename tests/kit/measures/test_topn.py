@@ -59,7 +59,9 @@ def test_ir_measures_says_the_same(judged: tuple[np.ndarray, csr_array]) -> None
         if item >= 0
     ]
     rows, columns = relevant.nonzero()
-    qrels = [irm.Qrel(str(user), str(item), 1) for user, item in zip(rows.tolist(), columns.tolist(), strict=True)]
+    qrels = [
+        irm.Qrel(str(user), str(item), 1) for user, item in zip(rows.tolist(), columns.tolist(), strict=True)
+    ]
     found = top_n(shown, relevant)
     for one in irm.iter_calc([irm.nDCG @ K, irm.R @ K], qrels, run):
         mine = found.ndcg if str(one.measure) == "nDCG@10" else found.recall

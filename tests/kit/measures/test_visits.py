@@ -32,9 +32,13 @@ def test_p_like_never_exceeds_p_view():
     for _ in range(30):
         shown = rng.integers(1, 80, 40)
         watched = rng.binomial(shown, rng.random())
-        found = visit_measures(shown, watched, rng.binomial(watched, rng.random()), -(-shown // 4), rng.integers(1, 11, 40))
+        found = visit_measures(
+            shown, watched, rng.binomial(watched, rng.random()), -(-shown // 4), rng.integers(1, 11, 40)
+        )
         assert found["P_like"].value <= found["P_view"].value
-        assert not check_visits(found["P_view"].value, found["P_like"].value, found["N_like"].value, found["N_exit"].value, 4)
+        assert not check_visits(
+            found["P_view"].value, found["P_like"].value, found["N_like"].value, found["N_exit"].value, 4
+        )
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ def test_the_matter_of_a_claim(text: str, matter: str) -> None:
 
 
 def test_phrases_stand_in_the_text_in_order() -> None:
-    text = "Offshore turbines deliver cheap electricity, although their long cables cost the public large sums."
+    text = (
+        "Offshore turbines deliver cheap electricity, although their long cables cost the public large sums."
+    )
     found = [p.bare for p in phrases(text)]
     assert found and all(p in text for p in found)
     assert [text.index(p) for p in found] == sorted(text.index(p) for p in found)
@@ -45,7 +47,10 @@ def test_a_name_keeps_its_capital_and_a_common_word_loses_it() -> None:
 
 def test_interests_that_a_sentence_touches() -> None:
     around = ("The cost is high and the noise is low.",)
-    assert touched("The cost of noise is borne by a few.", ("noise", "cost", "birds"), around) == "noise and cost"
+    assert (
+        touched("The cost of noise is borne by a few.", ("noise", "cost", "birds"), around)
+        == "noise and cost"
+    )
     assert touched("Nobody is disturbed.", ("noise",), around) == ""
 
 

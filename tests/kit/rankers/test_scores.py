@@ -60,7 +60,9 @@ def test_scores_are_those_of_the_formula(name: str, own: bool, seen: Callable[..
 
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("name", OBSERVING)
-def test_a_block_of_users_is_ranked_as_each_of_them_alone(name: str, own: bool, seen: Callable[..., View]) -> None:
+def test_a_block_of_users_is_ranked_as_each_of_them_alone(
+    name: str, own: bool, seen: Callable[..., View]
+) -> None:
     view = seen(USERS, own)
     together = RANKERS[name](view)
     for row, user in enumerate(USERS):

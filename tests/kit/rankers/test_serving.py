@@ -24,7 +24,9 @@ def sorted_out(scores: np.ndarray, items: np.ndarray, blocked: np.ndarray, top: 
 
 
 @pytest.mark.parametrize("own", [False, True])
-@pytest.mark.parametrize(("columns", "top"), [(1, 1), (1, 4), (7, 3), (8, 8), (33, 10), (64, 64), (65, 20), (5, 9)])
+@pytest.mark.parametrize(
+    ("columns", "top"), [(1, 1), (1, 4), (7, 3), (8, 8), (33, 10), (64, 64), (65, 20), (5, 9)]
+)
 def test_best_is_a_sort_by_falling_score_and_rising_id(columns: int, top: int, own: bool) -> None:
     rng = np.random.default_rng(columns)
     scores = rng.choice([-3.25, -0.5, 0.0, 0.1, 0.5, 2.0], (30, columns))
@@ -129,7 +131,9 @@ class TestCallables:
         import sys
 
         def write(body: str) -> str:
-            (tmp_path / "own_rankers_here.py").write_text("import numpy as np\n\ndef rank(view):\n    " + body + "\n")
+            (tmp_path / "own_rankers_here.py").write_text(
+                "import numpy as np\n\ndef rank(view):\n    " + body + "\n"
+            )
             monkeypatch.syspath_prepend(str(tmp_path))
             monkeypatch.delitem(sys.modules, "own_rankers_here", raising=False)
             return "own_rankers_here:rank"
@@ -173,7 +177,11 @@ class TestCallables:
 
     @pytest.mark.parametrize(
         ("name", "words"),
-        [("famous", "known: popularity"), ("no_such_module_here:rank", "no_such_module_here"), ("math:famous", "famous")],
+        [
+            ("famous", "known: popularity"),
+            ("no_such_module_here:rank", "no_such_module_here"),
+            ("math:famous", "famous"),
+        ],
     )
     def test_a_name_that_leads_nowhere_is_refused_with_its_key(self, name, words) -> None:
         with pytest.raises(InputError, match=words) as told:
@@ -185,7 +193,9 @@ def test_both_ways_of_packing_sort_alike() -> None:
     scores = np.round(np.random.default_rng(3).normal(0, 2, (40, 300)), 2)
     items, blocked = np.arange(300), np.random.default_rng(4).random((40, 300)) < 0.2
     as_floats = best(scores, items, blocked, 25)
-    one_huge = np.concatenate([scores, np.full((40, 1), 2.0**31)], axis=1)  # too large for the bits of a float
+    one_huge = np.concatenate(
+        [scores, np.full((40, 1), 2.0**31)], axis=1
+    )  # too large for the bits of a float
     closed = np.concatenate([blocked, np.ones((40, 1), dtype=np.bool_)], axis=1)
     as_integers = best(one_huge, np.arange(301), closed, 25)
     assert np.array_equal(as_floats.items, as_integers.items)

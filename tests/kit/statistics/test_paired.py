@@ -78,7 +78,9 @@ def test_the_smallest_p_are_the_golden_ones():
 
 
 def flips_by_hand(d):
-    sums = [abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in product((1, -1), repeat=len(d))]
+    sums = [
+        abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in product((1, -1), repeat=len(d))
+    ]
     return sum(s >= abs(sum(d)) - 1e-9 for s in sums) / len(sums)
 
 
@@ -90,7 +92,9 @@ def test_the_exact_test_goes_through_all_flips(d):
 @pytest.mark.parametrize("n", [2, 7, 14])
 def test_the_exact_test_is_scipys(n):
     d = np.random.default_rng(n).normal(0.3, size=n)
-    reference = stats.permutation_test((d,), np.mean, permutation_type="samples", vectorized=True, n_resamples=np.inf)
+    reference = stats.permutation_test(
+        (d,), np.mean, permutation_type="samples", vectorized=True, n_resamples=np.inf
+    )
     assert statistics.is_exact(n) and statistics.sign_flip(d) == pytest.approx(reference.pvalue)
 
 

@@ -58,7 +58,9 @@ def test_any_statistic_of_sums():
 def test_undefined_resamples_are_said():
     few = statistics.cluster_bootstrap([1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], draw=DRAW)
     assert few.bounded and "have no value and are left out" in few.reason
-    most = statistics.cluster_bootstrap([1.0, 2.0, 4.0], statistic=lambda s: np.where(s == 7, s, np.nan), draw=DRAW)
+    most = statistics.cluster_bootstrap(
+        [1.0, 2.0, 4.0], statistic=lambda s: np.where(s == 7, s, np.nan), draw=DRAW
+    )
     assert most.value == 7 and not most.bounded and "undefined in" in most.reason
     assert "no value" in statistics.cluster_bootstrap([1.0, 2.0], [0.0, 0.0]).reason
     assert "1 unit" in statistics.cluster_bootstrap([1.0], [2.0]).reason

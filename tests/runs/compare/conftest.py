@@ -29,7 +29,9 @@ def evenings(parlour, tmp_path_factory):
     (place / "people.toml").write_text(
         "".join(f'[[persona]]\nid = "{n}"\nname = "{n}"\nbio = "{n} fishes."\n\n' for n in ("ada", "ben"))
     )
-    (place / "sea.md").write_text("Ropes should be checked every day because worn ropes part without a sound.\n")
+    (place / "sea.md").write_text(
+        "Ropes should be checked every day because worn ropes part without a sound.\n"
+    )
     (place / "study.toml").write_text(
         'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\ndimensions = 2\n'
         "[config]\nsteps = 1\n"

@@ -83,6 +83,7 @@ def panels(tmp_path, sit):
 
 def test_more_processes_measure_the_same(panels):
     one, two = (
-        [{name: m.as_json() for name, m in run.items()} for run in measure_all(panels, {}, workers)] for workers in (1, 2)
+        [{name: m.as_json() for name, m in run.items()} for run in measure_all(panels, {}, workers)]
+        for workers in (1, 2)
     )
     assert one == two and len(one[0]) > 10

@@ -90,7 +90,9 @@ def test_the_baseline_can_be_named(arms):
 
 
 def test_more_than_the_named_key_is_said_first(arms, another):
-    others = [another(f"long-{seed}", f"seed={seed}", "config.warmth=0.8", "config.steps=2") for seed in (1, 2)]
+    others = [
+        another(f"long-{seed}", f"seed={seed}", "config.warmth=0.8", "config.steps=2") for seed in (1, 2)
+    ]
     found = compare([*arms[:2], *others], Wanted(keys=("warmth",)))
     assert found.beyond == ("config.steps",)
     assert found.warnings[0] == "the arms differ in more than warmth: also in config.steps"
@@ -119,7 +121,11 @@ def test_arms_that_share_no_seed_are_not_tested(arms):
     with pytest.raises(InputError, match=r"shares no seed with the baseline .* same seeds \(--set seed=N\)"):
         compare([*arms[:3], *arms[9:]])
     alone = compare([arms[0], arms[7]])
-    assert not alone.paired and "side by side, without a test" in alone.warnings[0] and "seeds differ" in alone.warnings[0]
+    assert (
+        not alone.paired
+        and "side by side, without a test" in alone.warnings[0]
+        and "seeds differ" in alone.warnings[0]
+    )
     one = the(alone, "warmth.mean")
     assert all(values.mean.value is not None for values in one.arms)
     assert one.contrasts[0].p.value is None and one.contrasts[0].p.reason == "no seed is shared"
@@ -163,7 +169,13 @@ def test_other_people_are_another_arm(arms, evenings, another):
 
 
 def test_a_change_on_the_way_is_told_from_none(arms, another):
-    changed = another("changed", "seed=1", "config.warmth=0.2", "config.steps=1", 'change=[{step=1, set={"config.warmth"=0.9}}]')
+    changed = another(
+        "changed",
+        "seed=1",
+        "config.warmth=0.2",
+        "config.steps=1",
+        'change=[{step=1, set={"config.warmth"=0.9}}]',
+    )
     found = compare([arms[0], changed])
     assert [arm.label for arm in found.arms] == ["unchanged", "warmth=0.9, step=1"]
     assert "change.0.step" in found.differs

@@ -21,7 +21,12 @@ def sweep(evenings, with_parlour, tmp_path):
                 arm = {"config.warmth": warmth, "config.steps": 1}
                 cell = {"id": f"{len(cells):04}", "arm": arm, "seed": seed, "folder": f"cells/{folder.name}"}
                 cells.append({**cell, "status": "done", "content": "", "reason": ""})
-        document = {"format": 1, "study": {}, "design": "grid", "axes": {"config.warmth": [0.2, 0.8], "config.steps": [1]}}
+        document = {
+            "format": 1,
+            "study": {},
+            "design": "grid",
+            "axes": {"config.warmth": [0.2, 0.8], "config.steps": [1]},
+        }
         (tmp_path / "sweep.json").write_text(json.dumps({**document, "seeds": [1], "cells": [*cells, *more]}))
         return tmp_path
 
@@ -38,7 +43,14 @@ def test_cells_with_one_setting_are_an_arm(sweep, arms):
 
 def test_cells_that_are_not_done_are_left_out_and_said(sweep):
     more = {"id": "0099", "arm": {"config.warmth": 0.5}, "seed": 9, "folder": "cells/0099"}
-    found = compare([sweep({**more, "status": "failed", "reason": "it broke"}, {**more, "id": "0100", "status": "waiting"})])
+    found = compare(
+        [
+            sweep(
+                {**more, "status": "failed", "reason": "it broke"},
+                {**more, "id": "0100", "status": "waiting"},
+            )
+        ]
+    )
     assert len(found.arms) == 2
     assert [words.partition(": ")[2] for words in found.left_out] == [
         "cell 0099 (seed 9) is failed: it broke",

@@ -89,7 +89,9 @@ def installed(parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (about / "entry_points.txt").write_text(f"[openiir.types]\nparlour = {parlour.__name__}:Parlour\n")
     shutil.copy(PARLOUR, site / f"{parlour.__name__}.py")
     monkeypatch.syspath_prepend(site)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
+    )
     return site
 
 

@@ -31,7 +31,13 @@ def test_the_command_replaces_the_study_and_adds_to_it() -> None:
 
 @pytest.mark.parametrize(
     ("text", "low", "high"),
-    [("k=0.1..0.9", 0.1, 0.9), ("k=1..5", 1, 5), ("k=-1.5..2", -1.5, 2), ("k=1e-3..1e3", 1e-3, 1e3), ("k=-4..-2", -4, -2)],
+    [
+        ("k=0.1..0.9", 0.1, 0.9),
+        ("k=1..5", 1, 5),
+        ("k=-1.5..2", -1.5, 2),
+        ("k=1e-3..1e3", 1e-3, 1e3),
+        ("k=-4..-2", -4, -2),
+    ],
 )
 def test_a_range_is_typed_with_two_points(text: str, low: float, high: float) -> None:
     axis = only(text)
@@ -66,7 +72,10 @@ def test_what_is_no_axis_is_refused_in_words(text: str, words: str) -> None:
 def test_no_axis_is_dropped_and_no_plan_outgrows_the_memory() -> None:
     with pytest.raises(InputError, match="k is there twice"):
         read_axes({}, ("k=[1]", "k=[2]"), "")
-    for asked in (Order("panel", seeds=10**11), Order("panel", samples=10**11, design="lhs", vary=("config.mu=0..1",))):
+    for asked in (
+        Order("panel", seeds=10**11),
+        Order("panel", samples=10**11, design="lhs", vary=("config.mu=0..1",)),
+    ):
         with pytest.raises(InputError, match="at most 1,000,000"):
             plan_sweep(asked, Settings())
 
@@ -96,7 +105,10 @@ def test_every_listed_value_and_whole_number_has_an_equal_share() -> None:
 
 
 TOML = st.recursive(
-    st.booleans() | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    st.booleans()
+    | st.integers(-(2**62), 2**62)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=6,
 )

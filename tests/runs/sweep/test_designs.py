@@ -36,7 +36,9 @@ def test_a_grid_of_a_range_is_refused_with_a_remedy() -> None:
 def test_random_points_are_named_draws() -> None:
     few, more = points("random", MU, RULE, samples=5), points("random", MU, RULE, samples=9)
     assert more.arms[:5] == few.arms, "more samples leave the first as they were"
-    assert [a["mu"] for a in points("random", MU, samples=5).arms] == [a["mu"] for a in few.arms], "an axis is its own"
+    assert [a["mu"] for a in points("random", MU, samples=5).arms] == [a["mu"] for a in few.arms], (
+        "an axis is its own"
+    )
     assert points("random", MU, samples=5, seed=4).arms != points("random", MU, samples=5).arms
 
 
@@ -74,7 +76,9 @@ def test_listed_values_are_refused_where_an_axis_must_have_an_order(design: str)
 
 
 @pytest.mark.parametrize("design", ["morris", "sobol"])
-def test_a_missing_library_is_told_with_the_command_that_brings_it(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_told_with_the_command_that_brings_it(
+    design: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "SALib", None)
     with pytest.raises(InputError, match="pip install"):
         points(design, MU, samples=4)

@@ -64,7 +64,9 @@ def test_morris_finds_slopes_over_the_whole_range_and_no_effect_where_there_is_n
     found = analyse(plan, outputs(plan, lambda a, b, c, seed: 3 * a - b)).measures["y"].axes
     assert found["a"]["mu*"] == pytest.approx(6.0) and found["b"]["mu*"] == pytest.approx(4.0)
     assert found["c"]["mu*"] == 0.0
-    assert max(values["sigma"] for values in found.values()) < 1e-9, "a linear function has the same effect everywhere"
+    assert max(values["sigma"] for values in found.values()) < 1e-9, (
+        "a linear function has the same effect everywhere"
+    )
     bent = analyse(plan, outputs(plan, lambda a, b, c, seed: a * b)).measures["y"].axes
     assert bent["a"]["sigma"] > 0.5
 
@@ -94,7 +96,10 @@ def test_a_measure_without_indices_has_a_reason() -> None:
     measured = outputs(plan, lambda *_: 3.0)
     assert "the same at every point" in analyse(plan, measured).measures["y"].reason
     measured[4] = {"y": Measure(math.nan, "nobody spoke")}
-    assert analyse(plan, measured).measures["y"].reason == f"undefined in 1 of {len(measured)} runs: nobody spoke"
+    assert (
+        analyse(plan, measured).measures["y"].reason
+        == f"undefined in 1 of {len(measured)} runs: nobody spoke"
+    )
     measured[4] = {"z": Measure(1.0)}
     assert "was not measured" in analyse(plan, measured).measures["y"].reason
 
@@ -113,19 +118,23 @@ def test_a_sweep_shows_what_moves_its_measures(
     assert axes["config.free"]["mu*"] == 0 < axes["config.warmth"]["mu*"], "a dead key moves nothing"
     assert "it is not measured" in shown["measures"]["warmth.none"]["reason"]
     text = openiir("show", out, "sensitivity").out
-    assert "mu*" in text and "config.warmth" in text and text.index("config.warmth") < text.index("config.free")
+    assert (
+        "mu*" in text and "config.warmth" in text and text.index("config.warmth") < text.index("config.free")
+    )
 
 
 def test_what_has_no_indices_says_so(
     small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     out = tmp_path / "sweep"
-    sweep(small('[sweep]\nconfig.warmth = [0.1, 0.9]\n'), out)
+    sweep(small("[sweep]\nconfig.warmth = [0.1, 0.9]\n"), out)
     refused = openiir("show", out, "sensitivity")
     assert refused.code == 2 and "grid design" in refused.err and "openiir compare" in refused.err
     assert "sensitivity" in openiir("show", out).out
     assert openiir("show", out, "cells").out.count("done") == 2
-    assert json.loads(openiir("show", out, "cells", "--n", "1", "--format", "json").out)["rows"][0][0] == "0002"
+    assert (
+        json.loads(openiir("show", out, "cells", "--n", "1", "--format", "json").out)["rows"][0][0] == "0002"
+    )
     assert openiir("show", out, "graph").code == 2
     assert openiir("show", out, "cells", "--format", "aif").code == 2
 

@@ -37,7 +37,9 @@ def test_a_study_that_says_what_a_sweep_varies_is_the_same_run(
     assert "sweep" not in load_study(str(small(TABLE))).document()
 
 
-def test_the_folder_is_what_its_page_says(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_folder_is_what_its_page_says(
+    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
+) -> None:
     sweep(small(TABLE), tmp_path / "sweep")
     found = json.loads((tmp_path / "sweep" / "sweep.json").read_text())
     assert set(found) == {"format", "study", "design", "axes", "seeds", "cells"}
@@ -56,11 +58,16 @@ def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) ->
     assert plan.seeds == (40, 41, 42)
     cells = plan.cells()
     for n in range(0, len(cells), 3):
-        assert [c.seed for c in cells[n : n + 3]] == [40, 41, 42] and len({str(c.arm) for c in cells[n : n + 3]}) == 1
+        assert [c.seed for c in cells[n : n + 3]] == [40, 41, 42] and len(
+            {str(c.arm) for c in cells[n : n + 3]}
+        ) == 1
 
 
 def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
-    plan = plan_sweep(Order(str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")), Settings()).plan
+    plan = plan_sweep(
+        Order(str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")),
+        Settings(),
+    ).plan
     assert len(plan.arms) == 4 and len(plan.personas) == 1 and len(plan.worlds) == 2
 
 
@@ -86,8 +93,12 @@ def test_a_value_that_cannot_be_is_told_before_anything_is_written(
         raise InputError(refused.err)
 
 
-@pytest.mark.parametrize("words", ["--seeds 0", "--workers 0", "--engine spark", "--design gird", "--design lhs --samples 0"])
-def test_an_option_that_cannot_be_is_refused(small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize(
+    "words", ["--seeds 0", "--workers 0", "--engine spark", "--design gird", "--design lhs --samples 0"]
+)
+def test_an_option_that_cannot_be_is_refused(
+    small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, words: str
+) -> None:
     refused = openiir("sweep", small(TABLE), "--out", tmp_path / "sweep", *words.split())
     assert refused.code == 2 and refused.err.startswith("Error: ") and not (tmp_path / "sweep").exists()
 
@@ -106,7 +117,11 @@ def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
     study, out = small('[sweep]\n"config.warmth" = [0.2, 0.8]\n'), tmp_path / "sweep"
     monkeypatch.setattr(parlour.Rate, "offline", sour)
     done = openiir("sweep", study, "--seeds", "2", "--out", out)
-    assert done.code == 1 and "1 of 4 cells failed" in done.err and "ZeroDivisionError: the fire went out" in done.err
+    assert (
+        done.code == 1
+        and "1 of 4 cells failed" in done.err
+        and "ZeroDivisionError: the fire went out" in done.err
+    )
     assert f"sweep: {out}" in done.out and "content:" not in done.out
     assert [c.status for c in read_sweep(out).cells] == ["done", "failed", "done", "done"]
     monkeypatch.setattr(parlour.Rate, "offline", offline)
@@ -135,12 +150,18 @@ def test_a_damaged_cell_is_told_and_left_as_it_is(
     (out / "cells" / "0005" / "manifest.json").unlink()
     before = fingerprints(out / "cells")
     again = sweep(study, out)
-    assert [c.id for c in again.cells if c.status == "failed"] == ["0005"] and "manifest" in again.cells[4].reason
+    assert [c.id for c in again.cells if c.status == "failed"] == ["0005"] and "manifest" in again.cells[
+        4
+    ].reason
     assert fingerprints(out / "cells") == before
 
 
 def test_a_resume_reads_nothing_of_the_study(
-    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], inlined: None, tmp_path: Path
+    small: Callable[..., Path],
+    sweep: Callable[..., Any],
+    openiir: Callable[..., Any],
+    inlined: None,
+    tmp_path: Path,
 ) -> None:
     study, out = small(TABLE), tmp_path / "sweep"
     whole = sweep(study, out)
@@ -156,7 +177,11 @@ def test_another_declaration_in_a_used_folder_is_refused(
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
     before = fingerprints(out)
-    for words, order in (("axes", {"vary": ("config.free=[1.0]",)}), ("seeds", {"seeds": 3}), ("design", {"design": "ofat"})):
+    for words, order in (
+        ("axes", {"vary": ("config.free=[1.0]",)}),
+        ("seeds", {"seeds": 3}),
+        ("design", {"design": "ofat"}),
+    ):
         with pytest.raises(InputError, match=f"is another one .its {words}"):
             sweep(study, out, *order.pop("vary", ()), **order)
     people = study.parent / "people.toml"
@@ -177,7 +202,9 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
             sweep(study, tmp_path / name)
 
 
-@pytest.mark.parametrize("left", [["plan.json.part"], ["plan.json"], ["run.lock", "plan.json", "sweep.json.part"]])
+@pytest.mark.parametrize(
+    "left", [["plan.json.part"], ["plan.json"], ["run.lock", "plan.json", "sweep.json.part"]]
+)
 def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(
     small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path, left: list[str]
 ) -> None:
@@ -185,7 +212,12 @@ def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(
     for name in left:
         (tmp_path / "begun" / name).write_text("{")
     assert {c.status for c in sweep(small(), tmp_path / "begun").cells} == {"done"}
-    assert sorted(p.name for p in (tmp_path / "begun").iterdir()) == ["cells", "plan.json", "run.lock", "sweep.json"]
+    assert sorted(p.name for p in (tmp_path / "begun").iterdir()) == [
+        "cells",
+        "plan.json",
+        "run.lock",
+        "sweep.json",
+    ]
 
 
 def test_a_second_sweep_of_a_folder_is_refused(
@@ -225,26 +257,45 @@ def test_a_run_that_is_not_the_cells_own_is_not_taken_for_it(
 
 
 def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
-    study = small('[sweep]\ndesign = "lhs"\nsamples = 3\nseeds = 4\nconfig.warmth = { low = 0.0, high = 1.0 }\n')
+    study = small(
+        '[sweep]\ndesign = "lhs"\nsamples = 3\nseeds = 4\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
+    )
     planned = plan_sweep(Order(str(study)), Settings())
     assert planned.sweep.design == "lhs" and len(planned.sweep.cells) == 3 * 4
     assert len(planned.sweep.axes["config.warmth"]) == 3
     assert len(plan_sweep(Order(str(study), samples=2, seeds=1), Settings()).sweep.cells) == 2
 
 
-def test_a_plan_reads_back_as_it_was_written(small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_plan_reads_back_as_it_was_written(
+    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
+) -> None:
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
     kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(Order(str(study)), Settings()).plan
     assert kept == plan.model_copy(update={"folder": kept.folder})
-    assert tmp_path / "sweep" / kept.folder == tmp_path / "sweep" / ".." / study.parent.name, "no path of its author's"
+    assert tmp_path / "sweep" / kept.folder == tmp_path / "sweep" / ".." / study.parent.name, (
+        "no path of its author's"
+    )
 
 
 def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
-    small: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], inlined: None, tmp_path: Path
+    small: Callable[..., Path],
+    served: Callable[..., Any],
+    openiir: Callable[..., Any],
+    inlined: None,
+    tmp_path: Path,
 ) -> None:
     study = small('[model]\nname = "standin"\n')
-    words = ["sweep", study, "--vary", 'answers=["offline", "model"]', "--seeds", "2", "--out", tmp_path / "sweep"]
+    words = [
+        "sweep",
+        study,
+        "--vary",
+        'answers=["offline", "model"]',
+        "--seeds",
+        "2",
+        "--out",
+        tmp_path / "sweep",
+    ]
     nobody = openiir(*words)
     assert nobody.code == 2 and "name no endpoint" in nobody.err and not (tmp_path / "sweep").exists()
     few = served('[endpoint]\nurl = "URL"\n[limits]\ncalls = 5\n')[1]

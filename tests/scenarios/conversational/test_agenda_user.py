@@ -51,7 +51,9 @@ def test_a_value_that_is_wanted_is_confirmed_and_another_corrected() -> None:
     assert reply(mind) == (act("NO", ("genre", "horror")), act("DISCLOSE", CRIME))
 
 
-@pytest.mark.parametrize(("value", "intent"), [("action", "LIKE"), ("horror", "DISLIKE"), ("comedy", "NEUTRAL")])
+@pytest.mark.parametrize(
+    ("value", "intent"), [("action", "LIKE"), ("horror", "DISLIKE"), ("comedy", "NEUTRAL")]
+)
 def test_a_value_outside_the_need_is_judged_by_past_ratings(value: str, intent: str) -> None:
     mind = mind_of([MANN], user=0)
     mind.hear("?", [act("ELICIT", ("genre", value))], [])
@@ -222,7 +224,11 @@ def test_a_user_is_told_what_it_lived_through_and_neither_record_holds_a_target(
     mind.hear("How about Alien?", *offer("alien"))
     sight = mind.sight()
     words = mind.scene(sight).page()
-    assert "crime; directed by Mann" in words and "1. Alien (1979): not crime" in words and "How about Alien?" in words
+    assert (
+        "crime; directed by Mann" in words
+        and "1. Alien (1979): not crime" in words
+        and "How about Alien?" in words
+    )
     assert "Heat" not in words and not sight.need.targets
 
 
@@ -235,7 +241,11 @@ def test_every_fact_of_a_situation_is_of_items_that_were_offered() -> None:
 def test_a_fact_is_of_the_one_item_that_was_named_last() -> None:
     ignorant = Traits(1.0, 1.0, 0.0, 0.0)
     one = mind_of([MANN], traits=ignorant)
-    acts = (act("RECOMMEND", ("title", "Alien (1979)")), act("RECOMMEND", ("title", "Heat (1995)")), act("INFORM", MANN))
+    acts = (
+        act("RECOMMEND", ("title", "Alien (1979)")),
+        act("RECOMMEND", ("title", "Heat (1995)")),
+        act("INFORM", MANN),
+    )
     one.hear("Alien. Or Heat, by Mann.", acts, [FILMS.index["alien"], FILMS.index["heat"]])
     assert ended(one) == ("satisfied", "heat")
     both = mind_of([MANN], traits=ignorant)

@@ -41,7 +41,9 @@ def answer(question: Any, **reply: Any) -> Any:
 
 
 def do(question: Respond, *moves: tuple[str, tuple[str, ...]]) -> Any:
-    return answer(question, do=[{"number": number(question, intent), "about": about} for intent, about in moves])
+    return answer(
+        question, do=[{"number": number(question, intent), "about": about} for intent, about in moves]
+    )
 
 
 def before() -> Mind:
@@ -62,7 +64,9 @@ def speak(mind: Mind) -> Speak:
 
 
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
-    assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & {meant.intent for meant in respond(before()).dispositions.meant}
+    assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & {
+        meant.intent for meant in respond(before()).dispositions.meant
+    }
     asked = schema_for(speak(before()))["properties"]
     assert asked["which"]["type"] == "null" and asked["then"]["enum"] == ["go on", "leave"]
 
@@ -87,7 +91,9 @@ def test_only_what_was_offered_can_be_taken() -> None:
         ([], "at least 1"),
     ],
 )
-def test_what_contradicts_itself_or_the_need_is_refused(moves: list[tuple[str, tuple[str, ...]]], remedy: str) -> None:
+def test_what_contradicts_itself_or_the_need_is_refused(
+    moves: list[tuple[str, tuple[str, ...]]], remedy: str
+) -> None:
     with pytest.raises(UnusableAnswer) as refused:
         do(respond(offered("ronin", "heat")), *moves)
     assert remedy in str(refused.value)
@@ -97,7 +103,11 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
     question = speak(offered("ronin", "heat"))
     reply = answer(question, say="I take it.", then="take it", which=2)
     assert taken(reply.then, reply.which, question.dispositions) == "heat"
-    for wrong in ({"say": " ", "then": "leave"}, {"say": "That.", "then": "take it"}, {"say": "x", "then": "go on", "which": 2}):
+    for wrong in (
+        {"say": " ", "then": "leave"},
+        {"say": "That.", "then": "take it"},
+        {"say": "x", "then": "go on", "which": 2},
+    ):
         with pytest.raises(UnusableAnswer):
             answer(question, **wrong)
     alone = speak(offered("heat"))
@@ -109,14 +119,18 @@ def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> N
     mind.hear("Or this?", *offer("ronin"))
     sight = mind.sight()
     question = go_on_question(mind.scene(sight), sight, "satisfied", "heat", Talker(Templates("movie")))
-    assert "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
+    assert (
+        "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
+    )
 
 
 def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_what() -> None:
     mind = mind_of([CRIME, ("year", "1995")], traits=replace(ABLE, knowledge=0.0))
     mind.hear("Heat (1995)?", *offer("heat"))
     words = speak(mind).facts.prompt()
-    assert "1. Heat (1995): you do not know whether crime." in words and not re.search(r"\d\.\d|heat\b|ELICIT", words)
+    assert "1. Heat (1995): you do not know whether crime." in words and not re.search(
+        r"\d\.\d|heat\b|ELICIT", words
+    )
 
 
 def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memory() -> None:
@@ -178,4 +192,8 @@ def test_a_turn_is_read_beside_the_four_before_it() -> None:
         mind.say(said, ())
         asyncio.run(user.understand(None, None, mind, Turn(text="?")))  # type: ignore[arg-type]
     asked = "Who should direct it?"
-    assert seen[2:] == [(asked, "one", "two", "three"), ("one", "two", "three", "four"), ("two", "three", "four", "five")]
+    assert seen[2:] == [
+        (asked, "one", "two", "three"),
+        ("one", "two", "three", "four"),
+        ("two", "three", "four", "five"),
+    ]

@@ -41,7 +41,11 @@ def live(tmp_path: Path) -> Iterator[Live]:
 
     def run(file: Path, top: Mapping[str, Any] = ALL, **config: Any) -> tuple[Path, str, RunFile]:
         study = tmp_path / "study.toml"
-        study.write_text(tomli_w.dumps({"type": "conversational", "name": "s", "seed": 3, **top, "config": {**SMALL, **config}}))
+        study.write_text(
+            tomli_w.dumps(
+                {"type": "conversational", "name": "s", "seed": 3, **top, "config": {**SMALL, **config}}
+            )
+        )
         folder, settings = tmp_path / f"run-{len(done)}", load_settings(file)
         with begin(load_study(str(study)), folder, settings) as begun:
             content = asyncio.run(drive(begun, settings, Silent()))
@@ -72,7 +76,9 @@ def held(log: Log) -> list[tuple[str, Held]]:
 def replies(run: RunFile) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """The usable replies of the model, by lane and kind, in order."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    rows = run.db.execute("select lane, kind, reply from call where usable = 1 order by lane, kind, ordinal, attempt")
+    rows = run.db.execute(
+        "select lane, kind, reply from call where usable = 1 order by lane, kind, ordinal, attempt"
+    )
     for lane, kind, reply in rows:
         found.setdefault((lane, kind), []).append(json.loads(reply))
     return found
@@ -88,7 +94,9 @@ def test_a_whole_study_replays_without_the_model(live: Live, served: Callable[..
     folder, content, run = live(settings, dialogues=8, judge={"dialogues": 3, "probes": True})
     log = Log(run)
     asked = outcomes(log)
-    assert {*TALK, "judge"} == asked.keys() and all(asked[kind]["answered"] for kind in ("respond", "speak", "judge"))
+    assert {*TALK, "judge"} == asked.keys() and all(
+        asked[kind]["answered"] for kind in ("respond", "speak", "judge")
+    )
     assert len(held(log)) == 48 and {one.end for _, one in held(log)} <= set(get_args(End))
     assert all(measure.defined or measure.reason for measure in Conversational().metrics(log).values())
     mended = run.db.execute("select count(*) from call where attempt = 1 and usable = 1").fetchone()[0]
@@ -98,7 +106,9 @@ def test_a_whole_study_replays_without_the_model(live: Live, served: Callable[..
     assert server.counts.requests == tried, "a replay asks nobody"
 
 
-def test_a_dialogue_fails_where_an_answer_does_and_nowhere_else(live: Live, served: Callable[..., Any]) -> None:
+def test_a_dialogue_fails_where_an_answer_does_and_nowhere_else(
+    live: Live, served: Callable[..., Any]
+) -> None:
     _, _, run = live(served(malformed=0.3)[1], by_kinds(*TALK), dialogues=8)
     log = Log(run)
     lost = failures(log)
@@ -106,7 +116,10 @@ def test_a_dialogue_fails_where_an_answer_does_and_nowhere_else(live: Live, serv
         failed = one.end in ("simulator-error", "system-error")
         assert failed == bool(lost[lane]), f"{lane}: {one.end}, {lost[lane]} questions failed"
         assert one.utterances or one.end == "system-error", "what was said is on record, understood or not"
-        assert one.reason == {"simulator-error": "no usable answer came", "system-error": "gave no usable answer"}.get(one.end, "")
+        assert one.reason == {
+            "simulator-error": "no usable answer came",
+            "system-error": "gave no usable answer",
+        }.get(one.end, "")
     assert {one.end for _, one in held(log)} >= {"simulator-error", "system-error", "gave-up"}
 
 
@@ -114,7 +127,12 @@ def test_no_word_of_the_users_is_made_up(live: Live, served: Callable[..., Any])
     _, _, run = live(served(malformed=0.2)[1], by_kinds(*TALK), dialogues=8, turns=6)
     said = replies(run)
     for lane, one in held(Log(run)):
-        words = [reply.get("say") or reply["text"] for (where, kind), found in said.items() if where == lane and kind in SAYS for reply in found]
+        words = [
+            reply.get("say") or reply["text"]
+            for (where, kind), found in said.items()
+            if where == lane and kind in SAYS
+            for reply in found
+        ]
         uttered = [utterance.text for utterance in one.utterances if utterance.speaker == "user"]
         assert uttered == words[: len(uttered)]
 
@@ -130,7 +148,12 @@ def test_nothing_is_taken_that_was_not_offered(live: Live, served: Callable[...,
 
 
 def test_who_has_no_tokens_left_says_no_more(live: Live, served: Callable[..., Any]) -> None:
-    config: dict[str, Any] = {"simulators": ["single"], "systems": ["random"], "turns": 9, "users": {"tokens": 60}}
+    config: dict[str, Any] = {
+        "simulators": ["single"],
+        "systems": ["random"],
+        "turns": 9,
+        "users": {"tokens": 60},
+    }
     log = Log(live(served()[1], by_kinds("speak"), **config, dialogues=6)[2])
     ended = Counter((one.end, one.reason) for _, one in held(log))
     assert ended["simulator-error", "its tokens are spent"]
@@ -180,7 +203,9 @@ def test_a_model_of_random_weights_ends_and_replays(live: Live, tmp_path: Path) 
     with tiny_model_server() as url:
         file = tmp_path / "tiny.toml"
         file.write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
-        folder, content, run = live(file, top, dialogues=1, turns=2, systems=["attribute"], judge={"dialogues": 1})
+        folder, content, run = live(
+            file, top, dialogues=1, turns=2, systems=["attribute"], judge={"dialogues": 1}
+        )
     log = Log(run)
     assert len(held(log)) == 3 and {one.end for _, one in held(log)} <= set(get_args(End))
     assert all(set(found) <= {"answered", "failed", "exhausted"} for found in outcomes(log).values())

@@ -27,11 +27,18 @@ def as_study(table: dict[str, Any], folder: Path) -> Loaded:
     return load_study(file, trust=Trust().with_leave(study_permissions(file)))
 
 
-def held(folder: Path, callable: str = "", system: dict[str, Any] | None = None, **config: Any) -> list[dict[str, Any]]:
+def held(
+    folder: Path, callable: str = "", system: dict[str, Any] | None = None, **config: Any
+) -> list[dict[str, Any]]:
     """The dialogues of a run with one declared Python system, or with what `config` says."""
     table: dict[str, Any] = {"type": "conversational", "personas": [], "config": {**SMALL, **config}}
     if callable:
-        declared = {"connector": "python", "callable": f"odd_systems:{callable}", "request": {"text": "{text}"}, "response": "text"}
+        declared = {
+            "connector": "python",
+            "callable": f"odd_systems:{callable}",
+            "request": {"text": "{text}"},
+            "response": "text",
+        }
         table["system"] = {"odd": {**declared, **(system or {})}}
         table["config"]["systems"] = ["system:odd"]
     done = run_loaded(as_study(table, folder), folder / "run")
@@ -56,7 +63,9 @@ def test_a_system_that_talks_too_much_is_at_fault_and_nothing_is_heard_of_it(tmp
 
 
 def test_control_characters_reach_nobody(tmp_path: Path) -> None:
-    said = [u["text"] for d in held(tmp_path, "controls") for u in d["utterances"] if u["speaker"] == "system"]
+    said = [
+        u["text"] for d in held(tmp_path, "controls") for u in d["utterances"] if u["speaker"] == "system"
+    ]
     assert said
     assert not {"\x00", "\x1b", "\x07", "\u202e"} & set("".join(said))
 
@@ -91,7 +100,12 @@ def test_a_user_whose_tokens_are_spent_is_a_failure_of_the_simulator(tmp_path: P
 
 
 def test_what_failed_is_in_no_score(tmp_path: Path) -> None:
-    declared = {"connector": "python", "callable": "odd_systems:silent", "request": {"text": "{text}"}, "response": "text"}
+    declared = {
+        "connector": "python",
+        "callable": "odd_systems:silent",
+        "request": {"text": "{text}"},
+        "response": "text",
+    }
     table = {"type": "conversational", "personas": [], "system": {"odd": declared}}
     table["config"] = {**SMALL, "systems": ["system:odd", "oracle"]}
     done = run_loaded(as_study(table, tmp_path), tmp_path / "run")
@@ -113,15 +127,23 @@ def test_what_failed_is_in_no_score(tmp_path: Path) -> None:
         ({"simulators": ["robot"]}, "by"),
         ({"needs": {"targets": {"least": 9, "most": 3}}}, "least = 9 is above most = 3"),
         ({"needs": {"targets": {"least": 0, "most": 3}}}, "at least one item would do"),
-        ({"simulators": [{"name": "a", "by": "single", "dialogues": "x.json"}]}, "teach the agenda user alone"),
-        ({"systems": [{"name": "a", "by": "attribute", "options": {"slots": ["nope"]}}]}, "slots names 'nope'"),
+        (
+            {"simulators": [{"name": "a", "by": "single", "dialogues": "x.json"}]},
+            "teach the agenda user alone",
+        ),
+        (
+            {"systems": [{"name": "a", "by": "attribute", "options": {"slots": ["nope"]}}]},
+            "slots names 'nope'",
+        ),
         ({"needs": {"requests": {"least": 9, "most": 9}}}, "with 9 more slots to ask about"),
         ({"needs": {"given": [{"constraints": {"genre": []}}]}}, "given"),
         ({"validity": {"dialogues": "nofile.json"}}, "nofile.json"),
         ({"users": {"groups": [{"name": "everybody", "share": 0.5}]}}, "names of their own"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_spent(config: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_spent(
+    config: dict[str, Any], words: str, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=words):
         held(tmp_path, **config)
     assert not (tmp_path / "run" / "run.db").exists()

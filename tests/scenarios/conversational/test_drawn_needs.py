@@ -91,7 +91,10 @@ def test_needs_by_hand_come_first() -> None:
     ("needs", "words"),
     [
         ({"given": [{"constraints": {"genre": "crme"}}]}, "near it: crime"),
-        ({"given": [{"constraints": {"genre": "comedy", "director": "Mann"}}]}, "no item satisfies genre = comedy"),
+        (
+            {"given": [{"constraints": {"genre": "comedy", "director": "Mann"}}]},
+            "no item satisfies genre = comedy",
+        ),
         ({"given": [{"constraints": {"colour": "red"}}]}, "the catalogue has director, genre, year"),
         ({"given": [{"constraints": {"genre": "crime"}, "requests": ["plot"]}]}, "names the slot 'plot'"),
         ({"informable": ["actor"]}, "config.needs.informable names the slot 'actor'"),

@@ -19,8 +19,18 @@ def spoken(*turns: tuple[str, tuple[str, ...]]) -> Dialogue:
 
 
 PAST = [
-    spoken(("system", ("GREET", "ELICIT")), ("user", ("DISCLOSE",)), ("system", ("OTHER",)), ("user", ("DONT_KNOW",))),
-    spoken(("system", ("ELICIT", "GREET")), ("user", ("DISCLOSE",)), ("system", ("GREET",)), ("user", ("DISCLOSE",))),
+    spoken(
+        ("system", ("GREET", "ELICIT")),
+        ("user", ("DISCLOSE",)),
+        ("system", ("OTHER",)),
+        ("user", ("DONT_KNOW",)),
+    ),
+    spoken(
+        ("system", ("ELICIT", "GREET")),
+        ("user", ("DISCLOSE",)),
+        ("system", ("GREET",)),
+        ("user", ("DISCLOSE",)),
+    ),
 ]
 
 

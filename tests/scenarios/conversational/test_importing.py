@@ -42,7 +42,11 @@ INTENTS = "required_intents: {INTENT_LIKE: YEAH}\nuser_intents: {YEAH: }\nREWARD
 def root(tmp_path: Path) -> Path:
     (tmp_path / "data").mkdir()
     (tmp_path / "config").mkdir()
-    for name, text in (("domain.yaml", DOMAIN), ("intents.yaml", INTENTS), ("ratings.csv", "who,what,stars,when\n1,2,3,4\n")):
+    for name, text in (
+        ("domain.yaml", DOMAIN),
+        ("intents.yaml", INTENTS),
+        ("ratings.csv", "who,what,stars,when\n1,2,3,4\n"),
+    ):
         (tmp_path / "data" / name).write_text(text)
     return tmp_path
 
@@ -102,7 +106,9 @@ def test_its_toml_says_what_was_left_out_and_reads_back(root: Path) -> None:
 def test_the_study_is_one_that_runs_are_made_of(root: Path) -> None:
     films = [f"{n},Film {n},{a}|{b}" for n, (a, b) in enumerate((a, b) for a in "pqrst" for b in "uvw")]
     (root / "data" / "films.csv").write_text("\n".join(["id,title,genres", *films]))
-    (root / "data" / "ratings.csv").write_text("who,what,stars\n" + "\n".join(f"u{n % 3},{n},{n % 5 + 0.5}" for n in range(15)))
+    (root / "data" / "ratings.csv").write_text(
+        "who,what,stars\n" + "\n".join(f"u{n % 3},{n},{n % 5 + 0.5}" for n in range(15))
+    )
     act = {"intent": "DISCLOSE", "slot_values": [["GENRE", "crime", None, None]]}
     said = {"participant": "USER", "utterance": "Something with crime, please.", "dialogue_acts": [act]}
     talks = [{"conversation_id": "1", "conversation": [said]}]
@@ -115,7 +121,10 @@ def test_the_study_is_one_that_runs_are_made_of(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("simulator", "kinds"),
-    [("SinglePrompt", {"conversational.speak"}), ("DualPrompt", {"conversational.stop", "conversational.go-on"})],
+    [
+        ("SinglePrompt", {"conversational.speak"}),
+        ("DualPrompt", {"conversational.stop", "conversational.go-on"}),
+    ],
 )
 def test_prompted_simulators_are_asked_by_model(simulator: str, kinds: set[str], root: Path) -> None:
     (root / "data" / "llm.yaml").write_text("model: m:1\nhost: h\noptions: {temperature: 0, mirostat: 1}\n")
@@ -129,9 +138,19 @@ def test_prompted_simulators_are_asked_by_model(simulator: str, kinds: set[str],
 
 
 def test_what_nothing_here_stands_for_is_said(root: Path) -> None:
-    found = imported(root, "simulator_class_path: a.TUS\nagent_class_path: b.Strange\nratings: r.csv\nmood: glad\nfix_random_seed: False\n")
+    found = imported(
+        root,
+        "simulator_class_path: a.TUS\nagent_class_path: b.Strange\nratings: r.csv\nmood: glad\nfix_random_seed: False\n",
+    )
     assert found.value["config"] == {"simulators": [{"name": "agenda", "by": "agenda"}]}
-    assert left(found) == ["fix_random_seed", "items", "ratings", "simulator_class_path", "agent_class_path", "mood"]
+    assert left(found) == [
+        "fix_random_seed",
+        "items",
+        "ratings",
+        "simulator_class_path",
+        "agent_class_path",
+        "mood",
+    ]
 
 
 def test_files_that_are_not_there_are_said(root: Path) -> None:
@@ -159,9 +178,11 @@ def test_what_is_no_configuration_is_refused(text: str, said: str, root: Path) -
 @pytest.mark.parametrize("new", ["", "x", "3", "-1.5", "[]", "[x]", "{}", "{x: 1}", "true", "null"])
 def test_any_key_may_be_anything(new: str, root: Path) -> None:
     keys = [line.partition(":")[0] for line in CONFIG.strip().splitlines()] + ["llm_interface"]
-    text = CONFIG.replace("AgendaBasedSimulator\"", "DualPromptSimulator\"") + "llm_interface: {}\n"
+    text = CONFIG.replace('AgendaBasedSimulator"', 'DualPromptSimulator"') + "llm_interface: {}\n"
     for key in keys:
-        changed = "\n".join(f"{key}: {new}" if line.startswith(f"{key}:") else line for line in text.splitlines())
+        changed = "\n".join(
+            f"{key}: {new}" if line.startswith(f"{key}:") else line for line in text.splitlines()
+        )
         try:
             found = imported(root, changed)
         except InputError as error:
@@ -186,11 +207,18 @@ def test_published_configurations_are_imported_or_refused(tmp_path: Path) -> Non
         (tmp_path / "data" / name).symlink_to(folder / name)
     found = study_of(folder / "config/default/config_default.yaml", tmp_path)
     config = ConversationalConfig.model_validate(found.value["config"])
-    assert (config.dialogues, config.needs.informable, config.needs.requestable) == (100, ("keyword",), ("genre", "keyword"))
+    assert (config.dialogues, config.needs.informable, config.needs.requestable) == (
+        100,
+        ("keyword",),
+        ("genre", "keyword"),
+    )
     assert found.value["system"]["iai-moviebot"]["ready"] == "moviebot"
     assert {"nlu", "nlg", "ratings", "intents.agent_inquire_intents.INQUIRE"} <= set(left(found))
     interfaces = folder / "config/llm_interface"
-    assert model_of(interfaces / "config_ollama_default.yaml").value == {"name": "mistral-nemo:latest", "temperature": 0.7}
+    assert model_of(interfaces / "config_ollama_default.yaml").value == {
+        "name": "mistral-nemo:latest",
+        "temperature": 0.7,
+    }
     assert left(model_of(interfaces / "config_openai_default.yaml")) == ["api_key"]
     with pytest.raises(InputError, match="names no model"):
         model_of(interfaces / "config_llm_interface_information_need.yaml")

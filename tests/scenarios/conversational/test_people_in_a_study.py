@@ -6,12 +6,19 @@ from typing import Any
 
 from openiir.testing.offline import Finished, run_offline
 
-SMALL: dict[str, Any] = {"data": {"synthetic": {"users": 30, "items": 60}}, "dialogues": 3, "turns": 4, "systems": ["attribute"]}
+SMALL: dict[str, Any] = {
+    "data": {"synthetic": {"users": 30, "items": 60}},
+    "dialogues": 3,
+    "turns": 4,
+    "systems": ["attribute"],
+}
 
 
 def talk(id: str, *said: str, intents: tuple[str, ...] = ()) -> dict[str, Any]:
     """A dialogue that a user begins, with an act an utterance where intents are given."""
-    acts = [{"dialogue_acts": [{"intent": intent, "slot_values": []}]} for intent in intents] or [{}] * len(said)
+    acts = [{"dialogue_acts": [{"intent": intent, "slot_values": []}]} for intent in intents] or [{}] * len(
+        said
+    )
     turns = [
         {"participant": ("USER", "AGENT")[n % 2], "utterance": text, **own}
         for n, (text, own) in enumerate(zip(said, acts, strict=True))
@@ -19,7 +26,12 @@ def talk(id: str, *said: str, intents: tuple[str, ...] = ()) -> dict[str, Any]:
     return {"conversation_id": id, "conversation": turns}
 
 
-BARE = talk("1", "I would like a drama with some horror in it.", "How about The Midnight Compass (2020)?", "That sounds good, I'll watch it. Goodbye!")
+BARE = talk(
+    "1",
+    "I would like a drama with some horror in it.",
+    "How about The Midnight Compass (2020)?",
+    "That sounds good, I'll watch it. Goodbye!",
+)
 KNOWN = talk("2", "Well.", "Try this.", "Thanks.", intents=("INQUIRE", "RECOMMEND", "ACCEPT"))
 
 
@@ -38,11 +50,17 @@ def test_utterances_without_acts_are_asked_for_and_others_keep_theirs(tmp_path: 
     assert [slot["value"] for slot in bare[0]["acts"][0]["slots"]] == ["Drama", "Horror"]
     assert [act["intent"] for act in bare[1]["acts"]] == ["RECOMMEND"]
     assert {act["intent"] for act in bare[2]["acts"]} == {"ACCEPT", "BYE"}
-    assert [[act["intent"] for act in said["acts"]] for said in known] == [["INQUIRE"], ["RECOMMEND"], ["ACCEPT"]]
+    assert [[act["intent"] for act in said["acts"]] for said in known] == [
+        ["INQUIRE"],
+        ["RECOMMEND"],
+        ["ACCEPT"],
+    ]
 
 
 def test_needs_are_taken_from_what_people_said(tmp_path: Path) -> None:
     done = run_with(tmp_path, needs={"dialogues": "people.json"})
-    assert {one.question.kind for one in done.asked if one.place.asker == "annotator"} == {"conversational.extract-need"}
+    assert {one.question.kind for one in done.asked if one.place.asker == "annotator"} == {
+        "conversational.extract-need"
+    }
     needs = {e.payload["number"]: e.payload["need"] for e in done.log.events("conversational.dialogue")}
     assert needs[0]["constraints"] == [["genre", "Drama"], ["genre", "Horror"]]

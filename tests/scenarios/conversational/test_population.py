@@ -9,7 +9,9 @@ from openiir.scenarios.conversational.users import group_of, traits_of, whole_ca
 
 
 def test_traits_follow_the_distributions_that_are_declared() -> None:
-    config = ConversationalConfig.model_validate({"dialogues": 2_000, "users": {"patience": {"mean": 0.5, "sd": 0.2}}})
+    config = ConversationalConfig.model_validate(
+        {"dialogues": 2_000, "users": {"patience": {"mean": 0.5, "sd": 0.2}}}
+    )
     patience = np.array([traits_of(persona, config).patience for persona in whole_cast(config, [])])
     assert patience.mean() == pytest.approx(0.5, abs=0.02)
     assert patience.std() == pytest.approx(0.2, abs=0.02)
@@ -17,7 +19,9 @@ def test_traits_follow_the_distributions_that_are_declared() -> None:
 
 
 def test_a_spread_of_zero_is_everybodys() -> None:
-    config = ConversationalConfig.model_validate({"dialogues": 5, "users": {"knowledge": {"mean": 0.3, "sd": 0.0}}})
+    config = ConversationalConfig.model_validate(
+        {"dialogues": 5, "users": {"knowledge": {"mean": 0.3, "sd": 0.0}}}
+    )
     assert {traits_of(persona, config).knowledge for persona in whole_cast(config, [])} == {0.3}
 
 
@@ -58,6 +62,8 @@ def test_more_personas_than_needs_are_refused() -> None:
 
 
 def test_what_a_table_leaves_out_is_as_in_its_default() -> None:
-    config = ConversationalConfig.model_validate({"users": {"patience": {"mean": 0.1}}, "needs": {"targets": {"most": 99}}})
+    config = ConversationalConfig.model_validate(
+        {"users": {"patience": {"mean": 0.1}}, "needs": {"targets": {"most": 99}}}
+    )
     assert (config.users.patience.mean, config.users.patience.sd) == (0.1, 0.2)
     assert (config.needs.targets.least, config.needs.targets.most) == (1, 99)

@@ -53,8 +53,16 @@ def test_stopped_resumed_and_replayed(study: Path, tmp_path: Path) -> None:
 
 def test_another_hash_seed_and_the_table_at_the_end(study: Path, tmp_path: Path) -> None:
     here = content(study, tmp_path / "here")
-    command = [str(Path(sys.executable).with_name("openiir")), "run", str(study), "--out", str(tmp_path / "there")]
-    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": "4242"}, capture_output=True, text=True, cwd="/")
+    command = [
+        str(Path(sys.executable).with_name("openiir")),
+        "run",
+        str(study),
+        "--out",
+        str(tmp_path / "there"),
+    ]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONHASHSEED": "4242"}, capture_output=True, text=True, cwd="/"
+    )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "Each simulator with each system, failures beside scores"
@@ -77,7 +85,9 @@ def test_a_dialogue_depends_on_nothing_but_its_need_its_user_and_the_two_who_mee
 ) -> None:
     changed = tmp_path / "changed.toml"
     config = {**CONFIG, **other}
-    changed.write_text(tomli_w.dumps({"type": "conversational", "name": "same", "seed": 11, "config": config}))
+    changed.write_text(
+        tomli_w.dumps({"type": "conversational", "name": "same", "seed": 11, "config": config})
+    )
     first, second = (dialogues(path, tmp_path / path.stem) for path in (study, changed))
     both = first.keys() & second.keys()
     assert len(both) >= 9

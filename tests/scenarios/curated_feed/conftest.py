@@ -62,10 +62,18 @@ class Feed:
 def study(tmp_path: Path) -> Callable[..., Path]:
     """Writes a small study with these keys of `[config]` and these `[[change]]` entries."""
 
-    def write(config: Mapping[str, Any] | None = None, *, seed: int = 5, change: Any = (), whole: bool = False) -> Path:
+    def write(
+        config: Mapping[str, Any] | None = None, *, seed: int = 5, change: Any = (), whole: bool = False
+    ) -> Path:
         keys = {**({} if whole else SMALL), **(config or {})}
         place = tmp_path / f"study-{len(list(tmp_path.glob('study-*')))}.toml"
-        values = {"type": "curated_feed", "name": "small", "seed": seed, "config": keys, "change": list(change)}
+        values = {
+            "type": "curated_feed",
+            "name": "small",
+            "seed": seed,
+            "config": keys,
+            "change": list(change),
+        }
         place.write_text(tomli_w.dumps(values))
         return place
 
@@ -73,11 +81,15 @@ def study(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def feed(study: Callable[..., Path], sit: Callable[..., str], tmp_path: Path) -> Iterator[Callable[..., Feed]]:
+def feed(
+    study: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
+) -> Iterator[Callable[..., Feed]]:
     """Runs a small study; what it takes is what `study` takes, and settings."""
     made: list[Feed] = []
 
-    def ran(config: Mapping[str, Any] | None = None, *, settings: Settings | None = None, **ways: Any) -> Feed:
+    def ran(
+        config: Mapping[str, Any] | None = None, *, settings: Settings | None = None, **ways: Any
+    ) -> Feed:
         out = tmp_path / f"run-{len(made)}"
         content = sit(study(config, **ways), out, settings)
         made.append(Feed(out, content, RunFile.open(out)))

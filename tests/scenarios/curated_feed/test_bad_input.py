@@ -52,7 +52,12 @@ def test_a_study_that_cannot_be_is_refused_before_it_starts(
 def test_what_a_run_logs_from_its_start_cannot_change_under_way(
     study: Callable[..., Path], openiir: Command, tmp_path: Path, key: str, value: Any
 ) -> None:
-    ran = openiir("run", study({"evaluate": ["history"]}, change=[{"step": 2, "set": {key: value}}]), "--out", tmp_path / "run")
+    ran = openiir(
+        "run",
+        study({"evaluate": ["history"]}, change=[{"step": 2, "set": {key: value}}]),
+        "--out",
+        tmp_path / "run",
+    )
     assert ran.code == 2 and not (tmp_path / "run").exists()
     assert f"{key!r} is structural" in ran.err, ran.err
 
@@ -82,7 +87,12 @@ BROKEN |= RAISING
 @pytest.mark.parametrize("body", BROKEN)
 @pytest.mark.parametrize("key", ["ranker", "evaluate"])
 def test_a_ranker_that_cannot_rank_ends_the_run_with_its_name(
-    study: Callable[..., Path], openiir: Command, own_ranker: Callable[[str], str], tmp_path: Path, body: str, key: str
+    study: Callable[..., Path],
+    openiir: Command,
+    own_ranker: Callable[[str], str],
+    tmp_path: Path,
+    body: str,
+    key: str,
 ) -> None:
     name = own_ranker(body)
     config = {"beside": [], "users": 6, key: name if key == "ranker" else [name]}
@@ -124,7 +134,9 @@ def test_a_slow_ranker_is_named_with_its_time(
     monkeypatch.setattr(own_code, "SLOW", 0.0)
     slow = openiir("run", file, "--trust", "--out", tmp_path / "slow")
     assert slow.content == quick.content, "times are no part of a run"
-    assert re.search(r"step 1: week 1 \[own ranker 'rankers_of_mine:rank': \d+ s of \d+ s so far\]", slow.err), slow.err
+    assert re.search(
+        r"step 1: week 1 \[own ranker 'rankers_of_mine:rank': \d+ s of \d+ s so far\]", slow.err
+    ), slow.err
 
 
 def test_estimates_that_a_log_cannot_give_are_refused(

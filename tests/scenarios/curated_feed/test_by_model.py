@@ -51,7 +51,9 @@ class Scripted(Offline):
         if asked.place.step == 2:
             return Answer(None, self.name, failure="said nothing")
         words = SAID if asked.question.facts.weeks or asked.place.ordinal else SAID[::-1]
-        return self.wrap(Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1))))
+        return self.wrap(
+            Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1)))
+        )
 
 
 def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[Asked]]:
@@ -83,15 +85,28 @@ def standings(log: Log, feed: str, week: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("feed", ["main", "none"])
 def test_the_belief_on_record_is_the_one_that_was_said(ran: tuple[Log, list[Asked]], feed: str) -> None:
     log, asked = ran
-    kinds = [(one.question.kind, one.place.step) for one in asked if one.place.lane == feed and isinstance(one.question, Survey)]
-    assert kinds == [(Survey.kind, 1), (Survey.kind, 1), (Survey.kind, 2)], "before the first week and at each week's end"
+    kinds = [
+        (one.question.kind, one.place.step)
+        for one in asked
+        if one.place.lane == feed and isinstance(one.question, Survey)
+    ]
+    assert kinds == [(Survey.kind, 1), (Survey.kind, 1), (Survey.kind, 2)], (
+        "before the first week and at each week's end"
+    )
     for week in (1, 2):
         rows = standings(log, feed, week)
-        assert {(r["persona"], r["belief_by"], r["clicks_by"]) for r in rows} == {("user-000001", "model", "model")}
+        assert {(r["persona"], r["belief_by"], r["clicks_by"]) for r in rows} == {
+            ("user-000001", "model", "model")
+        }
         assert [r["belief"] for r in rows] == pytest.approx([stance_number(one) for one in SAID], abs=2e-6)
-        assert [r["first"] for r in rows] == pytest.approx([stance_number(one) for one in SAID[::-1]], abs=2e-6)
+        assert [r["first"] for r in rows] == pytest.approx(
+            [stance_number(one) for one in SAID[::-1]], abs=2e-6
+        )
     last = [one for one in asked if one.place.lane == feed][-1].messages()[-1].text
-    assert "1. a steep tax on carbon (last time: firmly against)\n2. strict rent control (last time: in favour)" in last
+    assert (
+        "1. a steep tax on carbon (last time: firmly against)\n2. strict rent control (last time: in favour)"
+        in last
+    )
 
 
 def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[Asked]]) -> None:
@@ -112,7 +127,12 @@ def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[Asked]]) -> None:
     for kind in (Browse, Survey, AfterFeed):
         group = [one for one in (*asked, *later) if isinstance(one.question, kind)]
         found = {w for one in group for w in prompt_checks.misplaced(one.question)}
-        assert not [*found, *prompt_checks.leaked(group), *prompt_checks.untold(group), *prompt_checks.unlike_speech(group)]
+        assert not [
+            *found,
+            *prompt_checks.leaked(group),
+            *prompt_checks.untold(group),
+            *prompt_checks.unlike_speech(group),
+        ]
 
 
 def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
@@ -123,7 +143,9 @@ def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
             one, other = (Log(run).columns(table) for run in (plain, shadowed))
             assert all(np.array_equal(one[name], other[name]) for name in one)
         assert set(Log(shadowed).columns("standings")["belief_by"]) == {"offline"}
-    assert {one.question.kind for one in asked} == {Browse.kind} and all(one.question.facts.page for one in asked)
+    assert {one.question.kind for one in asked} == {Browse.kind} and all(
+        one.question.facts.page for one in asked
+    )
 
 
 def test_measures_and_the_table_show_both_apart(ran: tuple[Log, list[Asked]]) -> None:
@@ -135,7 +157,9 @@ def test_measures_and_the_table_show_both_apart(ran: tuple[Log, list[Asked]]) ->
     whole = (found["drift.by_model"] + 11 * found["drift.by_offline"]) / 12
     assert whole == pytest.approx(found["drift"])
     assert found["click_rate.by_model"] == pytest.approx(1 / 6)
-    assert (found["click_rate.by_model"] + 11 * found["click_rate.by_offline"]) / 12 == pytest.approx(found["click_rate"])
+    assert (found["click_rate.by_model"] + 11 * found["click_rate.by_offline"]) / 12 == pytest.approx(
+        found["click_rate"]
+    )
     assert found["none/drift.by_offline"] == 0 and found["none/drift.by_model"] == found["drift.by_model"]
     assert "main (random), answered by model" in [row[0] for row in feeds(log).rows]
 
@@ -152,15 +176,25 @@ def test_no_two_items_of_a_page_have_the_same_words() -> None:
         assert len({one.headline for one in page}) == len({one.text for one in page}) == 20
 
 
-@pytest.mark.parametrize(("numbers", "words"), [((1,), "each number from 1 to 2"), ((1, 1), "each number"), ((2, 1), "")])
-def test_a_survey_is_answered_on_every_topic(ran: tuple[Log, list[Asked]], numbers: tuple[int, ...], words: str) -> None:
+@pytest.mark.parametrize(
+    ("numbers", "words"), [((1,), "each number from 1 to 2"), ((1, 1), "each number"), ((2, 1), "")]
+)
+def test_a_survey_is_answered_on_every_topic(
+    ran: tuple[Log, list[Asked]], numbers: tuple[int, ...], words: str
+) -> None:
     from openiir.core.asking import read, schema_for
     from openiir.core.errors import UnusableAnswer
 
     question: Callable[..., Any] = next(one.question for one in ran[1] if isinstance(one.question, Survey))
     answers = schema_for(question)["properties"]["answers"]
-    assert (answers["minItems"], answers["maxItems"], answers["items"]["properties"]["number"]["enum"]) == (2, 2, [1, 2])
-    reply = json.dumps({"thoughts": "", "answers": [{"number": n, "where_you_stand": "undecided"} for n in numbers]})
+    assert (answers["minItems"], answers["maxItems"], answers["items"]["properties"]["number"]["enum"]) == (
+        2,
+        2,
+        [1, 2],
+    )
+    reply = json.dumps(
+        {"thoughts": "", "answers": [{"number": n, "where_you_stand": "undecided"} for n in numbers]}
+    )
     if words:
         with pytest.raises(UnusableAnswer, match=words):
             read(reply, question)

@@ -17,7 +17,9 @@ from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import qrels_of, run_of
 from openiir.plugin import Ranking
 
-pytestmark = pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no Cranfield")
+pytestmark = pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no Cranfield"
+)
 NAME = "part-of-cranfield"
 DOCUMENTS, QUERIES, DEPTH = 250, 8, 40
 MEASURES = ("nDCG@10", "AP@40", "RR", "R@40")
@@ -47,7 +49,9 @@ def records(name: str) -> list[dict[str, str]]:
     found = []
     for record in re.split(r"^\.I ", text, flags=re.MULTILINE)[1:]:
         parts = re.split(r"^\.([A-Z])\n", record, flags=re.MULTILINE)
-        found.append({mark: " ".join(words.split()) for mark, words in zip(parts[1::2], parts[2::2], strict=True)})
+        found.append(
+            {mark: " ".join(words.split()) for mark, words in zip(parts[1::2], parts[2::2], strict=True)}
+        )
     return found
 
 
@@ -60,11 +64,17 @@ def cranfield(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "docs.tsv").write_text("".join(f"{n}\t{d['W']}\n" for n, d in documents))
     asked = enumerate(records("cran.qry"), 1)
     (tmp_path / "queries.tsv").write_text("".join(f"{n}\t{q['W']}\n" for n, q in asked))
-    lines = (Path(os.environ["OPENIIR_DATA"]) / "ir-cranfield" / "original" / "cranqrel").read_text().splitlines()
+    lines = (
+        (Path(os.environ["OPENIIR_DATA"]) / "ir-cranfield" / "original" / "cranqrel").read_text().splitlines()
+    )
     grades = [line.split() for line in lines]
-    (tmp_path / "qrels").write_text("".join(f"{query} 0 {document} {max(0, int(g))}\n" for query, document, g in grades))
+    (tmp_path / "qrels").write_text(
+        "".join(f"{query} 0 {document} {max(0, int(g))}\n" for query, document, g in grades)
+    )
     made = library.create_dataset(
-        docs_tsv=str(tmp_path / "docs.tsv"), queries_tsv=str(tmp_path / "queries.tsv"), qrels_trec=str(tmp_path / "qrels")
+        docs_tsv=str(tmp_path / "docs.tsv"),
+        queries_tsv=str(tmp_path / "queries.tsv"),
+        qrels_trec=str(tmp_path / "qrels"),
     )
     library.registry.register(NAME, made)
     (tmp_path / "study.toml").write_text(STUDY)
@@ -72,17 +82,26 @@ def cranfield(tmp_path: Path) -> Iterator[Path]:
     del library.registry._registered[NAME]
 
 
-def test_the_feed_measures_as_the_index_does(cranfield: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_feed_measures_as_the_index_does(
+    cranfield: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
     ran = openiir("run", cranfield, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
-    assert openiir("show", tmp_path / "run", "feed", "--format", "trec", "--out", tmp_path / "feed.run").code == 0
+    assert (
+        openiir("show", tmp_path / "run", "feed", "--format", "trec", "--out", tmp_path / "feed.run").code
+        == 0
+    )
     queries = dict(list(queries_of(NAME).items())[:QUERIES])
     with RunFile.open(tmp_path / "run") as run:
         world = asyncio.run(World.build("main", run.chunks(), LSA.from_bytes(run.fitted()["lsa:main"])))
     ids = [*documents(world.chunks)]
     scores = asyncio.run(retrieval_scores(world, [*queries.values()], ids))
     direct = Ranking.of(
-        ((query, id, float(score)) for query, row in zip(queries, scores, strict=True) for id, score in zip(ids, row, strict=True)),
+        (
+            (query, id, float(score))
+            for query, row in zip(queries, scores, strict=True)
+            for id, score in zip(ids, row, strict=True)
+        ),
         "hybrid",
     ).first(DEPTH)
     served = run_of(tmp_path / "feed.run")

@@ -12,14 +12,23 @@ SPREADS = {12: [(1, 4096), (4, 1), (2, 7)], 130: [(2, 4096), (1, 64), (4, 64)]}
 """Workers and blocks, by the number of users: a block of one user each takes its time."""
 WAYS: list[dict[str, Any]] = [
     {"evaluate": ["popularity", "history"]},
-    {"pool": 20, "ranker": "estimated", "beside": ["exploring"], "kept": 0.4, "epsilon": 0.6, "repeats": True},
+    {
+        "pool": 20,
+        "ranker": "estimated",
+        "beside": ["exploring"],
+        "kept": 0.4,
+        "epsilon": 0.6,
+        "repeats": True,
+    },
     {"clicks": {"model": "dbn", "leave": 0.1}, "beliefs": {"rule": "repulsion"}, "items": {"per_week": 6}},
 ]
 
 
 @pytest.mark.parametrize("users", SPREADS)
 @pytest.mark.parametrize("way", WAYS, ids=["evaluated", "pooled", "exhausted"])
-def test_neither_workers_nor_blocks_change_the_content(feed: Callable[..., Any], way: Any, users: int) -> None:
+def test_neither_workers_nor_blocks_change_the_content(
+    feed: Callable[..., Any], way: Any, users: int
+) -> None:
     few = {"users": users, "weeks": 2, "sessions": 1, "beside": ["history"], **way}
     contents = {s: feed(few, settings=Settings(workers=s[0], block=s[1])).content for s in SPREADS[users]}
     assert len(set(contents.values())) == 1, contents

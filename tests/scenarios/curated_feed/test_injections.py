@@ -32,7 +32,16 @@ def test_items_keep_ids_and_numbers(feed: Callable[..., Any]) -> None:
 
 def test_a_random_feed_keeps_its_order_among_the_others(feed: Callable[..., Any]) -> None:
     """A user's noise about an item is the item's own, whatever stands before it on the shelf."""
-    wide = {"ranker": "random", "beside": [], "epsilon": 0.0, "weeks": 2, "sessions": 1, "slots": 20, "candidates": 20, "items": {"per_week": 60}}
+    wide = {
+        "ranker": "random",
+        "beside": [],
+        "epsilon": 0.0,
+        "weeks": 2,
+        "sessions": 1,
+        "slots": 20,
+        "candidates": 20,
+        "items": {"per_week": 60},
+    }
     plain = feed(wide)
     pushed = feed(wide, change=[{"step": 1, "set": {"inject": [PUSH]}}])
     lists = []
@@ -54,7 +63,9 @@ def test_a_run_with_injections_goes_on_from_a_checkpoint(study: Callable[..., Pa
 
 def test_a_random_orders_noise_is_uniform_for_injected_items_too(feed: Callable[..., Any]) -> None:
     many = {"items": 40, "topic": 1, "valence": 0.0}
-    ran = feed({"ranker": "random", "beside": [], "epsilon": 0.0}, change=[{"step": 1, "set": {"inject": [many]}}])
+    ran = feed(
+        {"ranker": "random", "beside": [], "epsilon": 0.0}, change=[{"step": 1, "set": {"inject": [many]}}]
+    )
     rows = ran.rows("impressions", week=1)
     injected = ran.rows("catalogue", None)["injected"][rows["item"]]
     assert 0.4 < np.mean(injected) < 0.6

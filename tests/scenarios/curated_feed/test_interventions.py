@@ -35,7 +35,9 @@ def test_a_change_to_what_holds_already_changes_nothing(feed: Callable[..., Any]
 
 
 def test_exploration_can_be_turned_off_and_fully_on(feed: Callable[..., Any]) -> None:
-    ran = feed({"epsilon": 0.5}, change=[{"step": 2, "set": {"epsilon": 0.0}}, {"step": 3, "set": {"epsilon": 1.0}}])
+    ran = feed(
+        {"epsilon": 0.5}, change=[{"step": 2, "set": {"epsilon": 0.0}}, {"step": 3, "set": {"epsilon": 1.0}}]
+    )
     shuffled = [ran.rows("impressions", week=week)["explored"].mean() for week in (1, 2, 3)]
     assert 0.2 < shuffled[0] < 0.8 and shuffled[1:] == [0.0, 1.0]
     still = ran.rows("impressions", week=2)

@@ -31,7 +31,9 @@ def estimates(feed: Callable[..., Any], name: str, **config: Any) -> list[Mappin
     for seed in SEEDS:
         run = feed({**EXPLORED, **config}, seed=seed)
         rows = measure(run.folder, {"ope": {"ranker": name, "resamples": 200}})
-        found.append({key.removeprefix(f"ope.{name}."): m for key, m in rows.items() if key.startswith("ope.")})
+        found.append(
+            {key.removeprefix(f"ope.{name}."): m for key, m in rows.items() if key.startswith("ope.")}
+        )
     return found
 
 
@@ -53,12 +55,16 @@ def test_intervals_hold_the_truth_under_position_clicks(feed: Callable[..., Any]
 def test_what_a_ranker_earned_is_told_where_it_was_deployed(feed: Callable[..., Any]) -> None:
     run = feed(EXPLORED)
     rows = measure(run.folder, {"ope": {"ranker": "random", "resamples": 100}})
-    assert np.isnan(rows["ope.random.deployed"].value) and "config.beside" in str(rows["ope.random.deployed"].reason)
+    assert np.isnan(rows["ope.random.deployed"].value) and "config.beside" in str(
+        rows["ope.random.deployed"].reason
+    )
     assert rows["ope.random.iips"].value > 0
     rows = measure(run.folder, {"ope": {"ranker": "history", "resamples": 100}})
     deployed = run.rows("weeks", "history")
     assert rows["ope.history.deployed"].value == deployed["clicks"].sum() / deployed["slates"].sum()
-    assert rows["ope.history.deployed"].value != rows["ope.history.truth"].value, "where it is deployed, beliefs move"
+    assert rows["ope.history.deployed"].value != rows["ope.history.truth"].value, (
+        "where it is deployed, beliefs move"
+    )
 
 
 def test_the_ranker_under_study_was_deployed_itself(feed: Callable[..., Any]) -> None:

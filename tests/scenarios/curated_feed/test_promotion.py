@@ -66,7 +66,9 @@ class Ran:
     def clicks(self, user: int, feed: str, session: int) -> list[int]:
         """Positions a user clicked."""
         table = self.tables["impressions"]
-        own = (table["user"] == user) & (table["feed"] == feed) & (table["session"] == session) & table["click"]
+        own = (
+            (table["user"] == user) & (table["feed"] == feed) & (table["session"] == session) & table["click"]
+        )
         return [int(n) for n in table["position"][own]]
 
 
@@ -173,13 +175,17 @@ def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callab
     """From its step on a model answers; before it, the promoted are of the crowd."""
     top = '[model]\nname = "standin"\n[[change]]\nstep = 2\nset = { "answers.kind" = { "curated_feed.browse" = "model" } }'
     ran = live(load_settings(served()[1]), top, "config.promoted=2")
-    assert [entry["subject"] for entry in ran.asked if entry["lane"] == "main"] == [f"session {n}" for n in (3, 3, 4, 4)]
+    assert [entry["subject"] for entry in ran.asked if entry["lane"] == "main"] == [
+        f"session {n}" for n in (3, 3, 4, 4)
+    ]
     told = ran.tables["standings"]
     assert set(told["week"]) == {2} and set(told["feed"]) == {"main", "random", "none"}
     assert replayed(ran.folder) == ran.content
 
 
-def test_who_gives_no_usable_answer_clicks_nothing(live: Callable[..., Ran], served: Callable[..., Any]) -> None:
+def test_who_gives_no_usable_answer_clicks_nothing(
+    live: Callable[..., Ran], served: Callable[..., Any]
+) -> None:
     settings = load_settings(served(malformed=1.0, malformed_kinds=("words",))[1])
     ran = live(settings, BY_MODEL.format(whom="kind", name='"curated_feed.browse"'), "config.promoted=3")
     assert [entry["outcome"] for entry in ran.asked] == ["failed"] * 3 * 2 * 4
@@ -192,7 +198,9 @@ def test_a_budget_is_for_each_feed_and_ends_in_silence(
     live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1])
-    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 1\n')
+    (tmp_path / "ada.toml").write_text(
+        '[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 1\n'
+    )
     by = BY_MODEL.format(whom="persona.ada", name='"curated_feed.survey" = "offline"\n"curated_feed.browse"')
     ran = live(settings, 'personas = "ada.toml"\n' + by, "config.promoted=1")
     assert not ran.surveys, "whoever is chosen for its own kind answers a survey"
@@ -207,7 +215,9 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1]).model_copy(update={"checkpoint_every": 1})
-    (tmp_path / "ada.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 500\n')
+    (tmp_path / "ada.toml").write_text(
+        '[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada reads."\ntokens = 500\n'
+    )
     top = 'personas = "ada.toml"\n' + BY_MODEL.format(whom="persona", name="ada")
     sets = ("config.promoted=1", "config.weeks=3", "config.sessions=5")
     straight = live(settings, top, *sets)
@@ -266,7 +276,11 @@ def test_a_diet_adds_up(offline: Callable[..., Finished]) -> None:
         ("", ["config.promoted=13"], "config.promoted = 13 of config.users = 12"),
         ('personas = "panelists.toml"', ["config.users=3"], "personas for config.users = 3"),
         ('personas = "odd.toml"', [], "'user-000007' has an id that promoted users are given"),
-        (BY_MODEL.format(whom="persona", name="user-000003"), ["config.promoted=3"], "no persona of this study"),
+        (
+            BY_MODEL.format(whom="persona", name="user-000003"),
+            ["config.promoted=3"],
+            "no persona of this study",
+        ),
         ("", ["config.topics=40"], "topics = 40"),
     ],
 )

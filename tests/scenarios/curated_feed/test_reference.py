@@ -54,7 +54,9 @@ def test_where_beliefs_move_no_clicks_no_ranker_earns_more(feed: Callable[..., A
         assert 0.079 < ran.value(name) < 0.086, "0.082 to 0.083 in the prototype"
 
 
-def test_mere_exposure_flattens_most_by_popularity_and_not_at_all_by_similarity(feed: Callable[..., Any]) -> None:
+def test_mere_exposure_flattens_most_by_popularity_and_not_at_all_by_similarity(
+    feed: Callable[..., Any],
+) -> None:
     rule = {"beliefs": {"exposure": 1.0}, "beside": ["popularity", "none"], **QUICK}
     ran = feed(rule, whole=True, seed=1)
     assert ran.value("opinion_variance") > ran.value("none/opinion_variance")
@@ -66,7 +68,10 @@ def test_bounded_confidence_undoes_what_rankers_do_to_variance(feed: Callable[..
     spread = {}
     for rule in ("assimilation", "bounded"):
         ran = feed({**few, "beliefs": {"rule": rule}}, whole=True, seed=1)
-        values = [ran.value("opinion_variance"), *(ran.value(f"{n}/opinion_variance") for n in ("popularity", "random"))]
+        values = [
+            ran.value("opinion_variance"),
+            *(ran.value(f"{n}/opinion_variance") for n in ("popularity", "random")),
+        ]
         spread[rule] = max(values) - min(values)
     assert spread["bounded"] < 0.3 * spread["assimilation"]
 
@@ -96,7 +101,9 @@ def test_one_topic_alone_has_no_entropy(feed: Callable[..., Any]) -> None:
     assert ran.value("exposure_share.1") == 1.0 and ran.value("issue_alignment") == pytest.approx(1.0)
 
 
-def test_controls_stand_beside_every_measure_and_differences_are_differences(feed: Callable[..., Any]) -> None:
+def test_controls_stand_beside_every_measure_and_differences_are_differences(
+    feed: Callable[..., Any],
+) -> None:
     ran = feed()
     for name in ("opinion_variance", "drift", "polarisation", "issue_alignment"):
         assert ran.value(f"{name}.less_random") == ran.value(name) - ran.value(f"random/{name}")

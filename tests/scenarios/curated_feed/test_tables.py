@@ -19,7 +19,11 @@ from openiir.scenarios.curated_feed import surfaces
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "feed-tables.md").read_text()
 EVALUATED = ("popularity", "history")
-CONFIG: dict[str, Any] = {"evaluate": list(EVALUATED), "epsilon": 0.5, "beside": ["random", "popularity", "none"]}
+CONFIG: dict[str, Any] = {
+    "evaluate": list(EVALUATED),
+    "epsilon": 0.5,
+    "beside": ["random", "popularity", "none"],
+}
 UNREFUSED = {"least_ess": 1.0, "largest_share": 1.0, "resamples": 100}
 TYPES = {"text": "string", "bool": "bool", "float64": "double"}
 
@@ -40,7 +44,8 @@ def documented(k: int) -> dict[str, dict[str, str]]:
         if columns:
             found[name] = columns
     found["oracle"] = {
-        name: found["impressions"][name] if kind == "as above" else kind for name, kind in found["oracle"].items()
+        name: found["impressions"][name] if kind == "as above" else kind
+        for name, kind in found["oracle"].items()
     }
     return found
 
@@ -68,7 +73,9 @@ def test_the_page_lists_the_columns_there_are(
         schema = pq.read_schema(part)
         columns = {field.name: str(field.type) for field in schema}
         assert there.setdefault(part.stem.rsplit("-", 1)[0], columns) == columns, "all parts are alike"
-    promised = {t: {c: TYPES.get(kind, kind) for c, kind in columns.items()} for t, columns in documented(4).items()}
+    promised = {
+        t: {c: TYPES.get(kind, kind) for c, kind in columns.items()} for t, columns in documented(4).items()
+    }
     assert there == promised
 
 
@@ -89,7 +96,9 @@ def test_three_libraries_get_our_click_rates(feed: Callable[..., Any]) -> None:
     for library, rates in click_rates(run).items():
         assert rates.keys() == {"main", "random", "popularity"}, library
         for name, rate in rates.items():
-            assert rate == pytest.approx(run.value("click_rate" if name == "main" else f"{name}/click_rate")), library
+            assert rate == pytest.approx(
+                run.value("click_rate" if name == "main" else f"{name}/click_rate")
+            ), library
 
 
 def test_propensities_are_those_of_the_formulas(feed: Callable[..., Any]) -> None:
@@ -105,7 +114,9 @@ def test_propensities_are_those_of_the_formulas(feed: Callable[..., Any]) -> Non
             orders = math.factorial(top - r) / math.factorial(top)
             assert row.p_item == pytest.approx((1 - epsilon) * (row.det_rank == r) + epsilon / top)
             assert row.p_prefix == pytest.approx((1 - epsilon) * as_ranked + epsilon * orders)
-            assert row.p_shown == pytest.approx((1 - epsilon) * (row.det_rank <= length) + epsilon * length / top)
+            assert row.p_shown == pytest.approx(
+                (1 - epsilon) * (row.det_rank <= length) + epsilon * length / top
+            )
         assert np.allclose(slate["p_slate"], slate["p_prefix"].iloc[-1])
         assert slate["explored"].iloc[0] or (slate["det_rank"] == slate["position"]).all()
 
@@ -118,7 +129,9 @@ def test_polars_gets_exposure_shares_and_gini(feed: Callable[..., Any]) -> None:
     exposure = mixes.select(pl.sum(f"topic_{n}" for n in range(1, 5))).row(0)
     for n, amount in enumerate(exposure, 1):
         assert amount / sum(exposure) == pytest.approx(run.value(f"exposure_share.{n}"))
-    counts = items.join(seen.group_by("item").len(), on="item", how="left")["len"].fill_null(0).sort().to_list()
+    counts = (
+        items.join(seen.group_by("item").len(), on="item", how="left")["len"].fill_null(0).sort().to_list()
+    )
     n = len(counts)
     gini = sum((2 * i - n - 1) * c for i, c in enumerate(counts, 1)) / (n * sum(counts))
     assert gini == pytest.approx(run.value("item_gini"))
@@ -161,14 +174,18 @@ def test_ips_from_the_export_alone_is_our_measure(feed: Callable[..., Any], name
     slates = seen.groupby(["user", "session"]).ngroups
     weight = (seen["item"] == seen[f"would_{name}"]) / seen["p_item"]
     assert (weight * seen["click"]).sum() / slates == pytest.approx(ours[f"ope.{name}.iips"].value)
-    per_position = (weight * seen["click"]).groupby(seen["position"]).sum() / weight.groupby(seen["position"]).sum()
+    per_position = (weight * seen["click"]).groupby(seen["position"]).sum() / weight.groupby(
+        seen["position"]
+    ).sum()
     assert per_position.sum() == pytest.approx(ours[f"ope.{name}.snips"].value)
     truth = frame(run, "oracle").query("feed == 'main'")[f"p_click_{name}"].sum() / slates
     assert truth == pytest.approx(ours[f"ope.{name}.truth"].value)
 
 
 def test_a_ranker_evaluated_on_itself_would_have_served_its_own_order(feed: Callable[..., Any]) -> None:
-    run = feed({"ranker": "popularity", "evaluate": ["popularity"], "epsilon": 0.5}, settings=Settings(block=7))
+    run = feed(
+        {"ranker": "popularity", "evaluate": ["popularity"], "epsilon": 0.5}, settings=Settings(block=7)
+    )
     seen = run.rows("impressions")
     as_ranked = seen["det_rank"] == seen["position"]
     assert as_ranked.any() and not as_ranked.all()

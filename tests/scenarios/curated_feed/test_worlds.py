@@ -38,7 +38,11 @@ CONFIG: dict[str, Any] = {
     "audit_items": 5,
     "audit_users": 3,
     "beside": [],
-    "topics": [{"name": "wind", "keywords": ["turbines", "gusts"]}, {"name": "bread"}, {"name": "trains", "keywords": ["rails"]}],
+    "topics": [
+        {"name": "wind", "keywords": ["turbines", "gusts"]},
+        {"name": "bread"},
+        {"name": "trains", "keywords": ["rails"]},
+    ],
     "items": {"source": "world", "per_week": 15},
 }
 
@@ -58,7 +62,9 @@ def written(tmp_path: Path) -> Callable[..., Path]:
         for about in WORDS:
             for n in range(10):
                 (tmp_path / "pages" / f"{about}-{n}.txt").write_text(text(about, n))
-        people = [{"id": id, "name": id.title(), "bio": "Reads.", "interests": list(i)} for id, i in PEOPLE.items()]
+        people = [
+            {"id": id, "name": id.title(), "bio": "Reads.", "interests": list(i)} for id, i in PEOPLE.items()
+        ]
         (tmp_path / "people.toml").write_text(tomli_w.dumps({"persona": people}))
         values = {"type": "curated_feed", "name": "pages", "seed": 4, "personas": "people.toml", **top}
         values |= {"world": {"sources": ["pages"], "dimensions": 8}} if world else {}
@@ -95,10 +101,14 @@ def _lsa(run: Finished) -> Any:
 
 
 def shown(run: Finished, agent: str | None = None, surface: str = "feed") -> Ranking:
-    return surfaces_of(scenario_of(run.run))[surface].view(run.log, **({} if agent is None else {"agent": agent}))
+    return surfaces_of(scenario_of(run.run))[surface].view(
+        run.log, **({} if agent is None else {"agent": agent})
+    )
 
 
-def test_documents_are_the_items_under_their_names_and_the_studys_topics(feed: Callable[..., Finished]) -> None:
+def test_documents_are_the_items_under_their_names_and_the_studys_topics(
+    feed: Callable[..., Finished],
+) -> None:
     run = feed()
     columns = run.log.columns("catalogue")
     texts = documents(run.log.chunks())
@@ -110,11 +120,15 @@ def test_documents_are_the_items_under_their_names_and_the_studys_topics(feed: C
     users = run.log.columns("users")
     for n, persona in enumerate(run.log.personas):
         own = [users[f"belief_{topic}"][n] for topic in (1, 2, 3)]
-        np.testing.assert_allclose(own, belief_of(persona, topics, Draw(4, "curated_feed/persona", step=0)), atol=2**-20)
+        np.testing.assert_allclose(
+            own, belief_of(persona, topics, Draw(4, "curated_feed/persona", step=0)), atol=2**-20
+        )
 
 
 def test_topics_can_be_fitted_and_have_names_in_the_views(feed: Callable[..., Finished]) -> None:
-    run = feed({"topics": 3, "items": {"source": "world", "per_week": 0}, "weeks": 1, "slots": 2, "candidates": 2})
+    run = feed(
+        {"topics": 3, "items": {"source": "world", "per_week": 0}, "weeks": 1, "slots": 2, "candidates": 2}
+    )
     names = [row["name"] for row in run.log.table("taxonomy")]
     assert len(names) == 3 and len(run.log.columns("catalogue")["id"]) == 30
     assert [row[1] for row in surfaces_of(scenario_of(run.run))["topics"].view(run.log).rows] == names
@@ -169,7 +183,9 @@ def test_what_is_injected_into_retrieval_matches_nothing(feed: Callable[..., Fin
 
 
 def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) -> None:
-    run = feed({"promoted": 3, "inject": [{"items": 3, "topic": 2, "valence": 0.9}], "ranker": "chronological"})
+    run = feed(
+        {"promoted": 3, "inject": [{"items": 3, "topic": 2, "valence": 0.9}], "ranker": "chronological"}
+    )
     texts = {" ".join(found.split()) for found in documents(run.log.chunks()).values()}
     told = [item for asked in run.asked for item in asked.question.facts.page]
     assert told and all(one.text in texts or " about bread that " in one.text for one in told)
@@ -190,13 +206,21 @@ def test_users_of_no_persona_promoted_over_fitted_topics(feed: Callable[..., Fin
     [
         ({}, {"world": False}, r'config.items.source = "world" needs the world main; add \[world\]'),
         ({"ranker": "retrieval", "items": {"per_week": 30}}, {}, "config.items.source = 'synthetic'"),
-        ({"ranker": "retrieval", "users": 4}, {}, "config.users = 4: the ranker 'retrieval' needs a query from each, and 3"),
+        (
+            {"ranker": "retrieval", "users": 4},
+            {},
+            "config.users = 4: the ranker 'retrieval' needs a query from each, and 3",
+        ),
         ({"topics": 17, "items": {"per_week": 30}}, {}, "topics = 17: 16 topics are built in"),
         ({"topics": [{"name": "a"}, {"name": "a"}]}, {}, "topics: two are called 'a'"),
         ({"topics": [{"name": "the"}]}, {}, "config.topics: 'the' has no word"),
         ({"items": {"per_week": 0}}, {}, "per_week = 0"),
         ({"users": 0}, {}, "users"),
-        ({"topics": 3, "items": {"per_week": 2}}, {}, r"items = 4 \(2 arriving a week\) for 8 exposures .*config.repeats"),
+        (
+            {"topics": 3, "items": {"per_week": 2}},
+            {},
+            r"items = 4 \(2 arriving a week\) for 8 exposures .*config.repeats",
+        ),
         ({"inject": [{"items": 1, "topic": 4, "valence": 0.0}]}, {}, "inject: topic = 4 of 3 topics"),
         ({"queries": "cranfield"}, {}, "queries"),
         ({"queries": "ir_datasets:no-such"}, {}, "config.queries = 'ir_datasets:no-such': no collection"),
@@ -221,11 +245,18 @@ def test_a_study_that_cannot_be_is_refused_in_one_line(
     ("config", "words"),
     [
         ({"topics": 40}, "topics = 40: they are fitted on 30 texts"),
-        ({"weeks": 12, "slots": 6}, r"30 sources of \[world\] as config.items: items = 30 .*12 weeks|72 exposures"),
+        (
+            {"weeks": 12, "slots": 6},
+            r"30 sources of \[world\] as config.items: items = 30 .*12 weeks|72 exposures",
+        ),
     ],
 )
 def test_a_world_that_is_too_small_leaves_no_run_behind(
-    openiir: Callable[..., Any], written: Callable[..., Path], tmp_path: Path, config: dict[str, Any], words: str
+    openiir: Callable[..., Any],
+    written: Callable[..., Path],
+    tmp_path: Path,
+    config: dict[str, Any],
+    words: str,
 ) -> None:
     import re
 
@@ -260,7 +291,9 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     library = pytest.importorskip("ir_datasets", reason="needs ir_datasets (the extra ir)")
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     (tmp_path / "q.tsv").write_text("q1\tyeast and crust\nq2\trails\nq3\tgusts\nq4\tnothing\n")
-    (tmp_path / "qrels").write_text("q1 0 pages/bread-3.txt 1\nq2 0 pages/trains-2.txt 2\nq3 0 pages/wind-1.txt 1\nq4 0 pages/wind-2.txt 1\n")
+    (tmp_path / "qrels").write_text(
+        "q1 0 pages/bread-3.txt 1\nq2 0 pages/trains-2.txt 2\nq3 0 pages/wind-1.txt 1\nq4 0 pages/wind-2.txt 1\n"
+    )
     made = library.create_dataset(queries_tsv=str(tmp_path / "q.tsv"), qrels_trec=str(tmp_path / "qrels"))
     library.registry.register("pages-judged", made)
     yield "ir_datasets:pages-judged"
@@ -270,7 +303,13 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
 def test_users_can_be_a_collections_queries(
     written: Callable[..., Path], collection: str, tmp_path: Path
 ) -> None:
-    config = {"ranker": "retrieval", "queries": collection, "users": 6, "weeks": 1, "items": {"source": "world", "per_week": 0}}
+    config = {
+        "ranker": "retrieval",
+        "queries": collection,
+        "users": 6,
+        "weeks": 1,
+        "items": {"source": "world", "per_week": 0},
+    }
     loaded = load_study(str(written(config)))
     assert [p.id for p in loaded.personas] == [*PEOPLE, "q1", "q2", "q3"]
     run = run_loaded(loaded, tmp_path / "run")
@@ -298,7 +337,9 @@ def test_queries_can_stand_in_the_study(written: Callable[..., Path], tmp_path: 
         load_study(str(study))
 
 
-def test_a_query_may_not_take_a_personas_id(written: Callable[..., Path], collection: str, tmp_path: Path) -> None:
+def test_a_query_may_not_take_a_personas_id(
+    written: Callable[..., Path], collection: str, tmp_path: Path
+) -> None:
     study = written({"queries": collection, "users": 7})
     (tmp_path / "people.toml").write_text('[[persona]]\nid = "q2"\nname = "Q"\nbio = "Q reads."\n')
     with pytest.raises(InputError, match="query 'q2' has the id of a persona"):

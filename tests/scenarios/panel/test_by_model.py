@@ -58,6 +58,8 @@ def test_the_opinion_dynamics_moves_the_offline_panelist_alone(run: RunFile) -> 
 
 
 def test_what_a_panelist_thought_and_cited_is_in_front_of_it_again(run: RunFile) -> None:
-    prompts = [json.loads(c.request)["messages"][-1]["text"] for c in run.calls() if c.place.kind == "panel.speak"]
+    prompts = [
+        json.loads(c.request)["messages"][-1]["text"] for c in run.calls() if c.place.kind == "panel.speak"
+    ]
     assert any("you thought, " in prompt for prompt in prompts)
     assert any("(you cited this before)" in prompt for prompt in prompts)

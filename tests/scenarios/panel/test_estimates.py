@@ -94,8 +94,12 @@ def test_no_name_is_in_what_others_are_shown(delphi: Log) -> None:
     assert texts and not any(name in text for name in names for text in texts)
 
 
-@pytest.mark.parametrize(("own", "median", "yielding", "expected"), [(80, 50, 0.3, 71), (20, 50, 1.0, 50), (0, 50, 0.0, 0)])
-def test_revision_moves_by_the_share_it_yields(own: int, median: float, yielding: float, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("own", "median", "yielding", "expected"), [(80, 50, 0.3, 71), (20, 50, 1.0, 50), (0, 50, 0.0, 0)]
+)
+def test_revision_moves_by_the_share_it_yields(
+    own: int, median: float, yielding: float, expected: int
+) -> None:
     asked = question(own=own, yielding=yielding, feedback=Feedback(median=median, low=0, high=100))
     assert asked.offline(Draw(1, "x")).value == expected
 

@@ -91,7 +91,9 @@ def test_a_shortfall_is_said_and_never_padded(storm: Log) -> None:
 
 
 def idea(**fields: Any) -> Idea:
-    return Idea(**{"id": "i001", "title": "Pools", "text": "Deep pools should be kept.", "cited": True, **fields})
+    return Idea(
+        **{"id": "i001", "title": "Pools", "text": "Deep pools should be kept.", "cited": True, **fields}
+    )
 
 
 def vote_on(**fields: Any) -> VoteOn:

@@ -87,6 +87,9 @@ def test_measures_go_to_the_after_file_and_the_run_stays_as_it_was(hold: Callabl
     import sqlite3
 
     with sqlite3.connect(folder / "after.db") as db:
-        kept = {name: (value, reason) for name, value, reason in db.execute("select name, value, reason from measure")}
+        kept = {
+            name: (value, reason)
+            for name, value, reason in db.execute("select name, value, reason from measure")
+        }
     assert kept.keys() == found.keys()
     assert all((value is None) == (reason is not None) for value, reason in kept.values())

@@ -21,9 +21,9 @@ def sections(log: Log) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
 
 def test_the_report_has_positions_of_all_convergence_and_disagreements(log: Log, sections: dict) -> None:
     assert list(sections) == ["Positions", "Convergence", "Unresolved disagreements"]
-    assert sorted(next(p.id for p in log.personas if text.startswith(p.name)) for text, _ in sections["Positions"]) == sorted(
-        p.id for p in log.personas
-    )
+    assert sorted(
+        next(p.id for p in log.personas if text.startswith(p.name)) for text, _ in sections["Positions"]
+    ) == sorted(p.id for p in log.personas)
     assert sections["Convergence"] and sections["Unresolved disagreements"]
 
 
@@ -49,7 +49,9 @@ def test_positions_give_the_stances_of_the_log(log: Log, sections: dict) -> None
         assert f"({own[0]:+.2f} to {own[-1]:+.2f})" in text
 
 
-def test_disagreements_are_counters_between_two_people_with_the_unanswered_first(log: Log, sections: dict) -> None:
+def test_disagreements_are_counters_between_two_people_with_the_unanswered_first(
+    log: Log, sections: dict
+) -> None:
     claims = {c.id: c for c in log.claims()}
     counters = {(e.target, e.source) for e in log.edges() if e.type == "counters"}
     open_ = {(e.target, e.source) for e in unanswered(log.claims(), log.edges(), "counters")}
@@ -112,7 +114,9 @@ def test_the_report_of_a_run_without_talk_says_so(run_panel: Callable[..., Log])
         ("Wind power is costly.", -0.4, False),
     ],
 )
-def test_claims_clash_that_share_a_matter_beyond_the_topic_and_lean_apart(other: str, leaning: float, clash: bool) -> None:
+def test_claims_clash_that_share_a_matter_beyond_the_topic_and_lean_apart(
+    other: str, leaning: float, clash: bool
+) -> None:
     debate: Any = SimpleNamespace(topic="Wind power is good")
     one: Any = SimpleNamespace(text="Turbines in wind power pay.", stance=0.5)
     against: Any = SimpleNamespace(text=other, stance=leaning)

@@ -34,7 +34,14 @@ DRAW = Draw(1, "test")
 
 def claim(name: str, by: str, stance: float = 0.5, to: str = "") -> OpenClaim:
     return OpenClaim(
-        id=name, text=f"Text of {name}.", speaker=by.title(), speaker_id=by, stance=stance, strength=0.5, cited=True, to=to
+        id=name,
+        text=f"Text of {name}.",
+        speaker=by.title(),
+        speaker_id=by,
+        stance=stance,
+        strength=0.5,
+        cited=True,
+        to=to,
     )
 
 
@@ -46,12 +53,28 @@ def question(
 ) -> SpeakerNext:
     members, candidates = [], []
     for one in people:
-        given = {"spoken": 1, "waited": 3, "leans": 0.0, "expertise": 0.2, "extraversion": 0.5, "addressed": False, **one}
+        given = {
+            "spoken": 1,
+            "waited": 3,
+            "leans": 0.0,
+            "expertise": 0.2,
+            "extraversion": 0.5,
+            "addressed": False,
+            **one,
+        }
         spoken, waited = given["spoken"], given["waited"]
         given["waited"] -= 1
         members.append(Member(**given))
         name = given["id"].title()
-        candidates.append(Candidate(name, "runs trams.", "in favour", spoke_words(spoken, waited, False), "Ann" if given["addressed"] else ""))
+        candidates.append(
+            Candidate(
+                name,
+                "runs trams.",
+                "in favour",
+                spoke_words(spoken, waited, False),
+                "Ann" if given["addressed"] else "",
+            )
+        )
     facts = ModerateFacts(
         topic="T", seats=3, round="r", goal="g", turn=2, cap=9, last=(Spoken("Ann", "Words.", "against", "Bob"),),
         candidates=tuple(candidates), points=tuple(Point(c.speaker, c.text) for c in claims), reached="", may_close=True,
@@ -119,7 +142,9 @@ def test_a_citation_spans_all_that_was_quoted() -> None:
     passage = Passage(id="c0001", text=text)
     (one,) = citations((passage,), ("c0001",), "Mice hide in winter straw [c0001].")
     assert text[one.start : one.end] == "Mice hide in winter straw."
-    (two,) = citations((passage,), ("c0001",), "Owls hunt at night in old barns [c0001]. Mice hide in winter straw [c0001].")
+    (two,) = citations(
+        (passage,), ("c0001",), "Owls hunt at night in old barns [c0001]. Mice hide in winter straw [c0001]."
+    )
     assert text[two.start : two.end].endswith("winter straw.") and two.start == 0
 
 
@@ -169,8 +194,6 @@ def test_claims_are_quotes_or_questions_never_the_panels_own_words(log: Log) -> 
         assert c.text.endswith("?") or any(tail in text for text in corpus), c.text
 
 
-
-
 def test_a_moderator_who_ends_the_panel_ends_it(
     sit: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,18 +206,30 @@ def test_a_moderator_who_ends_the_panel_ends_it(
     sit(Path("panel"), tmp_path / "run")
     with RunFile.open(tmp_path / "run") as run:
         closed = [c for _, c in RoundClosed.read(Log(run))]
-        assert [(c.name, c.turns, c.reason) for c in closed] == [("opening", 2, "the moderator ended the panel")]
+        assert [(c.name, c.turns, c.reason) for c in closed] == [
+            ("opening", 2, "the moderator ended the panel")
+        ]
 
 
 @pytest.mark.parametrize(
     ("coverage", "searches", "claim", "where"),
-    [(0.29, 1, "k001", "web"), (0.3, 1, "k001", "articles"), (0.29, 0, "k001", "articles"), (0.29, 1, "", "articles")],
+    [
+        (0.29, 1, "k001", "web"),
+        (0.3, 1, "k001", "articles"),
+        (0.29, 0, "k001", "articles"),
+        (0.29, 1, "", "articles"),
+    ],
 )
 def test_the_web_is_searched_for_a_claim_that_the_corpus_covers_below_three_tenths(
     coverage: float, searches: int, claim: str, where: str
 ) -> None:
     """The threshold of MODELS 2.1, D2; `coverage` is the best normalised lexical score."""
-    asked = LookUp(LookUpFacts("T", "A matter.", True, searches), LookUpDispositions(("cost", "noise"), coverage, claim))
+    asked = LookUp(
+        LookUpFacts("T", "A matter.", True, searches), LookUpDispositions(("cost", "noise"), coverage, claim)
+    )
     found = asked.offline(DRAW)
     assert (found.where, found.query) == (where, "cost noise")
-    assert replace(asked, dispositions=replace(asked.dispositions, terms=())).offline(DRAW).where in ("nowhere", "web")
+    assert replace(asked, dispositions=replace(asked.dispositions, terms=())).offline(DRAW).where in (
+        "nowhere",
+        "web",
+    )

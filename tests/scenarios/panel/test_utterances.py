@@ -25,7 +25,13 @@ PASSAGES = (
 
 def focus(text: str, **changes: Any) -> Focus:
     base = Focus(
-        id="k001", text=text, speaker="Leo", speaker_id="leo", stance=stance(text, TOPIC), strength=0.7, cited=True
+        id="k001",
+        text=text,
+        speaker="Leo",
+        speaker_id="leo",
+        stance=stance(text, TOPIC),
+        strength=0.7,
+        cited=True,
     )
     return base.model_copy(update=changes)
 
@@ -103,9 +109,13 @@ def test_the_first_word_says_where_one_stands_with_a_sentence_of_ones_own_side()
 
 def test_the_last_word_names_who_weighed_most_and_quotes_nothing() -> None:
     weighed = focus("Noise harms rural communities.", speaker="Tamsin")
-    spoken = say(saying(closing=True, first=0.9, stance=0.2, weighed=weighed, acts=("assert", "concede")), draw())
+    spoken = say(
+        saying(closing=True, first=0.9, stance=0.2, weighed=weighed, acts=("assert", "concede")), draw()
+    )
     assert spoken.act == "concede" and not spoken.cites and spoken.address == "k001"
-    assert "Tamsin" in spoken.text and "firmly in favour" in spoken.text and "leaning in favour" in spoken.text
+    assert (
+        "Tamsin" in spoken.text and "firmly in favour" in spoken.text and "leaning in favour" in spoken.text
+    )
 
 
 def test_sentences_that_point_elsewhere_are_not_quoted() -> None:
@@ -115,7 +125,9 @@ def test_sentences_that_point_elsewhere_are_not_quoted() -> None:
 
 
 def test_what_is_quoted_is_freed_of_asides_and_connectives() -> None:
-    (found,) = quotable("However, wind turbines (see Figure 2) therefore reduce harmful emissions [4] in every city.")
+    (found,) = quotable(
+        "However, wind turbines (see Figure 2) therefore reduce harmful emissions [4] in every city."
+    )
     assert found == "Wind turbines reduce harmful emissions in every city."
 
 

@@ -74,7 +74,9 @@ def test_what_is_left_without_openers_is_the_quote(key: str) -> None:
 
 def test_connectives_come_off_too() -> None:
     assert wording.without_openers("However, " + SENTENCE) == SENTENCE
-    refined = "Let me narrow down what Leo said on costs. More precisely, wind turbines reduce emissions [c0001]."
+    refined = (
+        "Let me narrow down what Leo said on costs. More precisely, wind turbines reduce emissions [c0001]."
+    )
     assert wording.without_openers(refined) == "Wind turbines reduce emissions [c0001]."
 
 
@@ -83,7 +85,9 @@ def test_a_wording_just_heard_is_not_used_again() -> None:
     for number in range(4):
         heard: list[str] = []
         for _ in range(4):
-            text = wording.worded("counter", blanks, heard, (number, Draw(1, "test"))).replace("{quote}", SENTENCE)
+            text = wording.worded("counter", blanks, heard, (number, Draw(1, "test"))).replace(
+                "{quote}", SENTENCE
+            )
             assert text not in heard
             heard.append(text)
 
@@ -114,4 +118,9 @@ def test_last_words_in_a_row_differ() -> None:
 
 def test_places_are_in_order() -> None:
     seen = list(dict.fromkeys(place(i / 20) for i in range(-20, 21)))
-    assert seen[0] == "firmly against" and seen[3] == "undecided" and seen[-1] == "firmly in favour" and len(seen) == 7
+    assert (
+        seen[0] == "firmly against"
+        and seen[3] == "undecided"
+        and seen[-1] == "firmly in favour"
+        and len(seen) == 7
+    )

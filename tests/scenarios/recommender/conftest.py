@@ -40,7 +40,13 @@ def small(tmp_path: Path) -> Study:
     """Writes a small study: keys of its configuration, and further tables of the file under `top`."""
 
     def write(top: Mapping[str, Any] | None = None, **config: Any) -> Path:
-        values = {"type": "recommender", "name": "small", "seed": 3, "config": merged(SMALL, config), **(top or {})}
+        values = {
+            "type": "recommender",
+            "name": "small",
+            "seed": 3,
+            "config": merged(SMALL, config),
+            **(top or {}),
+        }
         (tmp_path / "study.toml").write_text(tomli_w.dumps(values))
         return tmp_path / "study.toml"
 

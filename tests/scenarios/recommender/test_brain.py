@@ -39,7 +39,9 @@ def simulated(mean: float, sd: float, picky: int | None = None) -> tuple[float, 
         satisfied, watched = brain.START, 0
         for page in range(1, PAGES + 1):
             ratings: list[int | None] = []
-            for pull, chance, noise in zip(rng.normal(mean, sd, SLOTS), rng.random(SLOTS), rng.normal(size=SLOTS), strict=True):
+            for pull, chance, noise in zip(
+                rng.normal(mean, sd, SLOTS), rng.random(SLOTS), rng.normal(size=SLOTS), strict=True
+            ):
                 taken = chance < brain.p_watch(temper, pull)
                 ratings.append(brain.rated(pull, 0.7, 1.0, 0.41, CUTS, noise) if taken else None)
             watched += sum(rating is not None for rating in ratings)
@@ -55,7 +57,9 @@ def levels() -> dict[str, tuple[float, float, float]]:
     return {name: simulated(mean, sd) for name, (mean, sd, _, _) in SLATES.items()}
 
 
-def test_levels_are_those_that_the_constants_were_set_for(levels: dict[str, tuple[float, float, float]]) -> None:
+def test_levels_are_those_that_the_constants_were_set_for(
+    levels: dict[str, tuple[float, float, float]],
+) -> None:
     """Within four standard errors of each of two simulations of 2,000; a visit's length deviates by about 1.8 pages."""
     for name, (_, _, p_view, n_exit) in SLATES.items():
         view, pages, error = levels[name]
@@ -72,7 +76,11 @@ def test_better_pages_are_viewed_more_and_longer(levels: dict[str, tuple[float, 
 def test_the_pickier_view_less(levels: dict[str, tuple[float, float, float]]) -> None:
     picky, mixed = simulated(0.75, 0.8, picky=2), levels["MF"]
     assert picky[0] < mixed[0] - 4 * mixed[2]
-    assert brain.p_watch(Temper(picky=0), 0.0) > brain.p_watch(Temper(), 0.0) > brain.p_watch(Temper(picky=2), 0.0)
+    assert (
+        brain.p_watch(Temper(picky=0), 0.0)
+        > brain.p_watch(Temper(), 0.0)
+        > brain.p_watch(Temper(picky=2), 0.0)
+    )
 
 
 def test_each_trait_moves_watching_as_it_says() -> None:
@@ -81,7 +89,11 @@ def test_each_trait_moves_watching_as_it_says() -> None:
     assert brain.p_watch(Temper(engaged=2), 0.0) > middle > brain.p_watch(Temper(engaged=0), 0.0)
     assert brain.p_watch(Temper(openness=2), 0.0, novelty=1.0) > middle
     assert brain.p_watch(Temper(openness=2), 0.0, novelty=0.0) == middle
-    assert brain.p_watch(Temper(), 0.0, shift=brain.REVIEW["negative"]) < middle < brain.p_watch(Temper(), 0.0, shift=0.09)
+    assert (
+        brain.p_watch(Temper(), 0.0, shift=brain.REVIEW["negative"])
+        < middle
+        < brain.p_watch(Temper(), 0.0, shift=0.09)
+    )
     assert abs(brain.REVIEW["negative"]) > brain.REVIEW["positive"], "bad words weigh more than good ones"
 
 
@@ -89,7 +101,9 @@ def test_ratings_have_the_shares_that_the_cuts_stand_for() -> None:
     rng = np.random.default_rng(3)
     n = 20_000
     expected, noise = rng.normal(3.6, 0.4, n), rng.normal(size=n)
-    given = np.bincount([brain.rated(e, 3.6, 0.4, 0.41, CUTS, z) for e, z in zip(expected, noise, strict=True)], minlength=6)[1:]
+    given = np.bincount(
+        [brain.rated(e, 3.6, 0.4, 0.41, CUTS, z) for e, z in zip(expected, noise, strict=True)], minlength=6
+    )[1:]
     shares = np.array([0.0562, 0.1075, 0.2611, 0.3489, 0.2263])
     np.testing.assert_allclose(given / n, shares, atol=4 * math.sqrt(0.25 / n))
 
@@ -130,13 +144,17 @@ def test_a_genre_is_liked_more_at_first_and_then_wears_out() -> None:
 
 def stay(travel: float, temper: Temper, gains: list[float]) -> int:
     """Pages after which one leaves by the marginal value theorem."""
-    return next((n for n in range(1, len(gains) + 1) if brain.patch_is_spent(gains[:n], temper, travel)), len(gains))
+    return next(
+        (n for n in range(1, len(gains) + 1) if brain.patch_is_spent(gains[:n], temper, travel)), len(gains)
+    )
 
 
 def test_who_came_far_stays_long() -> None:
     stays = [stay(travel, Temper(), [0.5] * 60) for travel in (0.5, 2.0, 8.0, 30.0)]
     assert stays == sorted(stays) and len(set(stays)) == len(stays)
-    assert stay(2.0, Temper(engaged=2), [0.5] * 60) > stay(2.0, Temper(engaged=0), [0.5] * 60), "patience keeps one"
+    assert stay(2.0, Temper(engaged=2), [0.5] * 60) > stay(2.0, Temper(engaged=0), [0.5] * 60), (
+        "patience keeps one"
+    )
     assert not brain.patch_is_spent([], Temper(), 1.0)
 
 
@@ -149,7 +167,9 @@ def test_leaving_is_charnov_s_optimum(travel: float, golden: float) -> None:
     fine = 100
     temper = Tiring()
     pages = range(1, 60 * fine)
-    left = pages[bisect_left(pages, True, key=lambda n: brain.patch_is_spent([1.0] * n, temper, travel * fine))]
+    left = pages[
+        bisect_left(pages, True, key=lambda n: brain.patch_is_spent([1.0] * n, temper, travel * fine))
+    ]
     assert left / fine == pytest.approx(golden, abs=0.02)
 
 
@@ -183,6 +203,14 @@ def test_tiredness_in_words() -> None:
 
 
 def test_a_title_is_rated_alike_on_whichever_page_it_comes() -> None:
-    one, other = (Draw(5, "recommender.browse", agent="user-1", step=step, item=f"page {step}") for step in (2, 7))
-    assert brain.rating_noise(one, "Heat") == brain.rating_noise(other, "Heat") != brain.rating_noise(one, "Alien")
-    assert brain.rating_noise(Draw(5, "recommender.browse", agent="user-2"), "Heat") != brain.rating_noise(one, "Heat")
+    one, other = (
+        Draw(5, "recommender.browse", agent="user-1", step=step, item=f"page {step}") for step in (2, 7)
+    )
+    assert (
+        brain.rating_noise(one, "Heat")
+        == brain.rating_noise(other, "Heat")
+        != brain.rating_noise(one, "Alien")
+    )
+    assert brain.rating_noise(Draw(5, "recommender.browse", agent="user-2"), "Heat") != brain.rating_noise(
+        one, "Heat"
+    )

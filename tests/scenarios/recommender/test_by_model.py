@@ -27,7 +27,9 @@ def outcomes(log: Log) -> dict[str, Counter[str]]:
     return found
 
 
-def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+def test_a_whole_study_by_a_model_replays_byte_for_byte(
+    live: Callable[..., Any], served: Callable[..., Any]
+) -> None:
     server, settings = served(malformed=0.1)
     folder, content, run = live(load_settings(settings), OF_VISITS, **SHORT)
     log = Log(run)
@@ -36,7 +38,9 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any]
     assert of_visits <= asked.keys() and asked["recommender.browse"]["answered"]
     visits, views = log.columns("visits"), log.columns("views")
     failed = asked["recommender.browse"]["failed"] + asked.get("recommender.act", Counter())["failed"]
-    assert visits["failures"].sum() >= failed > 0 and visits["shown"].sum() == (len(views["item"]) if views else 0)
+    assert visits["failures"].sum() >= failed > 0 and visits["shown"].sum() == (
+        len(views["item"]) if views else 0
+    )
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
     told = tables.comparison(log)
     assert "model" in dict(zip(told.columns, told.rows[0], strict=True))["answered by"]
@@ -46,7 +50,9 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(live: Callable[..., Any]
 
 
 @pytest.mark.parametrize("experiment", ["discrimination", "rating", "coherence"])
-def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], served: Callable[..., Any]) -> None:
+def test_each_experiment_by_a_model(
+    experiment: str, live: Callable[..., Any], served: Callable[..., Any]
+) -> None:
     tasks: dict[str, Any] = {
         "discrimination": {"negatives": [1], "items": 4, "least": 2},
         "rating": {"items": 1},
@@ -59,7 +65,9 @@ def test_each_experiment_by_a_model(experiment: str, live: Callable[..., Any], s
     assert all(measure.defined or measure.reason for measure in measures.values())
     if experiment == "discrimination":
         scorers = {name.split(".")[3] for name in measures if name.startswith("taste.")}
-        assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], "no row of who was not asked"
+        assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], (
+            "no row of who was not asked"
+        )
     assert replayed(folder) == content
 
 
@@ -68,13 +76,19 @@ def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callabl
     log = Log(live(load_settings(served()[1]), top)[2])
     told = tables.comparison(log)
     visitors = {row[0]: row[-1] for row in told.rows}
-    assert visitors == {"popularity": "model, offline", "popularity (model)": "model", "popularity (offline)": "offline"}
+    assert visitors == {
+        "popularity": "model, offline",
+        "popularity (model)": "model",
+        "popularity (offline)": "offline",
+    }
     assert {"popularity (model)/N_exit", "popularity/N_exit"} <= Recommender().metrics(log).keys()
     moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in Moved.read(log)}
     assert moved == {(True, True), (False, False)}, "the formula goes on for those whom it answers for"
 
 
-def test_how_many_questions_are_under_way_does_not_matter(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+def test_how_many_questions_are_under_way_does_not_matter(
+    live: Callable[..., Any], served: Callable[..., Any]
+) -> None:
     contents = set()
     for width in (1, 16):
         _, settings = served(f'[endpoint]\nurl = "URL"\nwidth = {width}\n')
@@ -95,8 +109,13 @@ def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Any], tm
     }
     with tiny_model_server() as url:
         (tmp_path / "tiny.toml").write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
-        folder, content, run = live(load_settings(tmp_path / "tiny.toml"), top, users=2, page={"most": 2, "items": 1})
+        folder, content, run = live(
+            load_settings(tmp_path / "tiny.toml"), top, users=2, page={"most": 2, "items": 1}
+        )
     asked = outcomes(Log(run))
-    assert asked["recommender.browse"].total() >= 2 and set(asked["recommender.browse"]) <= {"answered", "failed"}
+    assert asked["recommender.browse"].total() >= 2 and set(asked["recommender.browse"]) <= {
+        "answered",
+        "failed",
+    }
     assert set(Log(run).columns("visits")["left"].tolist()) <= {"exit", "last page", "nothing left", "spent"}
     assert replayed(folder) == content

@@ -31,7 +31,9 @@ def shown(n: int, title: str, pull: float, genres: tuple[str, ...] = ()) -> Titl
 
 def visit(*pulls: tuple[float, int | None]) -> tuple[Visit, list[View]]:
     """On the second of two pages; the first has titles of these pulls and ratings, the second pulls of -1 and 0.2."""
-    views = [View(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)]
+    views = [
+        View(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)
+    ]
     here = [View(10 + n, 2, n + 1, shown(n, "Here", pull)) for n, pull in enumerate((-1.0, 0.2))]
     made: Any = Visit(None, None, None, views={view.item: view for view in (*views, *here)})  # type: ignore[arg-type]
     made.pages, made.at = [[view.item for view in views], [view.item for view in here]], 2
@@ -53,14 +55,20 @@ def share_taken(wanted: tuple[str, ...], genre: str) -> float:
     titles = [shown(n, f"Title {n}", 0.875 / 1.3, (genre,)) for n in range(20)]
     facts = BrowseFacts("movie", tuple(title.facts for title in titles), wanted=wanted)
     by = tuple(title.by for title in titles)
-    pages = (Browse(facts, BrowseDispositions(by, Temper(), SCALES, f"page {page}")) for page in range(1, 501))
+    pages = (
+        Browse(facts, BrowseDispositions(by, Temper(), SCALES, f"page {page}")) for page in range(1, 501)
+    )
     taken = [v.take for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
     return float(np.mean(taken))
 
 
 def test_what_one_asked_for_is_taken_seven_times_as_readily_by_odds_and_else_the_less() -> None:
     """A shift of the log-odds by 2 either way, that is by a factor of 7.4."""
-    for wanted, genre, shift in (((), "drama", 0.0), (("drama", "war"), "drama", 2.0), (("war",), "drama", -2.0)):
+    for wanted, genre, shift in (
+        ((), "drama", 0.0),
+        (("drama", "war"), "drama", 2.0),
+        (("war",), "drama", -2.0),
+    ):
         share = share_taken(wanted, genre)
         assert math.log(share / (1 - share)) == pytest.approx(shift, abs=0.12)
 
@@ -75,7 +83,9 @@ def test_what_one_expects_weighs_as_much_as_what_people_like_oneself_pick() -> N
     rng = np.random.default_rng(1)
     one, other = rng.normal(3, 1, (4, 50)), rng.normal(3, 1, (4, 50))
     assert np.allclose(pull(one, other), pull(other, one), atol=1e-5)
-    assert np.allclose(pull(one, other).std(axis=1), 0.3, atol=1e-5) and np.allclose(pull(one, other).mean(axis=1), 0, atol=1e-5)
+    assert np.allclose(pull(one, other).std(axis=1), 0.3, atol=1e-5) and np.allclose(
+        pull(one, other).mean(axis=1), 0, atol=1e-5
+    )
     assert np.allclose(pull(one, -one), 0, atol=1e-5), "the two cancel each other out"
 
 

@@ -67,7 +67,9 @@ def test_a_rating_in_the_graph(offline: Run, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(opening, "fitted", noticed)
     monkeypatch.setattr(Graph, "build", planted)
-    with pytest.raises(Leak, match=r"the knowledge graph holds a held-out rating: user 'u\d+', item 'f\d+' \("):
+    with pytest.raises(
+        Leak, match=r"the knowledge graph holds a held-out rating: user 'u\d+', item 'f\d+' \("
+    ):
         offline()
 
 
@@ -78,13 +80,17 @@ def test_a_mean_of_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPatch) ->
         return replace(await common(stage, data, folds, *more), train_means=data.ratings.item_means)
 
     monkeypatch.setattr(opening, "_common", planted)
-    with pytest.raises(Leak, match=r"the mean ratings that pages show: item 'f\d+' .* has .* where the training ratings"):
+    with pytest.raises(
+        Leak, match=r"the mean ratings that pages show: item 'f\d+' .* has .* where the training ratings"
+    ):
         offline()
 
 
 def test_a_memory_of_all_ratings(offline: Run, folds: Callable[..., None]) -> None:
     folds(lambda split: replace(split, train=with_held_out(split.train, split.test)))
-    with pytest.raises(Leak, match=r"memory filled from history holds a held-out rating: user 'u\d+', item 'f\d+'"):
+    with pytest.raises(
+        Leak, match=r"memory filled from history holds a held-out rating: user 'u\d+', item 'f\d+'"
+    ):
         offline()
 
 
@@ -96,7 +102,9 @@ def test_minds_fitted_to_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPat
         return replace(split, train=with_held_out(split.train, split.test))
 
     monkeypatch.setattr(founding, "split", planted)
-    with pytest.raises(Leak, match=r"minds and recommenders are fitted to holds a held-out rating: user 'u\d+'"):
+    with pytest.raises(
+        Leak, match=r"minds and recommenders are fitted to holds a held-out rating: user 'u\d+'"
+    ):
         offline()
 
 

@@ -74,19 +74,25 @@ def test_two_systems_are_asked_page_by_page_and_a_replay_needs_neither(
     live: Callable[..., Any], service: ThreadingHTTPServer, tmp_path: Path
 ) -> None:
     page = {"most": 3, "items": 3, "exits": False}
-    folder, content, run = live(Settings(), declared(service, "all", "odd"), systems=by_name("all", "odd"), page=page)
+    folder, content, run = live(
+        Settings(), declared(service, "all", "odd"), systems=by_name("all", "odd"), page=page
+    )
     log = Log(run)
     data, folds = founding.data_of(RecommenderConfig.model_validate(log.study["config"]), tmp_path, 0)
     for event, browsed in Browsed.read(log):
         user = data.users.index(str(event.actor).removeprefix("user-"))
         known = set(folds.train.of(user)[0].tolist()) | set(folds.validation.of(user)[0].tolist())
-        assert not known & {data.collection.index[seen.item] for seen in browsed.items}, "what is known is never shown"
+        assert not known & {data.collection.index[seen.item] for seen in browsed.items}, (
+            "what is known is never shown"
+        )
     views = log.columns("views")
     for system in ("all", "odd"):
         for who in set(views["visitor"].tolist()):
             own = views["item"][(views["system"] == system) & (views["visitor"] == who)].tolist()
             assert len(own) == len(set(own))
-    asked = [one for one in Outside.heard if one["path"] == "/all" and one["user"] == Outside.heard[0]["user"]]
+    asked = [
+        one for one in Outside.heard if one["path"] == "/all" and one["user"] == Outside.heard[0]["user"]
+    ]
     assert [one["page"] for one in asked] == [1, 2, 3] and all(one["n"] == 3 for one in asked)
     assert [len(one["shown"]) for one in asked] == [0, 3, 6], "it is told what was shown"
     notes = [served for event, served in Served.read(log) if event.actor == "system:odd"]
@@ -105,25 +111,37 @@ def test_one_failed_answer_fails_its_page_and_no_more(
 ) -> None:
     Outside.failing = frozenset({2, 5})
     page = {"most": 3, "items": 3, "exits": False}
-    folder, content, run = live(Settings(), declared(service, "all"), systems=[*by_name("all"), "popularity"], page=page)
+    folder, content, run = live(
+        Settings(), declared(service, "all"), systems=[*by_name("all"), "popularity"], page=page
+    )
     log = Log(run)
     visits = log.columns("visits")
     own = visits["system"] == "all"
     assert visits["gone"][own].tolist() == [3] * 4 and visits["pages"][own].sum() == 3 * 4 - 2
     assert [failed.system for _, failed in PageFailed.read(log)] == ["all"] * 2
-    asked = [event.payload for event in log.events("asked", actor="system:all") if event.payload["outcome"] == "failed"]
-    assert [(a["attempts"], a["failure"]) for a in asked] == [(1, "the system failed: answered status 503")] * 2
+    asked = [
+        event.payload
+        for event in log.events("asked", actor="system:all")
+        if event.payload["outcome"] == "failed"
+    ]
+    assert [(a["attempts"], a["failure"]) for a in asked] == [
+        (1, "the system failed: answered status 503")
+    ] * 2
     measures = Recommender().metrics(log)
     assert (measures["all/failed_pages"].value, measures["popularity/failed_pages"].value) == (2, 0)
     assert "pages it failed to give" in openiir("show", folder, "comparison", "--format", "json").out
-    (tries,) = run.db.execute("select count(*) from transport where what like 'answered status 503: %'").fetchone()
+    (tries,) = run.db.execute(
+        "select count(*) from transport where what like 'answered status 503: %'"
+    ).fetchone()
     assert tries == 2, "what it said in full"
     service.shutdown()
     service.server_close()
     assert replayed(folder) == content
 
 
-def test_a_system_that_may_hear_it_twice_is_asked_again(live: Callable[..., Any], service: ThreadingHTTPServer) -> None:
+def test_a_system_that_may_hear_it_twice_is_asked_again(
+    live: Callable[..., Any], service: ThreadingHTTPServer
+) -> None:
     top = declared(service, "all")
     folder, content, run = live(Settings(), top, systems=by_name("all"))
     top["system"]["all"]["repeatable"] = True
@@ -143,7 +161,9 @@ def test_a_system_that_was_never_reached_stops_the_run(
         live(Settings(), declared(service, "all"), systems=by_name("all"))
 
 
-def test_a_system_with_no_items_ends_each_visit_at_once(live: Callable[..., Any], service: ThreadingHTTPServer) -> None:
+def test_a_system_with_no_items_ends_each_visit_at_once(
+    live: Callable[..., Any], service: ThreadingHTTPServer
+) -> None:
     folder, content, run = live(Settings(), declared(service, "empty"), systems=by_name("empty"))
     log = Log(run)
     visits = log.columns("visits")

@@ -35,7 +35,9 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             told = offline(self, draw)
             moves = self.facts.moves
             can = move if move in moves else "next" if "next" in moves else moves[0]
-            return told.model_copy(update={"do": can, "open": self.facts.openable[0] if can == "open" else None})
+            return told.model_copy(
+                update={"do": can, "open": self.facts.openable[0] if can == "open" else None}
+            )
 
         monkeypatch.setattr(Act, "offline", chosen)
 
@@ -49,12 +51,16 @@ def moves_of(run: Finished) -> dict[str | None, list[tuple[int, str]]]:
     return found
 
 
-def test_going_back_is_bounded_and_there_is_nothing_before_the_first_page(offline: Run, always: Callable[[str], None]) -> None:
+def test_going_back_is_bounded_and_there_is_nothing_before_the_first_page(
+    offline: Run, always: Callable[[str], None]
+) -> None:
     always("back")
     run = offline(page={"most": 8, "returns": 2})
     for moves in moves_of(run).values():
         assert [page for page, move in moves if move == "back"] == [2, 2]
-        assert [page for page, _ in moves] == [1, 2, 1, 2, 1, 2, 3, 4], "pages gone back to count, so that visits end"
+        assert [page for page, _ in moves] == [1, 2, 1, 2, 1, 2, 3, 4], (
+            "pages gone back to count, so that visits end"
+        )
     visits = run.log.columns("visits")
     assert set(visits["gone"].tolist()) == {8} and set(visits["pages"].tolist()) == {4}
     assert set(visits["left"].tolist()) == {"last page"}
@@ -70,7 +76,10 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
 def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
     run = offline(page={"most": 4, "exits": False})
     acts = [a.question for a in run.asked if isinstance(a.question, Act)]
-    assert {("leave" in act.facts.moves, "next" in act.facts.moves) for act in acts} == {(True, False), (False, True)}
+    assert {("leave" in act.facts.moves, "next" in act.facts.moves) for act in acts} == {
+        (True, False),
+        (False, True),
+    }
 
 
 def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[str], None]) -> None:
@@ -87,14 +96,20 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
             key = event.actor, again.page
             (item,) = again.items
             place = [seen.item for seen in pages[key].items].index(item.item) + 1
-            assert place in named[key] and pages[key].items[place - 1].watch == "no", "what was watched is not opened"
+            assert place in named[key] and pages[key].items[place - 1].watch == "no", (
+                "what was watched is not opened"
+            )
     assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
-    asked = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.question.facts.opened]
+    asked = [
+        a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.question.facts.opened
+    ]
     assert asked and all(len(facts.titles) == 1 and "opened this" in facts.prompt() for facts in asked)
     assert run.log.columns("views")["opened"].sum() == sum(opened.values())
 
 
-def test_who_goes_on_sees_all_pages_and_is_asked_on_leaving(offline: Run, always: Callable[[str], None]) -> None:
+def test_who_goes_on_sees_all_pages_and_is_asked_on_leaving(
+    offline: Run, always: Callable[[str], None]
+) -> None:
     always("next")
     run = offline(page={"most": 5})
     visits = run.log.columns("visits")
@@ -115,7 +130,9 @@ def asked_of(run: Finished, kind: type[Any]) -> dict[str, list[Any]]:
     return found
 
 
-def test_what_was_said_of_a_page_is_told_before_the_next(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_said_of_a_page_is_told_before_the_next(
+    offline: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     browse = Browse.offline
 
     def planted(self: Browse, draw: Draw) -> Any:
@@ -132,31 +149,62 @@ def test_what_was_said_of_a_page_is_told_before_the_next(offline: Run, monkeypat
             assert "Page 1 smells of rain." in second and "Page 1 smells of rain." in third
             assert "did you like it so far?" in second
     forgetful = offline(visitors={"recalled": 0}, page={"most": 5, "exits": False, "clicks": 0})
-    assert all("What comes to your mind" not in q[0].facts.prompt() for q in asked_of(forgetful, Browse).values())
+    assert all(
+        "What comes to your mind" not in q[0].facts.prompt() for q in asked_of(forgetful, Browse).values()
+    )
 
 
-@pytest.mark.parametrize("switch", [{"graph": False}, {"recalled": 0}, {"self_ask": False}, {"reflection": False}, {"persona": False}], ids=str)
-def test_what_is_switched_off_is_missing_in_what_a_visitor_is_told(offline: Run, switch: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "switch",
+    [{"graph": False}, {"recalled": 0}, {"self_ask": False}, {"reflection": False}, {"persona": False}],
+    ids=str,
+)
+def test_what_is_switched_off_is_missing_in_what_a_visitor_is_told(
+    offline: Run, switch: dict[str, Any]
+) -> None:
     way: dict[str, Any] = {"page": {"most": 4, "exits": False, "clicks": 0}}
     told = [
-        {(a.place.asker, a.place.subject): "\n".join(m.text for m in a.messages()) for a in run.asked if isinstance(a.question, Browse)}
+        {
+            (a.place.asker, a.place.subject): "\n".join(m.text for m in a.messages())
+            for a in run.asked
+            if isinstance(a.question, Browse)
+        }
         for run in (offline(**way), offline(visitors=switch, **way))
     ]
     assert any(told[0][page] != told[1][page] for page in told[0].keys() & told[1].keys())
-    missing = {"graph": "Near to it", "recalled": "What comes to your mind", "reflection": "When you looked back", "persona": "between "}
+    missing = {
+        "graph": "Near to it",
+        "recalled": "What comes to your mind",
+        "reflection": "When you looked back",
+        "persona": "between ",
+    }
     for name in switch.keys() & missing.keys():
         assert missing[name] in "".join(told[0].values()) and missing[name] not in "".join(told[1].values())
 
 
 def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = {"mood": "bored", "like_it_so_far": "very much", "tiredness": "very tired", "do": "next", "open": None, "why": "Rain."}
+    said = {
+        "mood": "bored",
+        "like_it_so_far": "very much",
+        "tiredness": "very tired",
+        "do": "next",
+        "open": None,
+        "why": "Rain.",
+    }
     monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
     monkeypatch.setattr(Act, "offline", lambda self, draw: Acted(**{**said, "do": self.facts.moves[-1]}))
     run = offline(page={"most": 2, "clicks": 0, "returns": 0})
-    assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in Moved.read(run.log)} == {("bored", "very much", "very tired", None)}
+    assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in Moved.read(run.log)} == {
+        ("bored", "very much", "very tired", None)
+    }
     for first, second in asked_of(run, Act).values():
-        assert first.dispositions.before == 0.5 and second.dispositions.before == 0.9, "the formula does not go on"
-        assert 'you felt bored and were very tired; did you like it so far? Very much. You said: "Rain."' in second.facts.prompt()
+        assert first.dispositions.before == 0.5 and second.dispositions.before == 0.9, (
+            "the formula does not go on"
+        )
+        assert (
+            'you felt bored and were very tired; did you like it so far? Very much. You said: "Rain."'
+            in second.facts.prompt()
+        )
 
 
 @pytest.fixture
@@ -182,7 +230,9 @@ def test_a_system_with_little_to_show_ends_the_visit(offline: Run, own_system: C
     assert (visits["shown"] <= 3).all() and set(visits["left"].tolist()) == {"nothing left"}
 
 
-def test_a_system_with_nothing_to_show_is_measured_as_undefined(offline: Run, own_system: Callable[[str], str]) -> None:
+def test_a_system_with_nothing_to_show_is_measured_as_undefined(
+    offline: Run, own_system: Callable[[str], str]
+) -> None:
     run = offline(systems=[{"name": "mine", "by": own_system("np.full(len(n), -np.inf)")}])
     visits = run.log.columns("visits")
     assert set(visits["left"].tolist()) == {"nothing left"} and (visits["shown"] == 0).all()
@@ -204,7 +254,10 @@ def test_fitting_anew_changes_lists_from_then_on(offline: Run) -> None:
 
 
 def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp_path: Path) -> None:
-    run = offline(visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 5, "recalled": 20}, page={"most": 6})
+    run = offline(
+        visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 5, "recalled": 20},
+        page={"most": 6},
+    )
     data, folds = founding.data_of(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
     first = [(e.actor, b) for e, b in Browsed.read(run.log) if b.system == "first"]
     assert first
@@ -212,10 +265,18 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
         user = data.users.index(str(who).removeprefix("user-"))
         known = {int(i) for fold in (folds.train, folds.validation, folds.test) for i in fold.of(user)[0]}
         assert not known & {data.collection.index[seen.item] for seen in page.items}
-    later = [a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")]
+    later = [
+        a.question.facts
+        for a in run.asked
+        if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")
+    ]
     new = ("You took ", "On the ", "You noticed")
-    assert any(memory.startswith(new) for facts in later if facts.page == 1 for memory in facts.remembered.recalled)
-    assert "first" not in {name.split("/")[0] for name in Recommender().metrics(run.log)}, "the first visit is no result"
+    assert any(
+        memory.startswith(new) for facts in later if facts.page == 1 for memory in facts.remembered.recalled
+    )
+    assert "first" not in {name.split("/")[0] for name in Recommender().metrics(run.log)}, (
+        "the first visit is no result"
+    )
 
 
 def by_model(*kinds: str) -> dict[str, Any]:
@@ -225,12 +286,16 @@ def by_model(*kinds: str) -> dict[str, Any]:
 def test_who_has_spent_its_tokens_leaves(live: Callable[..., Any], served: Callable[..., Any]) -> None:
     settings = load_settings(served()[1])
     ways: dict[str, Any] = {"visitors": {"tokens": 20}, "systems": ["popularity", "random"]}
-    folder, content, run = live(settings, by_model("recommender.act"), **ways, page={"most": 6, "exits": False})
+    folder, content, run = live(
+        settings, by_model("recommender.act"), **ways, page={"most": 6, "exits": False}
+    )
     log = Log(run)
     spent: dict[tuple[str, str | None], list[tuple[str, int]]] = {}
     for event in log.events("asked"):
         if event.actor and event.actor.startswith("user-"):
-            spent.setdefault((event.lane, event.actor), []).append((event.payload["outcome"], event.payload["debit"]))
+            spent.setdefault((event.lane, event.actor), []).append(
+                (event.payload["outcome"], event.payload["debit"])
+            )
     assert len(spent) == 8, "a budget is for one visit"
     for found in spent.values():
         assert sum(debit for _, debit in found) == 20 and found[-1][0] == "exhausted"
@@ -249,8 +314,12 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
     assert len(asked) == 4 * 3 and {(a["outcome"], a["attempts"]) for a in asked} == {("failed", 2)}
     visits = log.columns("visits")
     assert visits["failures"].tolist() == [3] * 4
-    assert visits["shown"].tolist() == visits["pages"].tolist() == [0] * 4, "what was not judged does not count as shown"
-    assert not log.columns("views") and (visits["satisfaction"] == 0).all(), "nobody tells of what they did not see"
+    assert visits["shown"].tolist() == visits["pages"].tolist() == [0] * 4, (
+        "what was not judged does not count as shown"
+    )
+    assert not log.columns("views") and (visits["satisfaction"] == 0).all(), (
+        "nobody tells of what they did not see"
+    )
     assert replayed(folder) == content
 
 
@@ -267,35 +336,62 @@ def test_personas_of_another_study_visit_unedited(offline: Run, tmp_path: Path) 
 
 def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
     """What is fitted to who rated what is left out, so that no system under test is judged by its like."""
-    spec: dict[str, Any] = {"data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}}, "users": 4}
+    spec: dict[str, Any] = {
+        "data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}},
+        "users": 4,
+    }
     made = {}
     for taste in ("full", "content"):
         config = RecommenderConfig.model_validate({**spec, "visitors": {"taste": taste}})
         made[taste] = minds.fitted(config, *founding.data_of(config, tmp_path, 0))
-    assert list(made["content"].ratings.parts) == ["content"] and list(made["content"].interest.signals) == ["content"]
-    assert {"factors", "neighbours"} & set(made["full"].ratings.parts) and len(made["full"].interest.signals) > 1
+    assert list(made["content"].ratings.parts) == ["content"] and list(made["content"].interest.signals) == [
+        "content"
+    ]
+    assert {"factors", "neighbours"} & set(made["full"].ratings.parts) and len(
+        made["full"].interest.signals
+    ) > 1
 
 
 def test_fame_draws_nobody_where_popularity_can_be_under_test(tmp_path: Path) -> None:
     """Whichever systems are compared, visitors are the same; only where none is, they may go by what is famous."""
-    spec: dict[str, Any] = {"data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}}, "users": 4}
+    spec: dict[str, Any] = {
+        "data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}},
+        "users": 4,
+    }
     signals = {}
-    for experiment, systems in (("visits", ["popularity"]), ("visits", ["ease"]), ("discrimination", ["ease"])):
+    for experiment, systems in (
+        ("visits", ["popularity"]),
+        ("visits", ["ease"]),
+        ("discrimination", ["ease"]),
+    ):
         config = RecommenderConfig.model_validate({**spec, "systems": systems, "experiment": experiment})
-        signals[experiment, *systems] = set(minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals)
-    assert signals["visits", "popularity"] == signals["visits", "ease"] == signals["discrimination", "ease"] - {"fame"}
+        signals[experiment, *systems] = set(
+            minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals
+        )
+    assert (
+        signals["visits", "popularity"]
+        == signals["visits", "ease"]
+        == signals["discrimination", "ease"] - {"fame"}
+    )
     assert "fame" in signals["discrimination", "ease"]
 
 
 def test_a_system_learns_from_visits_to_itself_alone(tmp_path: Path) -> None:
     """An arm of an A/B test must not change when another stands beside it."""
-    sets = ("config.data.synthetic={users=60, items=90}", "config.users=6", "config.page.most=4", "config.retrain_every=1")
+    sets = (
+        "config.data.synthetic={users=60, items=90}",
+        "config.users=6",
+        "config.page.most=4",
+        "config.retrain_every=1",
+    )
     seen = {}
     for systems in (["ease"], ["random", "ease"]):
         folder = tmp_path / str(len(systems))
         made = run_offline("recommender", folder, *sets, f"config.systems={json.dumps(systems)}")
         rows = made.log.columns("views")
         mine = rows["system"] == "ease"
-        seen[len(systems)] = list(zip(rows["visitor"][mine], rows["item"][mine], rows["rating"][mine], strict=True))
+        seen[len(systems)] = list(
+            zip(rows["visitor"][mine], rows["item"][mine], rows["rating"][mine], strict=True)
+        )
         made.run.close()
     assert seen[1] == seen[2]

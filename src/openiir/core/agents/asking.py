@@ -50,7 +50,12 @@ class Answering:
         return [answerer for answerer in self.answerers.values() if isinstance(answerer, Partner)]
 
     def asked(
-        self, place: Place, question: Question[Any], persona: Persona | None, key: str | int, at: int | None = None
+        self,
+        place: Place,
+        question: Question[Any],
+        persona: Persona | None,
+        key: str | int,
+        at: int | None = None,
     ) -> Asked:
         """A question in its place, with the draw that belongs there (the lane is left out of its name).
 

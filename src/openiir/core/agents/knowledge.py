@@ -90,6 +90,11 @@ class Knowledge:
             results = await web.search(query, RESULTS)
             return Received(json.dumps([hit.model_dump() for hit in results], ensure_ascii=False))
 
-        request: Any = {"to": "web search", "query": query, "justification": justification, "results": RESULTS}
+        request: Any = {
+            "to": "web search",
+            "query": query,
+            "justification": justification,
+            "results": RESULTS,
+        }
         call = await self.ledger.reply(place, 0, "search", request, send, lambda text: None)
         return tuple(SearchHit.model_validate(hit) for hit in json.loads(call.reply))

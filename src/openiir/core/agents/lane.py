@@ -22,7 +22,12 @@ class Lane:
     """Asks and logs; what it logs joins the run in lane order at the end of the step."""
 
     def __init__(
-        self, name: str, answering: Answering, knowledge: Knowledge, apart: bool = False, at: int | None = None
+        self,
+        name: str,
+        answering: Answering,
+        knowledge: Knowledge,
+        apart: bool = False,
+        at: int | None = None,
     ) -> None:
         self.name = name
         self.at = at
@@ -120,9 +125,7 @@ class Lane:
         key = (asker, kind, subject)
         ordinal = self._counts[key]
         self._counts[key] += 1
-        return Place(
-            lane=self.name, asker=asker, kind=kind, subject=subject, step=self.step, ordinal=ordinal
-        )
+        return Place(lane=self.name, asker=asker, kind=kind, subject=subject, step=self.step, ordinal=ordinal)
 
     async def ask(self, who: Agent | str, question: Question[R]) -> R | None:
         """One question; None where no usable answer came or the agent's tokens are gone."""

@@ -159,7 +159,9 @@ class Embedded:
     def __call__(self, texts: Sequence[str]) -> Floats:
         """One row a text; raises InputError for a text that was never learnt."""
         if unknown := [text for text in texts if text not in self._rows]:
-            raise InputError(f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or recalling it")
+            raise InputError(
+                f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or recalling it"
+            )
         return np.stack([self._rows[text] for text in texts])
 
 
@@ -222,7 +224,9 @@ class _Sparse:
         return np.asarray(np.maximum(sums.reshape(-1, n).max(axis=0), 0.0))
 
 
-def _weighed(count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int) -> list[float]:
+def _weighed(
+    count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int
+) -> list[float]:
     """A query's weights by column, at unit length; a stem in no record counts into the length alone."""
     weights, square = [0.0] * (len(asked) + 1), 0.0
     for stem, weight in count:

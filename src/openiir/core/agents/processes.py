@@ -53,7 +53,9 @@ def _forked(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
         return child, reading
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)  # this process's own handlers wait for a loop that never turns there
+            signal.signal(
+                number, signal.SIG_DFL
+            )  # this process's own handlers wait for a loop that never turns there
         os.close(reading)
         with os.fdopen(writing, "wb") as stream:
             pickle.dump(_done(share, work, parent), stream, protocol=pickle.HIGHEST_PROTOCOL)

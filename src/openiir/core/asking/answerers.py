@@ -186,7 +186,8 @@ def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
 def _told(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """Messages whose pictures are named in their text, for systems that take text; the record names no path."""
     return tuple(
-        m.model_copy(update={"text": "\n".join([m.text, *map(_named, m.images)])}) if m.images else m for m in messages
+        m.model_copy(update={"text": "\n".join([m.text, *map(_named, m.images)])}) if m.images else m
+        for m in messages
     )
 
 

@@ -38,7 +38,11 @@ class Asked:
         """The prompt as sent: who is asked, what is asked, and the form of the reply; facts and persona alone."""
         facts = self.question.facts
         role = facts.system() or (persona_words(self.persona) if self.persona else "")
-        user = Message(role="user", text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}", images=tuple(facts.images()))
+        user = Message(
+            role="user",
+            text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}",
+            images=tuple(facts.images()),
+        )
         return (Message(role="system", text=role), user) if role else (user,)
 
 
@@ -66,16 +70,47 @@ def persona_words(persona: Persona) -> str:
         lines.append(f"{_joined(temper)}.")
     if persona.interests:
         lines.append(f"What you care about most: {', '.join(persona.interests)}.")
-    lines += [_trait(name, v) for name, v in sorted(persona.traits.items()) if not isinstance(v, float) and name != "group"]
-    return "\n".join([*lines, "", "Answer as this person would: from what they know and believe, in their own voice."])
+    lines += [
+        _trait(name, v)
+        for name, v in sorted(persona.traits.items())
+        if not isinstance(v, float) and name != "group"
+    ]
+    return "\n".join(
+        [*lines, "", "Answer as this person would: from what they know and believe, in their own voice."]
+    )
 
 
 _TEMPER = {
-    "openness": ("You stick firmly to what you know", "You prefer what you know", "You are curious", "You are drawn to all that is new"),
-    "conscientiousness": ("You let things slide", "You take things as they come", "You like things in order", "You are orderly to the last detail"),
-    "extraversion": ("You say little and keep to yourself", "You are on the quiet side", "You are outgoing", "You are outspoken and seek company"),
-    "agreeableness": ("You are blunt and do not give way", "You say what you think, welcome or not", "You are obliging", "You are warm and quick to trust"),
-    "neuroticism": ("Nothing unsettles you", "You are even-tempered", "You worry easily", "You worry a great deal"),
+    "openness": (
+        "You stick firmly to what you know",
+        "You prefer what you know",
+        "You are curious",
+        "You are drawn to all that is new",
+    ),
+    "conscientiousness": (
+        "You let things slide",
+        "You take things as they come",
+        "You like things in order",
+        "You are orderly to the last detail",
+    ),
+    "extraversion": (
+        "You say little and keep to yourself",
+        "You are on the quiet side",
+        "You are outgoing",
+        "You are outspoken and seek company",
+    ),
+    "agreeableness": (
+        "You are blunt and do not give way",
+        "You say what you think, welcome or not",
+        "You are obliging",
+        "You are warm and quick to trust",
+    ),
+    "neuroticism": (
+        "Nothing unsettles you",
+        "You are even-tempered",
+        "You worry easily",
+        "You worry a great deal",
+    ),
 }
 """By factor of the Big Five: very low, low, high, very high. Of the middle there is nothing to say."""
 
@@ -104,12 +139,18 @@ def _trait(name: str, value: str | int | bool) -> str:
 def schema_for(question: Question[Any]) -> dict[str, Any]:
     """The schema of a question's reply, narrowed to the values it allows; nobody may change it."""
     allowed, lengths = question.facts.allowed(), question.facts.lengths()
-    return schema_of(question.Reply, tuple((path, tuple(values)) for path, values in allowed.items()), tuple(lengths.items()))
+    return schema_of(
+        question.Reply,
+        tuple((path, tuple(values)) for path, values in allowed.items()),
+        tuple(lengths.items()),
+    )
 
 
 @lru_cache(maxsize=1_024)
 def schema_of(
-    reply: type[Record], allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (), lengths: tuple[tuple[str, int], ...] = ()
+    reply: type[Record],
+    allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (),
+    lengths: tuple[tuple[str, int], ...] = (),
 ) -> dict[str, Any]:
     """A reply's JSON schema in one piece, as strict endpoints take it: objects closed, every property required.
 
@@ -148,9 +189,15 @@ def _strict(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> An
         model = {key: value for key, value in models[name].items() if key != "description"}
         rest = {key: value for key, value in node.items() if key not in ("$ref", "default")}
         return _strict(model | rest, models, (*within, name))
-    found = {key: _strict(value, models, within) for key, value in node.items() if key not in ("default", "properties")}
+    found = {
+        key: _strict(value, models, within)
+        for key, value in node.items()
+        if key not in ("default", "properties")
+    }
     if "properties" in node:
-        found["properties"] = {name: _strict(field, models, within) for name, field in node["properties"].items()}
+        found["properties"] = {
+            name: _strict(field, models, within) for name, field in node["properties"].items()
+        }
         found["required"] = list(node["properties"])
         if not within:
             found.pop("description", None)
@@ -164,7 +211,11 @@ def _narrowed(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
     """
     said = {"description": field["description"]} if "description" in field else {}
     if kinds := [kind for kind in field.get("anyOf", ()) if kind.get("type") != "null"]:
-        return {"anyOf": [_narrowed(kinds[0], values), {"type": "null"}], **said} if values else {"type": "null", **said}
+        return (
+            {"anyOf": [_narrowed(kinds[0], values), {"type": "null"}], **said}
+            if values
+            else {"type": "null", **said}
+        )
     if field.get("type") == "array":
         most = min(field.get("maxItems", len(values)), len(values))
         return {**field, "maxItems": most, **({"items": _listed(values)} if values else {})}
@@ -219,7 +270,9 @@ def _scale(field: dict[str, Any]) -> str | None:
         return "number"
     if kind.get("type") == "array":
         return "set" if "maxItems" in kind and _range(kind.get("items", {})) else None
-    return "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
+    return (
+        "id" if kind.get("type") == "string" and kind.get("maxLength", LONGEST_ID + 1) <= LONGEST_ID else None
+    )
 
 
 def form_words(question: Question[Any], form: Form) -> str:
@@ -229,7 +282,12 @@ def form_words(question: Question[Any], form: Form) -> str:
         return reply_words(schema)
     shown = json.dumps(question.example.model_dump(mode="json"), ensure_ascii=False)
     lines = [f"- {name}: {words}" for name, words in _field_lines(schema)]
-    return "\n".join([f"Answer with one JSON object and nothing else, such as this one on another matter:\n{shown}", *lines])
+    return "\n".join(
+        [
+            f"Answer with one JSON object and nothing else, such as this one on another matter:\n{shown}",
+            *lines,
+        ]
+    )
 
 
 def reply_words(schema: Mapping[str, Any]) -> str:
@@ -242,7 +300,10 @@ def _field_lines(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The fields, those of nested objects too, of which there is more to say than their names."""
     for name, field in schema.get("properties", {}).items():
         kinds = field.get("anyOf", [field])
-        inner: dict[str, Any] = next((kind for kind in (k.get("items", k) for k in kinds) if "enum" in kind or "properties" in kind), {})
+        inner: dict[str, Any] = next(
+            (kind for kind in (k.get("items", k) for k in kinds) if "enum" in kind or "properties" in kind),
+            {},
+        )
         options = [str(value) for value in inner.get("enum", ())]
         listed = " | ".join(options) if 0 < len(options) <= LISTED and inner.get("type") != "integer" else ""
         if words := "; ".join(filter(None, (field.get("description", ""), listed))):

@@ -148,7 +148,9 @@ class Ledger:
                 raise ReplayDifference(f"first difference: {place} is asked, but the record has no such call")
             return None
         if found.prompt_hash != digest:
-            raise ReplayDifference(f"first difference: {place} is asked otherwise; {differs(found.request, body)}")
+            raise ReplayDifference(
+                f"first difference: {place} is asked otherwise; {differs(found.request, body)}"
+            )
         return found
 
 
@@ -165,4 +167,6 @@ def differs(recorded: str, now: str) -> str:
     if at < 0:
         at = min(len(recorded), len(now))
     start = max(0, at - 20)
-    return f"at character {at} the record has {recorded[start : at + 40]!r}, this run {now[start : at + 40]!r}"
+    return (
+        f"at character {at} the record has {recorded[start : at + 40]!r}, this run {now[start : at + 40]!r}"
+    )

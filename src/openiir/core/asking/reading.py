@@ -50,7 +50,9 @@ def read(text: str, question: Question[Any]) -> Record:
         if len(fitting) > _ANSWERS:
             raise UnusableAnswer(f"it contains more than {_ANSWERS} different answers")
     if len(fitting) != 1:
-        raise UnusableAnswer(_cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS))
+        raise UnusableAnswer(
+            _cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS)
+        )
     if allowed := question.facts.allowed():
         _check_allowed(fitting[0], allowed, "")
     question.facts.check(fitting[0])
@@ -66,7 +68,9 @@ def _near(value: Any, schema: Mapping[str, Any]) -> Any:
     if isinstance(value, list):
         items: dict[str, Any] = next((kind["items"] for kind in kinds if "items" in kind), {})
         return [_near(one, items) for one in value]
-    options = [option for kind in kinds for option in kind.get("enum", [kind["const"]] if "const" in kind else ())]
+    options = [
+        option for kind in kinds for option in kind.get("enum", [kind["const"]] if "const" in kind else ())
+    ]
     if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
         return value
     alike = [option for option in options if _plain(option) == _plain(value)]
@@ -91,7 +95,9 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
             empty = one is None or (one == "" and not type(reply).model_fields[name].is_required())
             if one not in values and not empty:
                 known = ", ".join(map(str, values)) or "none, so leave it empty"
-                raise UnusableAnswer(f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}")
+                raise UnusableAnswer(
+                    f"{name} {_cut(repr(one), 80)} does not exist here; choose from: {known}"
+                )
 
 
 class Reading:
@@ -130,7 +136,9 @@ def _failure_in(text: str) -> str | None:
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:
     """The prompt of the one repair: the question again, the reply it got, and what is wrong with it."""
-    words = f"That reply cannot be used: {error}.\nAnswer the same question again, with the JSON object alone."
+    words = (
+        f"That reply cannot be used: {error}.\nAnswer the same question again, with the JSON object alone."
+    )
     return (
         *asked,
         Message(role="assistant", text=_cut(reply, SHOWN) or "(empty)"),

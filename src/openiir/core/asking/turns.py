@@ -91,7 +91,12 @@ class Partner(Outside):
             asked_now = True
             heard = await self.sessions.turn(asked, words, on_try)
             text = seen(heard.text)
-            return Received(_spelled(asked, heard, text, judge), self.label, estimated_tokens(words), estimated_tokens(text))
+            return Received(
+                _spelled(asked, heard, text, judge),
+                self.label,
+                estimated_tokens(words),
+                estimated_tokens(text),
+            )
 
         request = said_alone(self.label, asked, words)
         call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)

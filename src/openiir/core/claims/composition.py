@@ -18,9 +18,13 @@ RELIEVED = 0.3
 """Weight of what is bad about those who are helped."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
-_CLAUSE_OPENERS = frozenset({"because", "since", "if", "when", "so", "which", "who", "whether", "until", "unless"})
+_CLAUSE_OPENERS = frozenset(
+    {"because", "since", "if", "when", "so", "which", "who", "whether", "until", "unless"}
+)
 _BE = lexicons.word_set("be been being is are was were get gets")
-_AWAY = lexicons.word_set("without anti lack absence ban bans banning prohibition opposition prohibiting restricting")
+_AWAY = lexicons.word_set(
+    "without anti lack absence ban bans banning prohibition opposition prohibiting restricting"
+)
 _CHEAPLY = lexicons.word_set("effective efficient saving savings effectiveness efficiency")
 _TURNING = frozenset({"not", "no", "never", "without", "non"})
 _DETERMINERS = lexicons.word_set("the a an this its their our of in for such any some")
@@ -87,7 +91,11 @@ class Clause:
             return
         if word == "and":
             self._turned_until = -1
-        if word == "that" and i and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *bases(self._words[i - 1]))):
+        if (
+            word == "that"
+            and i
+            and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *bases(self._words[i - 1])))
+        ):
             self._begin()  # what is reported is a proposition of its own
             return
         part = entry(word)

@@ -104,7 +104,9 @@ def _may_claim(sentence: str) -> bool:
 
 def _restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
     """The most alike earlier claim that says the same; the earliest of equals."""
-    alike = [i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)]
+    alike = [
+        i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)
+    ]
     return earlier[max(alike, key=lambda i: (likeness[i], -i))].id if alike else None
 
 

@@ -238,7 +238,10 @@ RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_stems(one), _stems(other))
     for one, other in (
         ("open free", "proprietary closed commercial"),
-        ("llm llms model models ai automatic machine algorithmic synthetic simulated simulation", "human humans manual assessor assessors"),
+        (
+            "llm llms model models ai automatic machine algorithmic synthetic simulated simulation",
+            "human humans manual assessor assessors",
+        ),
         ("wind solar renewable renewables hydroelectric hydro hydropower", "fossil coal"),
         ("dense neural embedding learned", "lexical sparse bm25 keyword"),
         ("offline", "online live"),

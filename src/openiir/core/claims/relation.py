@@ -26,7 +26,9 @@ NUMBER_GAP = 0.2
 _FIRST_WORDS, _OPENING = 14, 48
 """Characters within which a connective opens a sentence, or still speaks for the whole of it."""
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)\s*(%|percent|per cent|[a-z]+)", re.IGNORECASE)
-_URGES = re.compile(r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b")
+_URGES = re.compile(
+    r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b"
+)
 
 
 class Relation(NamedTuple):

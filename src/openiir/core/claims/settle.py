@@ -55,7 +55,12 @@ def settle(question: ExtractClaims, reply: ClaimsReply, origin: Origin) -> Settl
 
 
 def _claim(
-    found: ClaimReply, span: tuple[int, int], cites: tuple[Citation, ...], origin: Origin, number: int, topic: str
+    found: ClaimReply,
+    span: tuple[int, int],
+    cites: tuple[Citation, ...],
+    origin: Origin,
+    number: int,
+    topic: str,
 ) -> Claim:
     return Claim(
         id=f"k{number:03d}",

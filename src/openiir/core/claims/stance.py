@@ -40,7 +40,9 @@ def stance(text: str, topic: str) -> float:
     aim = aim_of(topic)
     total, carried = 0.0, 0
     for weight, clause_words in _clauses(pieces(text)):
-        clause = Clause(clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0)
+        clause = Clause(
+            clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0
+        )
         weight *= 1.0 if clause.aimed else ELSEWHERE
         total += weight * (clause.score() or (DOUBTED * clause.holder() if weight < 0 else 0.0))
         carried = clause.holder()
@@ -54,7 +56,10 @@ def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
         for weight, part in _weighed(sentence):
             doubt = cue_pattern(lexicons.DOUBTS).search(" ".join(part))
             if doubt:
-                weight, part = -weight, [*doubt.string[: doubt.start()].split(), *doubt.string[doubt.end() :].split()]
+                weight, part = (
+                    -weight,
+                    [*doubt.string[: doubt.start()].split(), *doubt.string[doubt.end() :].split()],
+                )
             clauses += [(weight, clause) for clause in _parted(part, _REASONS)]
     return clauses
 

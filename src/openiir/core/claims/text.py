@@ -16,7 +16,9 @@ _CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:RE
 _SPACE = re.compile(r"\s+")
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
 _PLURAL = re.compile(r"[a-z]{2,}[^su]s|they|we|people|children")
-_AFTER_VERBS = lexicons.word_set("the a an to that in by from with on its their as not it them into no more less at such each all only when because than what how")
+_AFTER_VERBS = lexicons.word_set(
+    "the a an to that in by from with on its their as not it them into no more less at such each all only when because than what how"
+)
 _PERSONS = frozenset({"he", "she"})
 _TABLE_MARKS = frozenset("|]}{*=")
 _DATED = re.compile(r"\b(?:in|since|by|of|until|from)\s+(?:\w+\s+)?(?:1[89]|20)\d\d\b", re.IGNORECASE)
@@ -39,7 +41,11 @@ def pieces(sentence: str) -> list[str]:
 
 def content_stems(sentence: str) -> list[str]:
     """Stems of the words that carry content, in order, with repeats."""
-    return [stem_of(word) for word in pieces(sentence) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
+    return [
+        stem_of(word)
+        for word in pieces(sentence)
+        if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
+    ]
 
 
 def clean(text: str) -> str:
@@ -65,8 +71,14 @@ def is_question(sentence: str) -> bool:
     if stripped.endswith("?"):
         return True
     first = [word for word in pieces(sentence[:80]) if word[0].isalpha()][:2]
-    return len(first) == 2 and first[0] in lexicons.QUESTION_WORDS and first[1] in lexicons.AUXILIARIES and (
-        first[0] not in ("what", "which", "who", "whose", "where", "when") and not stripped.endswith((".", "!"))
+    return (
+        len(first) == 2
+        and first[0] in lexicons.QUESTION_WORDS
+        and first[1] in lexicons.AUXILIARIES
+        and (
+            first[0] not in ("what", "which", "who", "whose", "where", "when")
+            and not stripped.endswith((".", "!"))
+        )
     )
 
 
@@ -129,5 +141,11 @@ def specificity(sentence: str) -> float:
     names = int_sum(word[0].isupper() for word in raw[1:])
     rare = int_sum(len(word) >= 8 for word in raw)
     hedges = int_sum(word.lower() in lexicons.HEDGES for word in raw)
-    points = 0.15 + 0.2 * min(numbers, 2) + 0.15 * min(names, 2) + 0.6 * min(1.0, 2 * rare / len(raw)) - 0.15 * hedges
+    points = (
+        0.15
+        + 0.2 * min(numbers, 2)
+        + 0.15 * min(names, 2)
+        + 0.6 * min(1.0, 2 * rare / len(raw))
+        - 0.15 * hedges
+    )
     return min(1.0, max(0.0, points))

@@ -77,7 +77,9 @@ def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
 def _predicate_at(words: list[str], asks_whether: bool) -> int:
     """Where the predicate begins: at a modal or copula, after `Is` at the first word that judges, else at an effect."""
     if asks_whether:
-        return next((i for i, word in enumerate(words) if i and entry(word).kind == "valence"), len(words) - 1)
+        return next(
+            (i for i, word in enumerate(words) if i and entry(word).kind == "valence"), len(words) - 1
+        )
     modal = next((i for i, word in enumerate(words) if word in _PREDICATE), 0)
     if modal or not words or words[0] in lexicons.RAISE or words[0] in lexicons.CUT:
         return modal  # an imperative has no subject

@@ -56,7 +56,9 @@ def data_uri(image: Image) -> str:
     """The picture itself as a URI; raises InputError where its file is gone or has changed since it was read."""
     data = _bytes(image.path)
     if sha256(data) != image.sha256:
-        raise InputError(f"the picture {image.path} has changed since this run looked at it; put the old one back")
+        raise InputError(
+            f"the picture {image.path} has changed since this run looked at it; put the old one back"
+        )
     return f"data:{image.media_type};base64,{base64.b64encode(data).decode()}"
 
 
@@ -75,4 +77,6 @@ def _bytes(path: Path | str) -> bytes:
         with Path(path).open("rb") as file:
             return file.read(LARGEST + 1)
     except OSError as error:
-        raise InputError(f"the picture {path} cannot be read: {error.strerror or error}; check its permissions") from None
+        raise InputError(
+            f"the picture {path} cannot be read: {error.strerror or error}; check its permissions"
+        ) from None

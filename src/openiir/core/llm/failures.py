@@ -93,7 +93,9 @@ def remedy(failure: EndpointError) -> str:
     if what == "time-out":
         return "raise `timeout` or lower `width` in the settings, and resume"
     if what == TOO_LARGE:
-        return "lower max_tokens in the study or `batch` in the settings, or raise `largest` there, and resume"
+        return (
+            "lower max_tokens in the study or `batch` in the settings, or raise `largest` there, and resume"
+        )
     if what in ("connection refused", "host not found"):
         return "start the server or mend `url` in the settings (`openiir doctor` looks), and resume"
     return "look at the server's own log, try `openiir doctor`, and resume"

@@ -46,6 +46,7 @@ _HEADERS = {
 }
 _BLOCK = 2**16
 
+
 class OpenAIWire:
     """A provider that sends each request once; a Pool and Retrying stand around it.
 

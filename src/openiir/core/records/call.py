@@ -24,7 +24,9 @@ class Place(Record):
 
     def __str__(self) -> str:
         subject = f" about {self.subject}" if self.subject else ""
-        return f"{self.kind} to {self.asker}{subject} (lane {self.lane}, step {self.step}, no. {self.ordinal})"
+        return (
+            f"{self.kind} to {self.asker}{subject} (lane {self.lane}, step {self.step}, no. {self.ordinal})"
+        )
 
 
 class Call(Record):

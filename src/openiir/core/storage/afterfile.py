@@ -37,9 +37,13 @@ class AfterFile:
                 verdict = self.db.execute("pragma integrity_check(1)").fetchone()[0]
                 named = self.db.execute("select content from run").fetchone()
             if verdict != "ok" or named is None:
-                raise DamagedRun(f"{self.path} is damaged: {verdict}; restore it from a copy, or move it away")
+                raise DamagedRun(
+                    f"{self.path} is damaged: {verdict}; restore it from a copy, or move it away"
+                )
             if named[0] != content:
-                raise DamagedRun(f"{self.path} belongs to the run {named[0]}, this one is {content}; move it away")
+                raise DamagedRun(
+                    f"{self.path} belongs to the run {named[0]}, this one is {content}; move it away"
+                )
         except BaseException:
             self.db.close()
             raise

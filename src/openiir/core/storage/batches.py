@@ -49,7 +49,9 @@ class Batches:
         lengths = {name: len(array) for name, array in arrays.items()}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{name} {n}" for name, n in lengths.items())
-            raise InputError(f"the table {self.table!r}: its columns differ in length ({told}); give all the same")
+            raise InputError(
+                f"the table {self.table!r}: its columns differ in length ({told}); give all the same"
+            )
         self._join([pa.table(arrays)])
 
     def join(self, other: "Batches") -> None:

@@ -27,7 +27,13 @@ def logical_type(kind: Any) -> str | None:
     """
     import pyarrow.types as of
 
-    if of.is_struct(kind) or of.is_map(kind) or of.is_list(kind) or of.is_large_list(kind) or of.is_fixed_size_list(kind):
+    if (
+        of.is_struct(kind)
+        or of.is_map(kind)
+        or of.is_list(kind)
+        or of.is_large_list(kind)
+        or of.is_fixed_size_list(kind)
+    ):
         return "json"
     return _plain_types().get(kind)
 
@@ -36,8 +42,18 @@ def logical_type(kind: Any) -> str | None:
 def _plain_types() -> dict[Any, str]:
     import pyarrow as pa
 
-    widths = {f"{sign}int{bits}": getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64)}
-    named = {"bool": pa.bool_(), "float32": pa.float32(), "float64": pa.float64(), "null": pa.null(), **widths}
+    widths = {
+        f"{sign}int{bits}": getattr(pa, f"{sign}int{bits}")()
+        for sign in ("", "u")
+        for bits in (8, 16, 32, 64)
+    }
+    named = {
+        "bool": pa.bool_(),
+        "float32": pa.float32(),
+        "float64": pa.float64(),
+        "null": pa.null(),
+        **widths,
+    }
     return {kind: name for name, kind in named.items()} | {pa.string(): "string", pa.large_string(): "string"}
 
 

@@ -49,8 +49,16 @@ def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
     for row in db.execute(sql):
         try:
             yield canonical(row)
-        except (TypeError, ValueError):  # bytes, and infinite numbers, which nothing but tampering puts into a content
-            yield canonical([sha256(v) if isinstance(v, bytes) else v if isinstance(v, str | None) else repr(v) for v in row])
+        except (
+            TypeError,
+            ValueError,
+        ):  # bytes, and infinite numbers, which nothing but tampering puts into a content
+            yield canonical(
+                [
+                    sha256(v) if isinstance(v, bytes) else v if isinstance(v, str | None) else repr(v)
+                    for v in row
+                ]
+            )
 
 
 def declared_hash(db: sqlite3.Connection) -> str:
@@ -69,7 +77,9 @@ def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
     hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in _SECTIONS.values()}
     schema = "select type, name, tbl_name, sql from sqlite_master order by type, name"
     digests = {"schema": chain(_rows(db, schema))}
-    for table, keyed in db.execute("select name, wr from pragma_table_list where schema = 'main' and type = 'table'"):
+    for table, keyed in db.execute(
+        "select name, wr from pragma_table_list where schema = 'main' and type = 'table'"
+    ):
         columns = db.execute("select name, pk from pragma_table_xinfo(?)", (table,)).fetchall()
         rest = [name for name, key in columns if key or name not in hashed.get(table, ())]
         if table == "sqlite_schema" or set(rest) <= set(hashed.get(table, ())):

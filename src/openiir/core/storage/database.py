@@ -34,7 +34,9 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
     with guarded(path):
         connection = _connect(path, "rwc", pragmas)
         try:
-            connection.executescript(f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};")
+            connection.executescript(
+                f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};"
+            )
         except BaseException:
             connection.close()
             raise

@@ -30,8 +30,12 @@ def is_free(folder: Path) -> bool:
 
 def missing_run(folder: Path) -> InputError:
     """What to say of a folder without `run.db`: that it was lost, or that no run ever began here."""
-    if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(folder.glob("tables/*.parquet")):
-        return DamagedRun(f"{folder / DATABASE} is missing; without it the run cannot be read, so restore it from a copy")
+    if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(
+        folder.glob("tables/*.parquet")
+    ):
+        return DamagedRun(
+            f"{folder / DATABASE} is missing; without it the run cannot be read, so restore it from a copy"
+        )
     return InputError(
         f"{folder} holds no run (one that is killed before it has begun leaves none); name the folder that "
         "`openiir run` printed, or run the study again into this one"

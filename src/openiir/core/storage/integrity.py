@@ -53,18 +53,26 @@ def _check_file(run: RunFile) -> None:
 
 def _check_start(run: RunFile) -> None:
     if run.state("declared") != declared_hash(run.db):
-        raise DamagedRun(f"{run.path}: study, personas or chunks were changed after the run began; {_RESTORE}")
+        raise DamagedRun(
+            f"{run.path}: study, personas or chunks were changed after the run began; {_RESTORE}"
+        )
 
 
 def _check_calls(run: RunFile) -> None:
     sql = "select lane, asker, kind, step, ordinal, attempt, reply, reply_hash, prompt_hash, body from call"
     sql += " left join prompt on hash = prompt_hash"
-    for lane, asker, kind, step, ordinal, attempt, reply, reply_hash, prompt_hash, body in run.db.execute(sql):
+    for lane, asker, kind, step, ordinal, attempt, reply, reply_hash, prompt_hash, body in run.db.execute(
+        sql
+    ):
         where = f"{kind} to {asker} (lane {lane}, step {step}, no. {ordinal}, attempt {attempt})"
         if sha256(reply) != reply_hash:
-            raise DamagedRun(f"{run.path}: the reply to {where} was changed after it was recorded; {_RESTORE}")
+            raise DamagedRun(
+                f"{run.path}: the reply to {where} was changed after it was recorded; {_RESTORE}"
+            )
         if body is None or sha256(body) != prompt_hash:
-            raise DamagedRun(f"{run.path}: the prompt of {where} was changed after it was recorded; {_RESTORE}")
+            raise DamagedRun(
+                f"{run.path}: the prompt of {where} was changed after it was recorded; {_RESTORE}"
+            )
 
 
 def _check_blobs(run: RunFile) -> None:
@@ -76,7 +84,9 @@ def _check_blobs(run: RunFile) -> None:
     for what, sql in texts.items():
         for name, content, digest in run.db.execute(sql):
             if sha256(content) != digest:
-                raise DamagedRun(f"{run.path}: the {what} {name} was changed after it was recorded; {_RESTORE}")
+                raise DamagedRun(
+                    f"{run.path}: the {what} {name} was changed after it was recorded; {_RESTORE}"
+                )
 
 
 def _check_steps(run: RunFile) -> None:
@@ -96,7 +106,9 @@ def _check_steps(run: RunFile) -> None:
     for table in ("event", "claim", "edge", "search", "part"):
         later = run.db.execute(f"select min(step) from {table} where step > ?", (len(steps),)).fetchone()[0]
         if later is not None:
-            raise DamagedRun(f"{run.path}: step {later} is missing, but rows of {table} belong to it; {_RESTORE}")
+            raise DamagedRun(
+                f"{run.path}: step {later} is missing, but rows of {table} belong to it; {_RESTORE}"
+            )
 
 
 def _check_parts(run: RunFile) -> None:
@@ -107,9 +119,13 @@ def _check_parts(run: RunFile) -> None:
         try:
             same = tables.part_hash(run.folder, file) == (rows, digest)
         except Exception as error:  # a damaged part makes the reader fail in any way it likes
-            raise DamagedRun(f"{path} cannot be read: {' '.join(str(error).split())[:200]}; {_RESTORE}") from error
+            raise DamagedRun(
+                f"{path} cannot be read: {' '.join(str(error).split())[:200]}; {_RESTORE}"
+            ) from error
         if not same:
-            raise DamagedRun(f"{path} is not the part that was written: its rows or their hash differ; {_RESTORE}")
+            raise DamagedRun(
+                f"{path} is not the part that was written: its rows or their hash differ; {_RESTORE}"
+            )
 
 
 def _check_end(run: RunFile) -> None:

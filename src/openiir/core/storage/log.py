@@ -57,7 +57,9 @@ class Log:
         return [Claim.model_validate_json(row[0]) for row in self._run.db.execute(sql, (since, self.until))]
 
     def edges(self, *, since: int = 0) -> list[Edge]:
-        sql = "select step, source, target, type, confidence, extractor from edge where step > ? and step <= ?"
+        sql = (
+            "select step, source, target, type, confidence, extractor from edge where step > ? and step <= ?"
+        )
         names = ("step", "source", "target", "type", "confidence", "extractor")
         rows = self._run.db.execute(f"{sql} order by position", (since, self.until))
         return [Edge(**dict(zip(names, row, strict=True))) for row in rows]
@@ -99,7 +101,9 @@ class Log:
         for wanted in names or ():
             if wanted not in there:
                 raise UnknownName(f"column of the table {name}", wanted, there)
-        return {wanted: tables.joined(folder, files, wanted) for wanted in (there if names is None else names)}
+        return {
+            wanted: tables.joined(folder, files, wanted) for wanted in (there if names is None else names)
+        }
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
         """The Parquet files of a table, step by step, for DuckDB and its like."""

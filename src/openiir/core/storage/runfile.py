@@ -236,7 +236,9 @@ class RunFile:
         with database.guarded(self.path):
             entry = None if kept is None else checkpoints.write(self.folder, rows.number, kept)
         with database.transaction(self.db, self.path) as db:
-            calls = calls_digest(db, rows.number) if self.commit_each_call else ""  # nobody checks a scratch run
+            calls = (
+                calls_digest(db, rows.number) if self.commit_each_call else ""
+            )  # nobody checks a scratch run
             insert_step(db, rows, (digest or rows.digest(), calls), parts)
             if entry is not None:
                 db.execute("insert or replace into state values ('checkpoint', ?)", (entry,))

@@ -129,7 +129,9 @@ def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[s
 def calls_digest(db: sqlite3.Connection, number: int) -> str:
     """One hash over which calls a step made; their replies and prompts are hashed in their own rows."""
     sql = "select lane, asker, kind, subject, ordinal, attempt, prompt_hash, reply_hash, usable from call"
-    rows = db.execute(f"{sql} where step = ? order by lane, asker, kind, subject, ordinal, attempt", (number,))
+    rows = db.execute(
+        f"{sql} where step = ? order by lane, asker, kind, subject, ordinal, attempt", (number,)
+    )
     return fingerprint(rows.fetchall())
 
 

@@ -63,7 +63,9 @@ def part_hash(folder: Path, file: str) -> tuple[int, str]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(folder / "tables" / file) as part:
-        hashes = {name: column_hash(name, part.read(columns=[name])[name]) for name in part.schema_arrow.names}
+        hashes = {
+            name: column_hash(name, part.read(columns=[name])[name]) for name in part.schema_arrow.names
+        }
         return part.metadata.num_rows, table_hash(hashes, part.metadata.num_rows)
 
 
@@ -79,7 +81,10 @@ def joined(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
     columns = [read_part(folder, file, [name])[name] for file in files]
     known = [column for column in columns if logical_type(column.type) != "null"]
     if known:
-        columns = [column.cast(known[0].type) if logical_type(column.type) == "null" else column for column in columns]
+        columns = [
+            column.cast(known[0].type) if logical_type(column.type) == "null" else column
+            for column in columns
+        ]
     arrays = [as_array(column) for column in columns]
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
@@ -105,7 +110,9 @@ def table_difference(
         return row + 1, name, repr(was[name][row].as_py()), repr(now[name][row].as_py())
     if len(was) != len(now):
         row = min(len(was), len(now))
-        old, new = (str(side.slice(row, 1).to_pylist()[0]) if len(side) > row else None for side in (was, now))
+        old, new = (
+            str(side.slice(row, 1).to_pylist()[0]) if len(side) > row else None for side in (was, now)
+        )
         return row + 1, None, old, new
     return None
 

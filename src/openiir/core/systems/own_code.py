@@ -18,7 +18,9 @@ from openiir.core.errors import OwnCodeFailed
 SLOW = 5.0
 """Seconds from which on progress names code of a study's own."""
 _PLATFORM = f"{Path(__file__).parents[2]}{os.sep}"
-_INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_INSTALLED = tuple(
+    f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
 
 
 @dataclass
@@ -58,7 +60,9 @@ class OwnTimes:
     def __str__(self) -> str:
         with self._lock:
             now = self._now()
-            seconds, what = max(((c.seconds(now), name) for name, c in self._clocks.items()), default=(0.0, ""))
+            seconds, what = max(
+                ((c.seconds(now), name) for name, c in self._clocks.items()), default=(0.0, "")
+            )
         return f"own {what}: {seconds:.0f} s of {now - self._begun:.0f} s so far" if seconds >= SLOW else ""
 
 
@@ -94,7 +98,9 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
 
     Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has none.
     """
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PLATFORM, "<"))]
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PLATFORM, "<"))
+    ]
     own = [f for f in frames if not f.filename.startswith(_INSTALLED)][-1:] or frames[:1]
     if own:
         return own[0].filename, own[0].lineno or 0

@@ -49,7 +49,11 @@ class StdioWire:
                 stdout=pipe,
                 stderr=pipe,
                 cwd=self._spec.folder,
-                env={name: os.environ[name] for name in (*_INHERITED, *self._spec.variables) if name in os.environ},
+                env={
+                    name: os.environ[name]
+                    for name in (*_INHERITED, *self._spec.variables)
+                    if name in os.environ
+                },
                 limit=LARGEST,
                 start_new_session=True,
             )

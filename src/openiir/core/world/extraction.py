@@ -133,7 +133,9 @@ def _limit(seconds: float, memory: int) -> None:
     signal.setitimer(signal.ITIMER_REAL, _PATIENCE * seconds)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = _START + 2 * memory
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
+    )
 
 
 def _peak() -> int:

@@ -85,7 +85,9 @@ def is_public(address: str) -> bool:
             return is_public(str(wrapped))
         if ip not in _UNICAST:
             return False
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not any(ip in one for one in _SPECIAL)
+    return (
+        ip.is_global and not ip.is_multicast and not ip.is_reserved and not any(ip in one for one in _SPECIAL)
+    )
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")

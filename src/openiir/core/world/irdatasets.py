@@ -64,7 +64,11 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
     if not getattr(dataset, f"has_{part}")():
         raise BadSource(f"has no {part}; name a collection that has, such as cranfield")
     refused: list[str] = []
-    asked = "let a run download it (--fetch)" if part == "docs" else f"`ir_datasets export {id} {part}` downloads it"
+    asked = (
+        "let a run download it (--fetch)"
+        if part == "docs"
+        else f"`ir_datasets export {id} {part}` downloads it"
+    )
     # Its logger sets its own level when it is first made, so it is made before it is silenced.
     library.log.Logger("ir_datasets").logger()
     with _downloads(library, fetch, refused, asked), silent("ir_datasets"):
@@ -97,7 +101,9 @@ def _text(record: Any) -> str:
     default = getattr(record, "default_text", None)
     if default is not None:
         return str(default())
-    return "\n\n".join(str(getattr(record, field)) for field in ("title", "text", "body") if hasattr(record, field))
+    return "\n\n".join(
+        str(getattr(record, field)) for field in ("title", "text", "body") if hasattr(record, field)
+    )
 
 
 def _ir_datasets() -> Any:

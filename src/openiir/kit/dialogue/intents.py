@@ -21,7 +21,9 @@ UserIntent = Literal[
 ]
 """DISCLOSE says what one wants (slot=value), INQUIRE asks for a slot of the item talked about, CRITIQUE says what the
 item should have had (slot=value), ACCEPT takes it, GIVE_UP ends in vain and BYE otherwise."""
-SystemIntent = Literal["GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"]
+SystemIntent = Literal[
+    "GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"
+]
 """ELICIT asks for a slot, or whether a slot=value is wanted; RECOMMEND names items (title=...); INFORM gives slots of the
 item talked about; OFFER offers to tell more, about named slots or any."""
 USER_INTENTS: tuple[UserIntent, ...] = get_args(UserIntent)

@@ -59,12 +59,21 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
 def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
     """Dialogues in our terms by the known scheme that they are in; as they are, where they are in none."""
     scheme = scheme_of(dialogues)
-    return tuple(dialogues) if scheme is None else tuple(in_our_terms(dialogue, scheme) for dialogue in dialogues)
+    return (
+        tuple(dialogues)
+        if scheme is None
+        else tuple(in_our_terms(dialogue, scheme) for dialogue in dialogues)
+    )
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
     """The known scheme that most acts are named in, ours first; None if less than half are named in any."""
-    acts = [(said.speaker, act.intent) for dialogue in dialogues for said in dialogue.utterances for act in said.acts]
+    acts = [
+        (said.speaker, act.intent)
+        for dialogue in dialogues
+        for said in dialogue.utterances
+        for act in said.acts
+    ]
     if not acts:
         return None
     share, best = max(

@@ -91,7 +91,10 @@ class Aggregates:
     def opinions(self) -> list[tuple[Floats, Floats]]:
         """Per topic the users at each belief of the histogram: (numbers, beliefs)."""
         bins = self._now("opinions")
-        return [(bins["users"][at], bins["belief"][at]) for at in _groups(bins["topic"], len(self.topics["topic"]))]
+        return [
+            (bins["users"][at], bins["belief"][at])
+            for at in _groups(bins["topic"], len(self.topics["topic"]))
+        ]
 
     @cached_property
     def item_shown(self) -> Floats:
@@ -103,4 +106,3 @@ class Aggregates:
 
 def _groups(topic: NDArray[Any], k: int) -> list[NDArray[np.bool_]]:
     return [topic == j + 1 for j in range(k)]
-

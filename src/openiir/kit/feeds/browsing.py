@@ -75,7 +75,9 @@ def browse(
     looks, clicks = np.zeros(items.shape, dtype=np.bool_), np.zeros(items.shape, dtype=np.bool_)
     for slot in range(items.shape[1]):
         there, item = items[:, slot] >= 0, np.maximum(items[:, slot], 0)
-        attraction = habits.clicks.attraction(agreement(belief, shelf.unit.take(item, axis=0)), catalogue.quality[item])
+        attraction = habits.clicks.attraction(
+            agreement(belief, shelf.unit.take(item, axis=0)), catalogue.quality[item]
+        )
         looking, weight = reading.look(slot + 1)
         looking = looking & there
         clicking = reading.click(slot + 1, looking, attraction)
@@ -84,7 +86,9 @@ def browse(
             looking = looking | clicking
         reading.go_on(slot + 1, looking, clicking)
         weight = np.where(clicking, 1.0, habits.beliefs.exposure * weight * there)
-        belief = exposed(belief, catalogue.theta.take(item, axis=0), catalogue.valence[item], weight, habits.beliefs)
+        belief = exposed(
+            belief, catalogue.theta.take(item, axis=0), catalogue.valence[item], weight, habits.beliefs
+        )
         looks[:, slot], clicks[:, slot] = looking, clicking
     return Browsed(drawn_back(belief, start, habits.beliefs), looks, clicks)
 

@@ -46,7 +46,9 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{column_of(name)}")
     served = slates(log, "impressions", names)
     if not len(served.user):
-        raise InputError(f"ope.ranker = {name!r}: no impressions were kept; run the study with config.kept above 0")
+        raise InputError(
+            f"ope.ranker = {name!r}: no impressions were kept; run the study with config.kept above 0"
+        )
     if not (served.columns["epsilon"][served.there] > 0).all():
         raise InputError(
             f"ope.ranker = {name!r}: slates were served with epsilon = 0, so nothing but the ranker's own choice has "

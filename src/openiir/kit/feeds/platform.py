@@ -88,7 +88,10 @@ class Platform:
                     quantise(rows * injection.valence),
                     quantise(rows * injection.quality),
                     np.full(injection.items, week),
-                    numbers=INJECTED + len(catalogue) - self.coming.arrived(week) + np.arange(injection.items),
+                    numbers=INJECTED
+                    + len(catalogue)
+                    - self.coming.arrived(week)
+                    + np.arange(injection.items),
                 )
             )
         self.injected.append(len(catalogue) - self.coming.arrived(week))
@@ -134,17 +137,24 @@ class Platform:
         blocked = None if config.repeats else population.blocked(block, view.items)
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
-    def browse(self, population: Population, offer: Offer, answered: Answered | None, usual: Floats) -> Browsed:
+    def browse(
+        self, population: Population, offer: Offer, answered: Answered | None, usual: Floats
+    ) -> Browsed:
         """Let a block of users go through what they were offered, and keep what the platform learns of it.
 
         The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline
         gives the same.
         """
         block, items = offer.block, offer.slates.items
-        reading = reading_of(self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1])
+        reading = reading_of(
+            self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
+        )
         belief, start = population.belief[block], population.start[block]
         browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
-        stated = population.stated[(population.stated >= block.start) & (population.stated < block.stop)] - block.start
+        stated = (
+            population.stated[(population.stated >= block.start) & (population.stated < block.stop)]
+            - block.start
+        )
         browsed.belief[stated] = belief[stated]
         population.belief[block] = browsed.belief
         population.learn(block, items, browsed.clicks, self.shelf, usual)

@@ -71,7 +71,9 @@ class Population:
     def grow(self, items: int) -> None:
         """Make room for a catalogue of so many items, and close last week's chart."""
         more = items - len(self.item_clicks)
-        self.item_clicks, self.item_shown = (np.pad(a, (0, more)) for a in (self.item_clicks, self.item_shown))
+        self.item_clicks, self.item_shown = (
+            np.pad(a, (0, more)) for a in (self.item_clicks, self.item_shown)
+        )
         self.chart = self.item_clicks.copy()
         self.seen = np.pad(self.seen, ((0, 0), (0, (items + 7) // 8 - self.seen.shape[1])))
 
@@ -80,7 +82,9 @@ class Population:
         shown, clicks = self.by_position
         return np.divide(clicks, shown, out=np.zeros(self.slots), where=shown > 0)
 
-    def view(self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool) -> View:
+    def view(
+        self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool
+    ) -> View:
         """What a ranker may see of a block of users; beliefs for an oracle alone."""
         return View(
             shelf=shelf,

@@ -74,7 +74,9 @@ class FeedRules(Record):
         if len(set(self.beside)) < len(self.beside):
             raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
         if len({column_of(name) for name in self.evaluate}) < len(self.evaluate):
-            raise ValueError(f"evaluate names {', '.join(self.evaluate)}: each once, and no two alike but for . and :")
+            raise ValueError(
+                f"evaluate names {', '.join(self.evaluate)}: each once, and no two alike but for . and :"
+            )
         return self
 
     @property

@@ -78,7 +78,9 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
     retrieved = None if platform.scores is None else platform.scores[:, chosen]
     view = replace(seen, all_clicks=clicks, all_shown=shown, chart=chart, retrieved=retrieved)
-    taus = kendall_tau(quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users])))
+    taus = kendall_tau(
+        quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users]))
+    )
     defined = ~np.isnan(taus)
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 

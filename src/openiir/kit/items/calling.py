@@ -115,7 +115,9 @@ def _to_disk(file: Path, found: Called) -> None:
             Path(part).replace(file)
         finally:
             Path(part).unlink(missing_ok=True)
-        aged = sorted(file.parent.glob("names-*.arrow"), key=lambda kept: (-kept.stat().st_mtime_ns, kept.name))
+        aged = sorted(
+            file.parent.glob("names-*.arrow"), key=lambda kept: (-kept.stat().st_mtime_ns, kept.name)
+        )
         for old in aged[_MOST:]:
             old.unlink(missing_ok=True)
 

@@ -48,7 +48,12 @@ class Catalogue:
 
     def __post_init__(self) -> None:
         n, k = self.theta.shape
-        columns = (self.valence, self.quality, self.arrival, *([] if self.numbers is None else [self.numbers]))
+        columns = (
+            self.valence,
+            self.quality,
+            self.arrival,
+            *([] if self.numbers is None else [self.numbers]),
+        )
         if k != len(self.topics) or any(column.shape != (n,) for column in columns):
             raise ValueError(f"{n} items of {k} topics need {k} topic names and columns of {n} elements")
         if self.names is not None and len(set(self.names)) != n:
@@ -108,7 +113,9 @@ class Catalogue:
         meet, or weeks run backwards.
         """
         if more.topics != self.topics:
-            raise InputError(f"items of the topics {_listed(more.topics)} cannot join those of {_listed(self.topics)}")
+            raise InputError(
+                f"items of the topics {_listed(more.topics)} cannot join those of {_listed(self.topics)}"
+            )
         if len(self) and len(more) and more.arrival[0] < self.arrival[-1]:
             raise InputError(
                 f"injected items would arrive in week {more.arrival[0]}, before the catalogue's last one "
@@ -150,7 +157,9 @@ def synthetic(
     the draws of the others as they were.
     """
     if items < 1 or not topics:
-        raise InputError(f"a catalogue needs at least one item and one topic, got items = {items}, k = {len(topics)}")
+        raise InputError(
+            f"a catalogue needs at least one item and one topic, got items = {items}, k = {len(topics)}"
+        )
     if per_week < 0 or not concentration > 0 or not quality_sd >= 0:
         raise InputError(
             "a synthetic catalogue needs per_week of at least 0, concentration above 0 and quality_sd of at least 0, "
@@ -159,7 +168,9 @@ def synthetic(
     at = np.arange(items)
     theta = np.empty((items, len(topics)))
     for start in range(0, items, _BLOCK):
-        theta[start : start + _BLOCK] = _mixes(draw.at("theta"), at[start : start + _BLOCK], len(topics), concentration)
+        theta[start : start + _BLOCK] = _mixes(
+            draw.at("theta"), at[start : start + _BLOCK], len(topics), concentration
+        )
     return Catalogue(
         topics=tuple(topics),
         theta=theta,

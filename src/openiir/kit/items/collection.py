@@ -46,7 +46,9 @@ class Collection:
         n = len(self.ids)
         if len(set(self.ids)) < n:
             twice = Counter(self.ids).most_common(1)[0][0]
-            raise InputError(f"the item {twice!r} comes twice in one collection; give each item an id of its own")
+            raise InputError(
+                f"the item {twice!r} comes twice in one collection; give each item an id of its own"
+            )
         columns = {"titles": self.titles, **self.attributes}
         columns |= {name: getattr(self, name) for name in TEXTS if getattr(self, name)}
         for name, column in columns.items():
@@ -64,7 +66,13 @@ class Collection:
     @cached_property
     def fingerprint(self) -> str:
         """sha256 over all columns."""
-        columns = [self.kind, self.ids, self.titles, sorted(self.attributes.items()), *(getattr(self, n) for n in TEXTS)]
+        columns = [
+            self.kind,
+            self.ids,
+            self.titles,
+            sorted(self.attributes.items()),
+            *(getattr(self, n) for n in TEXTS),
+        ]
         return sha256(json.dumps(columns, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
     def values(self, attribute: str, item: int) -> tuple[str, ...]:

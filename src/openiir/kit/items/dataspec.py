@@ -60,9 +60,13 @@ class DataSpec(Record):
         if not self.own and self.kind != "item":
             raise ValueError("kind says what own items are, so items or ratings is needed beside it")
         if self.own and self.path:
-            raise ValueError("path is the folder of a named data set; own files are named by ratings.file and items.file")
+            raise ValueError(
+                "path is the folder of a named data set; own files are named by ratings.file and items.file"
+            )
         if self.ratings is None and self.items is not None and self.minimum_ratings > 1:
-            raise ValueError("minimum_ratings leaves users out, but items without ratings have none; give ratings or leave it out")
+            raise ValueError(
+                "minimum_ratings leaves users out, but items without ratings have none; give ratings or leave it out"
+            )
         if self.name != "synthetic" and self.synthetic is not None:
             raise ValueError('synthetic is for name = "synthetic" alone')
         return self
@@ -110,7 +114,9 @@ def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
     place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
     if missing := one.missing(place):
         get = f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
-        raise InputError(f"{place} has no {missing[0]}, which {one.name} needs; {get}, or name its folder by path")
+        raise InputError(
+            f"{place} has no {missing[0]}, which {one.name} needs; {get}, or name its folder by path"
+        )
     return place
 
 
@@ -136,7 +142,9 @@ def _read(spec: DataSpec, folder: Path) -> DataSet:
         one = published(spec.name)
         place = _place(one, spec, folder)
         data = one.read(place, spec.rules)
-        return _refined(spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder)
+        return _refined(
+            spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder
+        )
     items_file = study_path(spec.items.file, folder, "config.data.items.file") if spec.items else None
     if spec.ratings is None:
         assert spec.items is not None and items_file is not None

@@ -14,7 +14,13 @@ from openiir.plugin import InputError, int_sum
 
 UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})
 """Values that say that something is not known."""
-_TEXTS = {"title": "titles", "summary": "summaries", "description": "descriptions", "caption": "captions", "image": "images"}
+_TEXTS = {
+    "title": "titles",
+    "summary": "summaries",
+    "description": "descriptions",
+    "caption": "captions",
+    "image": "images",
+}
 
 
 class Enrichment(TableFile):
@@ -121,7 +127,9 @@ def item_columns(enrichment: Enrichment, table: Table, rows: Sequence[int | None
     for one, many in _TEXTS.items():
         if column := getattr(enrichment, one):
             texts = [text.strip() for text in table.texts(column).to_pylist()]
-            found.texts[many] = tuple("" if row is None or texts[row] in UNKNOWN else texts[row] for row in rows)
+            found.texts[many] = tuple(
+                "" if row is None or texts[row] in UNKNOWN else texts[row] for row in rows
+            )
     return found
 
 

@@ -29,7 +29,9 @@ _KIND = frozenset(
     """movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga remake
     book books novel novels game games""".split()
 )
-_SAYS = frozenset("is was with starring stars has had by looks starred by are were sounds seems because".split())
+_SAYS = frozenset(
+    "is was with starring stars has had by looks starred by are were sounds seems because".split()
+)
 _ON = frozenset("part chapter episode volume vol season 2 3 4 5 6 7 8 9 ii iii iv".split())
 _SMALL = frozenset("the a an of in on at to and or for with from by vs v is".split())
 _LONGER = frozenset(("goes on", "subtitle", "numbered on", "capital after"))
@@ -94,7 +96,10 @@ def signs(span: Span, known: bool) -> list[str]:
         found += ["known", f"known, {shape}"]
     if _LONGER.isdisjoint(found):
         return found
-    return ["longer", *(sign for sign in found if not sign.startswith(("known", "kind after", "seen before")))]
+    return [
+        "longer",
+        *(sign for sign in found if not sign.startswith(("known", "kind after", "seen before"))),
+    ]
 
 
 def probability(span: Span, known: bool) -> float:
@@ -113,7 +118,11 @@ def _said(span: Span) -> list[str]:
     elif not span.name.bare:
         found.append("no article")
     start, end = span.words[span.begin][0], span.words[span.last - 1][1]
-    if start and span.text[start - 1] in _QUOTES and any(sign in _QUOTES for sign in span.text[end : end + 2]):
+    if (
+        start
+        and span.text[start - 1] in _QUOTES
+        and any(sign in _QUOTES for sign in span.text[end : end + 2])
+    ):
         found.append("quoted")
     if YEAR.match(span.text, end):
         found.append("year")
@@ -132,7 +141,13 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     following = keys[last] if last < len(words) and not _BREAK.search(after.strip(_QUOTES)) else ""
     if previous == "as" and "such" in keys[max(0, begin - 2) : begin]:
         previous = "like"
-    for sign, cues in (("kind", _KIND), ("seen", _SEEN), ("liked", _LIKED), ("person", _PERSON), ("newest", _NEWEST)):
+    for sign, cues in (
+        ("kind", _KIND),
+        ("seen", _SEEN),
+        ("liked", _LIKED),
+        ("person", _PERSON),
+        ("newest", _NEWEST),
+    ):
         if previous in cues:
             found.append(f"{sign} before")
     if not _SEEN.isdisjoint(keys[max(0, begin - 4) : begin]):
@@ -149,7 +164,12 @@ def _around(span: Span, before: str, after: str) -> list[str]:
         found.append("capital after")
     if following in _LEADS and last + 1 < len(words) and text[words[last + 1][0]].isupper():
         found.append("goes on")
-    if previous and begin > 1 and text[words[begin - 1][0]].isupper() and previous not in {"i", "im", "ive", *ARTICLES}:
+    if (
+        previous
+        and begin > 1
+        and text[words[begin - 1][0]].isupper()
+        and previous not in {"i", "im", "ive", *ARTICLES}
+    ):
         found.append("capital before")
     if begin and "," in before or last < len(words) and "," in after:
         found.append("listed")
@@ -163,7 +183,11 @@ def _looks(span: Span, before: str) -> str:
     telling = [word for word in own if word.lower() not in _SMALL] or own
     if span.capitals != "all" and all(word.isupper() and len(word) > 1 for word in telling):
         return "all capitals"
-    opening = _BREAK.search(before) is not None and span.begin == span.first and before.strip(" ,")[-1:] not in _QUOTES
+    opening = (
+        _BREAK.search(before) is not None
+        and span.begin == span.first
+        and before.strip(" ,")[-1:] not in _QUOTES
+    )
     if all(word[0].isupper() or word[0].isdigit() for word in telling):
         return "capital at the start" if opening and len(telling) == 1 else "capitals"
     if telling[0][0].isupper():

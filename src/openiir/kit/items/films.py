@@ -9,7 +9,9 @@ from openiir.plugin import Draw
 
 _DRAW = Draw(0, "films")
 """A film's words belong to its number, not to the seed of a data set."""
-GENRES = tuple("Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split())
+GENRES = tuple(
+    "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split()
+)
 MOODS = (("slow", "fast"), ("light", "dark"), ("intimate", "grand"))
 """What a description tells beside genre: the two ends of pace, tone and scale."""
 _HEROES = {
@@ -83,8 +85,12 @@ def titles(films: Sequence[Film]) -> tuple[str, ...]:
     found = []
     for n, film in enumerate(films):
         draw = _DRAW.at("title", item=n)
-        first, second = (words[draw.at(part).below(30)] for part, words in (("first", _FIRST), ("second", _SECOND)))
-        name = (f"The {first} {second}", f"{first} {second}", f"{second} of the {first} Ones")[draw.at("form").below(3)]
+        first, second = (
+            words[draw.at(part).below(30)] for part, words in (("first", _FIRST), ("second", _SECOND))
+        )
+        name = (f"The {first} {second}", f"{first} {second}", f"{second} of the {first} Ones")[
+            draw.at("form").below(3)
+        ]
         taken[name] += 1
         found.append(f"{name}{f' {taken[name]}' if taken[name] > 1 else ''} ({film.year})")
     return tuple(found)
@@ -102,4 +108,6 @@ def description(film: Film, number: int) -> str:
     told = [ends[mood > 0] for mood, ends in zip(film.moods, MOODS, strict=True) if abs(mood) > 0.35]
     manner = f"It is {join_words(told)}." if told else "It keeps to the middle in pace, tone and scale."
     kind = " and ".join(genre.lower() for genre in film.genres)
-    return f"{summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"
+    return (
+        f"{summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"
+    )

@@ -12,7 +12,21 @@ from openiir.kit.items.titling import normalised
 
 GENRES = frozenset({"genre", "genres", "category", "categories"})
 """Slots of which people speak in words of their own."""
-PEOPLE = frozenset({"actor", "actors", "star", "stars", "cast", "director", "directors", "author", "authors", "writer", "writers"})
+PEOPLE = frozenset(
+    {
+        "actor",
+        "actors",
+        "star",
+        "stars",
+        "cast",
+        "director",
+        "directors",
+        "author",
+        "authors",
+        "writer",
+        "writers",
+    }
+)
 """Slots that hold names of people, who may go by the last one."""
 _NO_PLURAL = frozenset("news series species james texas jesus paris".split())
 _NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
@@ -70,7 +84,9 @@ class Gazetteer:
                 found += [ValueMention(slot, value, start, end) for value in values[slot]]
         return tuple(sorted(found, key=lambda mention: mention.start))
 
-    def _spans(self, text: str, words: list[tuple[int, int]], stems: list[str]) -> Iterator[tuple[int, int, Values]]:
+    def _spans(
+        self, text: str, words: list[tuple[int, int]], stems: list[str]
+    ) -> Iterator[tuple[int, int, Values]]:
         for first in range(len(words)):
             for last in range(first + 1, min(first + self.longest.get(stems[first], 0), len(words)) + 1):
                 if values := self.by_phrase.get(" ".join(stems[first:last])):
@@ -84,8 +100,15 @@ class Gazetteer:
     def _meant(self, values: Values, before: Sequence[str]) -> str:
         if len(values) == 1:
             return next(iter(values))
-        said = [slot for beginning, slots in _CUES.items() for slot in slots if any(w.startswith(beginning) for w in before)]
-        return next((slot for slot in said if slot in values), next(slot for slot in self.slots if slot in values))
+        said = [
+            slot
+            for beginning, slots in _CUES.items()
+            for slot in slots
+            if any(w.startswith(beginning) for w in before)
+        ]
+        return next(
+            (slot for slot in said if slot in values), next(slot for slot in self.slots if slot in values)
+        )
 
     @cached_property
     def by_phrase(self) -> Mapping[str, Values]:
@@ -116,7 +139,12 @@ class Gazetteer:
             for value in self._values(slot):
                 first, _, last = value.rpartition(" ")
                 name = _stem(last)
-                if first and len(name) > 2 and name not in _NO_LAST_NAMES and normalised(last) not in _NO_LAST_NAMES:
+                if (
+                    first
+                    and len(name) > 2
+                    and name not in _NO_LAST_NAMES
+                    and normalised(last) not in _NO_LAST_NAMES
+                ):
                     people.setdefault(name, {})[value] = None
             for name, values in people.items():
                 if len(values) == 1:

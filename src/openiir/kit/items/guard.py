@@ -47,7 +47,9 @@ class Guard:
         """Check what a system or an agent's own model is fitted to."""
         self._refuse(ratings.user, ratings.item, where, "fit it to the training ratings alone")
 
-    def memory(self, records: Iterable[tuple[int, int]], where: str = "the memory filled from history") -> None:
+    def memory(
+        self, records: Iterable[tuple[int, int]], where: str = "the memory filled from history"
+    ) -> None:
         """Check records (user, item) of what users did before the run."""
         pairs = np.array([*records], dtype=np.int64).reshape(-1, 2)
         self._refuse(pairs[:, 0], pairs[:, 1], where, "fill it from the training ratings alone")
@@ -74,7 +76,11 @@ class Guard:
         item = int(wrong[0])
         held = [fold.user[fold.item == item] for fold in (self.split.test, self.split.validation)]
         users = np.concatenate(held)
-        by = f"ratings held out for it are those of user {self._user(int(users[0]))} and {len(users) - 1} more" if len(users) else "none of its ratings is held out"
+        by = (
+            f"ratings held out for it are those of user {self._user(int(users[0]))} and {len(users) - 1} more"
+            if len(users)
+            else "none of its ratings is held out"
+        )
         raise Leak(
             f"{where}: item {self._item(item)} has {values[item]:.6g} where the training ratings give {true[item]:.6g} "
             f"({len(wrong)} items differ; {by}); compute it from the training ratings alone"

@@ -62,12 +62,16 @@ class Linker:
     def link(self, text: str, known: Some[int] = ()) -> tuple[Mention, ...]:
         """The mentions in a text, in order; `known` are items that this dialogue has named before."""
         seen = frozenset(known)
-        scored = [(probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)]
+        scored = [
+            (probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)
+        ]
         scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
         kept = [*_apart(scored, self.least)]
         for _ in range(_PASSES):
             kept += _apart(scored, self.least * LISTED, kept)
-        return tuple(sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start))
+        return tuple(
+            sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start)
+        )
 
     def spans(self, text: str) -> list[Span]:
         """Every run of words that is a name, with an article before it if there is one.
@@ -99,7 +103,9 @@ class Linker:
                 name = names.get(key, letters)
                 if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
                     name = names.get(key[:-1])
-                if name is not None and (last - first == name.key.count(" ") + 1 or len(key) - key.count(" ") >= _TELLING):
+                if name is not None and (
+                    last - first == name.key.count(" ") + 1 or len(key) - key.count(" ") >= _TELLING
+                ):
                     begin = first - 1 if first and keys[first - 1] in ARTICLES else first
                     found.append(Span(text, words, keys, capitals, begin, first, last, name))
         return found
@@ -126,7 +132,9 @@ def _apart(
     for score, span in scored:
         if score < least or not taken.isdisjoint(range(span.begin, span.last)):
             continue
-        near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [(span, begins.get(span.last + n)) for n in (0, 1)]
+        near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [
+            (span, begins.get(span.last + n)) for n in (0, 1)
+        ]
         if beside is None or any(one and other and _listed(one, other) for one, other in near):
             taken.update(range(span.begin, span.last))
             if beside is not None:

@@ -56,7 +56,9 @@ class Titles:
 
         names, said = read_title(text)
         wanted = key(names[0])
-        alike = process.extract(wanted, self.sorted_keys, scorer=fuzz.ratio, score_cutoff=100 * least, limit=4 * limit)
+        alike = process.extract(
+            wanted, self.sorted_keys, scorer=fuzz.ratio, score_cutoff=100 * least, limit=4 * limit
+        )
         best: dict[int, float] = {}
         for name, score, _ in alike:
             for item in self.of_year(self.by_key[name], said):

@@ -87,7 +87,11 @@ class Names:
         """Of names that have an article somewhere: that, and whether they lack it elsewhere."""
         names = self.titles.called
         having = {name for name, article in zip(names.keys, names.article, strict=True) if article}
-        lacking = {name for name, article in zip(names.keys, names.article, strict=True) if not article and name in having}
+        lacking = {
+            name
+            for name, article in zip(names.keys, names.article, strict=True)
+            if not article and name in having
+        }
         return {name: (True, name in lacking) for name in sorted(having)}
 
     @cached_property

@@ -176,9 +176,17 @@ AMAZON_BOOK = Published(
     files=amazonbook.FILES,
     read=amazonbook.amazon_book,
     downloads=(
-        Download(f"{_KGAT}item_list.txt", 658_401, "efea8518cd68e515584fdfbfca95f318b25ef551c64498c5935897c2b02e436f"),
-        Download(f"{_KGAT}test.txt", 1_478_039, "f47eff9d35fb95c07d74251a991478a84095ce6c5969b0dafcb4afe99fc716ec"),
-        Download(f"{_KGAT}train.txt", 3_897_477, "4d10106bb06a77e11df660429903c0067aeb85b86431807836b0d8b7edc30c38"),
+        Download(
+            f"{_KGAT}item_list.txt",
+            658_401,
+            "efea8518cd68e515584fdfbfca95f318b25ef551c64498c5935897c2b02e436f",
+        ),
+        Download(
+            f"{_KGAT}test.txt", 1_478_039, "f47eff9d35fb95c07d74251a991478a84095ce6c5969b0dafcb4afe99fc716ec"
+        ),
+        Download(
+            f"{_KGAT}train.txt", 3_897_477, "4d10106bb06a77e11df660429903c0067aeb85b86431807836b0d8b7edc30c38"
+        ),
     ),
 )
 SYNTHETIC = Published(

@@ -26,7 +26,9 @@ def split(ratings: Ratings, seed: int, validation: float = 0.1, test: float = 0.
     nothing to train on.
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
-        raise InputError(f"shares of {validation:g} and {test:g} held out leave nothing to train on; hold out less than 1")
+        raise InputError(
+            f"shares of {validation:g} and {test:g} held out leave nothing to train on; hold out less than 1"
+        )
     generator = np.random.default_rng(seed)
     fold = np.zeros(len(ratings), dtype=np.int8)
     by_user = np.argsort(ratings.user, kind="stable")

@@ -103,7 +103,11 @@ def _makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
     people = max(4, len(what) // 6)
     directors = draw.at("director").below(people, item=what)
     main = draw.at("main genre").below(len(GENRES), item=np.arange(people))
-    first = np.where(draw.at("strays").chance(0.25, item=what), draw.at("genre").below(len(GENRES), item=what), main[directors])
+    first = np.where(
+        draw.at("strays").chance(0.25, item=what),
+        draw.at("genre").below(len(GENRES), item=what),
+        main[directors],
+    )
     genres = np.zeros((len(what), len(GENRES)))
     genres[what, first] = 1.0
     for n, share in ((1, 0.7), (2, 0.3)):
@@ -154,13 +158,19 @@ def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
     return np.asarray(quantise(LIKES[0] * of_group + LIKES[1] * own + LIKES[2] * ageing))
 
 
-def _match(draw: Draw, who: Ints, utilities: Floats, genres: Floats, directors: Ints, moods: Floats) -> Floats:
+def _match(
+    draw: Draw, who: Ints, utilities: Floats, genres: Floats, directors: Ints, moods: Floats
+) -> Floats:
     """(users, items), deviation 1 over all cells."""
     by_genre = np.einsum("ug,ig->ui", utilities, genres) / np.sqrt(genres.sum(axis=1))
     by_director = draw.at("director taste").normal(agent=who[:, None], item=directors)
-    wished = np.stack([draw.at("mood taste").normal(agent=who, item=n) for n in range(moods.shape[1])], axis=1)
+    wished = np.stack(
+        [draw.at("mood taste").normal(agent=who, item=n) for n in range(moods.shape[1])], axis=1
+    )
     by_mood = np.einsum("um,im->ui", wished, moods) / np.sqrt(moods.shape[1])
-    whole: Any = PARTS[0] * by_genre / by_genre.std() + PARTS[1] * by_director + PARTS[2] * by_mood / by_mood.std()
+    whole: Any = (
+        PARTS[0] * by_genre / by_genre.std() + PARTS[1] * by_director + PARTS[2] * by_mood / by_mood.std()
+    )
     return np.asarray(quantise((whole - whole.mean()) / whole.std()))
 
 
@@ -168,7 +178,9 @@ def _chosen(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
     """Who rates what: (user, item) rows, by user, then in the order in which a user comes to them."""
     users, items = match.shape
     noise = draw.at("fame").normal(item=np.arange(items))
-    rank = np.argsort(np.argsort(quantise(-(noise + 0.5 * quality / np.std(quality))), kind="stable"), kind="stable")
+    rank = np.argsort(
+        np.argsort(quantise(-(noise + 0.5 * quality / np.std(quality))), kind="stable"), kind="stable"
+    )
     fame = -SKEW * np.log(1.0 + HEAD * items + rank)
     came = draw.at("choice").gumbel(agent=np.arange(users)[:, None], item=np.arange(items))
     order = np.argsort(quantise(-(fame + PULL * match + came)), axis=1, kind="stable")

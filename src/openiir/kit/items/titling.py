@@ -5,7 +5,20 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-_FOLDED = str.maketrans({"&": " and ", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_FOLDED = str.maketrans(
+    {
+        "&": " and ",
+        "ß": "ss",
+        "ø": "o",
+        "æ": "ae",
+        "œ": "oe",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+    }
+)
 _SILENT = dict.fromkeys(map(ord, "'’‘`´ʼ"))
 """Signs that stand within a word and leave no gap: don't is dont."""
 _PARTS = re.compile(r"[^\W_]+")
@@ -20,7 +33,10 @@ _YEAR = re.compile(r"\s*[(\[](\d{4})?(?:\s*[–-]\s*(?:\d{4})?)?[)\]]\s*$")
 _ASIDES = re.compile(r"^(.+?)\s+((?:\([^()]*\)\s*)+)$")
 _ALSO = re.compile(r"^(?:a\.?\s?k\.?\s?a\.?|also known as|aka)[\s:]+", re.IGNORECASE)
 _NUMBERS = {
-    **{word: str(n) for n, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)},
+    **{
+        word: str(n)
+        for n, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+    },
     **{word: str(n) for n, word in enumerate("ii iii iv".split(), 2)},
     **{word: str(n) for n, word in enumerate("vi vii viii ix".split(), 6)},
 }

@@ -79,7 +79,9 @@ def fitted(texts: Sequence[str], k: int) -> TopicModel:
     try:
         weights = vectoriser.fit_transform(texts)
     except ValueError:
-        raise InputError("the world's texts share no words to fit topics on; name topics, or add sources") from None
+        raise InputError(
+            "the world's texts share no words to fit topics on; name topics, or add sources"
+        ) from None
     most = min(weights.shape)
     if not 1 <= k <= most:
         raise InputError(
@@ -115,7 +117,9 @@ def from_world(
     if not texts:
         raise InputError("the world has no documents to make items of; name files by its key `sources`")
     if per_week < 0:
-        raise InputError(f"per_week = {per_week}: so many documents cannot arrive; take 0 for all at once, or more")
+        raise InputError(
+            f"per_week = {per_week}: so many documents cannot arrive; take 0 for all at once, or more"
+        )
     order = draw.at("arrival").order(tuple(texts))
     theta = model.theta([texts[name] for name in order])
     main = [model.topics[at].proposition for at in theta.argmax(axis=1)]
@@ -165,9 +169,15 @@ def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tup
     topics: list[Topic] = []
     for part in parts:
         order = sorted(range(len(terms)), key=lambda at: (-part[at], terms[at]))
-        words = [min(spelled[terms[at]].items(), key=lambda w: (-w[1], w[0]))[0] for at in order[:_TERMS] if part[at]]
+        words = [
+            min(spelled[terms[at]].items(), key=lambda w: (-w[1], w[0]))[0]
+            for at in order[:_TERMS]
+            if part[at]
+        ]
         if not words:
-            raise InputError(f"topics = {len(parts)}: the texts bear {len(topics)} distinct ones; ask for so many")
+            raise InputError(
+                f"topics = {len(parts)}: the texts bear {len(topics)} distinct ones; ask for so many"
+            )
         name = ", ".join(words[:_NAMED])[:56]
         taken = int_sum(topic.name.split(" #")[0] == name for topic in topics)
         topics.append(Topic(name=f"{name} #{taken + 1}" if taken else name, keywords=tuple(words)))

@@ -73,11 +73,19 @@ _ABOUT = (
     "freelancers", "teachers", "builders", "single parents", "large cities",
 )  # fmt: skip
 """Whom an item writes about."""
-_BOTH = ("what {issue} would mean for {whom}", "{issue}: {whom} are divided", "{whom} and {issue}: what is known")
+_BOTH = (
+    "what {issue} would mean for {whom}",
+    "{issue}: {whom} are divided",
+    "{whom} and {issue}: what is known",
+)
 _HEADLINES_FOR = (
     ("{issue} might help {whom}", "could {issue} be right for {whom}?", "{whom} warm to {issue}"),
     ("why {whom} need {issue}", "{issue} would serve {whom}", "{whom} would gain from {issue}"),
-    ("{whom} cannot wait for {issue}", "no more excuses: {whom} need {issue} now", "{issue}, now: {whom} deserve it"),
+    (
+        "{whom} cannot wait for {issue}",
+        "no more excuses: {whom} need {issue} now",
+        "{issue}, now: {whom} deserve it",
+    ),
 )
 _HEADLINES_AGAINST = (
     ("{issue} might not help {whom}", "is {issue} worth it for {whom}?", "{whom} have doubts about {issue}"),
@@ -148,7 +156,9 @@ def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS,
 def title_of(name: str) -> str:
     """A document's title by its source's name, where that is words; else none."""
     words = re.split(r"[-_\s]+", name.rstrip("/").rpartition("/")[2].rsplit(".", 1)[0])
-    are_words = all(re.fullmatch(r"[^\W\d_]+|\d{1,4}", word) for word in words) and any(word.isalpha() for word in words)
+    are_words = all(re.fullmatch(r"[^\W\d_]+|\d{1,4}", word) for word in words) and any(
+        word.isalpha() for word in words
+    )
     return " ".join([words[0].capitalize(), *words[1:]]) if are_words else ""
 
 

@@ -106,7 +106,9 @@ def check_discrimination(
     a, p, r = named["accuracy"], named["precision"], named["recall"]
     numbers = f"accuracy {a.text}, precision {p.text} and recall {r.text}"
     if (p.high <= 2 * _EXACT and r.low > 0) or (r.high <= 2 * _EXACT and p.low > 0):
-        found.append(Contradiction("zero", f"precision {p.text} and recall {r.text}: one is 0 only where both are"))
+        found.append(
+            Contradiction("zero", f"precision {p.text} and recall {r.text}: one is 0 only where both are")
+        )
     best = 2 * p.high * r.high / max(p.high + r.high, _EXACT)
     if f1 is not None and named["f1"].low > best:
         text = f"F1 {named['f1'].text} is above {best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}"
@@ -117,7 +119,11 @@ def check_discrimination(
         allowed = "" if pooled else f", further off than averaging over users accounts for ({AVERAGING})"
         text = f"{numbers} imply {_between(low, high)} positives; the protocol has {share:.3f}{allowed}"
         found.append(Contradiction("share", text, certain=pooled))
-    if items is not None and not pooled and not some_users_can(accuracy, precision, recall, items, round(share * items)):
+    if (
+        items is not None
+        and not pooled
+        and not some_users_can(accuracy, precision, recall, items, round(share * items))
+    ):
         text = f"no users who judge {items} items with {round(share * items)} positives have on average {numbers}"
         found.append(Contradiction("users", text))
     return tuple(found)
@@ -164,7 +170,9 @@ def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> t
         if number.high < 0:
             return (Contradiction("range", f"{name} {number.text} is below 0"),)
     if root.high < absolute.low:
-        return (Contradiction("rmse", f"RMSE {root.text} is below MAE {absolute.text}, which no errors give"),)
+        return (
+            Contradiction("rmse", f"RMSE {root.text} is below MAE {absolute.text}, which no errors give"),
+        )
     if whole and root.high**2 < absolute.low:
         return (
             Contradiction(
@@ -192,15 +200,18 @@ def check_visits(
     if like.low > view.high:
         found.append(
             Contradiction(
-                "like", f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so it is "
-                "not likes over shown"
+                "like",
+                f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so it is "
+                "not likes over shown",
             )
         )
     if n_like is not None and n_exit is not None and items_a_page is not None:
         likes, pages = printed(n_like), printed(n_exit)
         if likes.low > pages.high * items_a_page:
             found.append(
-                Contradiction("shown", f"{likes.text} likes a visit exceed {pages.text} pages of {items_a_page} items")
+                Contradiction(
+                    "shown", f"{likes.text} likes a visit exceed {pages.text} pages of {items_a_page} items"
+                )
             )
     return tuple(found)
 
@@ -209,7 +220,9 @@ def refuse(contradictions: Sequence[Contradiction], what: str) -> None:
     """Raise InputError where there are any; `what` names the numbers, such as "Table 1, SimUSER at 1:9"."""
     if contradictions:
         said = "; ".join(one.text for one in contradictions)
-        raise InputError(f"{what} cannot all be true: {said}. Recompute the numbers from the judgements themselves")
+        raise InputError(
+            f"{what} cannot all be true: {said}. Recompute the numbers from the judgements themselves"
+        )
 
 
 def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:

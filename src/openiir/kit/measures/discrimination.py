@@ -116,9 +116,16 @@ def discrimination(
     if len(set(lengths.values())) > 1 or ids.ndim != 1:
         raise InputError(f"judgements are columns of one length, got {lengths}")
     if scores is not None and np.isnan(scores).any():
-        raise InputError(f"the score of row {int(np.isnan(scores).argmax())} is NaN; give every judged item a score")
+        raise InputError(
+            f"the score of row {int(np.isnan(scores).argmax())} is NaN; give every judged item a score"
+        )
     users, row = np.unique(ids, return_inverse=True)
-    counts = Confusion(*(_count(row, mask, len(users)) for mask in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)))
+    counts = Confusion(
+        *(
+            _count(row, mask, len(users))
+            for mask in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
+        )
+    )
     return Discrimination(users, counts, None if scores is None else _auc(row, truth, scores, len(users)))
 
 
@@ -140,7 +147,9 @@ def _auc(row: NDArray[np.intp], truth: NDArray[np.bool_], score: Floats, users: 
 def _flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
     array = np.asarray(values)
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-        raise InputError(f"{name} is true or false in each row (1 or 0), got {array[~np.isin(array, (0, 1))][0]!r}")
+        raise InputError(
+            f"{name} is true or false in each row (1 or 0), got {array[~np.isin(array, (0, 1))][0]!r}"
+        )
     return array.astype(np.bool_)
 
 

@@ -66,11 +66,17 @@ def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: fl
     """
     ids, truth, said = np.asarray(user), np.asarray(meant, np.float64), np.asarray(given, np.float64)
     if not ids.shape == truth.shape == said.shape or ids.ndim != 1:
-        raise InputError(f"ratings are columns of one length, got {ids.shape}, {truth.shape} and {said.shape}")
+        raise InputError(
+            f"ratings are columns of one length, got {ids.shape}, {truth.shape} and {said.shape}"
+        )
     if not np.isfinite(truth).all():
-        raise InputError(f"the true rating of row {int((~np.isfinite(truth)).argmax())} is no number; leave the row out")
+        raise InputError(
+            f"the true rating of row {int((~np.isfinite(truth)).argmax())} is no number; leave the row out"
+        )
     if np.isinf(said).any():
-        raise InputError(f"the rating given in row {int(np.isinf(said).argmax())} is infinite; NaN stands for none")
+        raise InputError(
+            f"the rating given in row {int(np.isinf(said).argmax())} is infinite; NaN stands for none"
+        )
     there = ~np.isnan(said)
     users, row = np.unique(ids, return_inverse=True)
     error = np.abs(said - truth)[there]
@@ -122,7 +128,9 @@ def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> D
     moved = np.abs(np.cumsum(p - q)[:-1]) @ np.diff(scale)
     both = p + q
     apart = np.divide((p - q) ** 2, both, out=np.zeros_like(p), where=both > 0).sum() / 2
-    return Difference(Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)), Measure(float(apart)))
+    return Difference(
+        Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)), Measure(float(apart))
+    )
 
 
 def _histogram(name: str, ratings: ArrayLike, scale: Floats) -> Floats:

@@ -213,7 +213,9 @@ def _columns(estimator: str, rows: Floats) -> list[Floats]:
 def _clicks_a_slate(*totals: Floats) -> Floats:
     k = len(totals) // 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.sum([gain / below for gain, below in zip(totals[:k], totals[k:], strict=True)], axis=0))
+        return np.asarray(
+            np.sum([gain / below for gain, below in zip(totals[:k], totals[k:], strict=True)], axis=0)
+        )
 
 
 def _grouped(rows: Floats) -> Floats:

@@ -57,7 +57,9 @@ def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
         return UserMean(math.nan, math.nan, math.nan, math.nan, 0, without, reason)
     mean = float(there.mean())
     if n == 1:
-        return UserMean(mean, math.nan, math.nan, math.nan, 1, without, "1 user; an interval needs at least 2")
+        return UserMean(
+            mean, math.nan, math.nan, math.nan, 1, without, "1 user; an interval needs at least 2"
+        )
     if there.min() == there.max():
         reason = f"all {n} users have {there[0]:g}, so there is no spread to judge by"
         return UserMean(mean, math.nan, math.nan, 0.0, n, without, reason)

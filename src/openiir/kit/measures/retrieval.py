@@ -44,7 +44,11 @@ def _measured(irm: Any, name: str, parsed: Any, judged: list[Any], run: list[Any
         value = math.nan
     except (RuntimeError, ValueError, AssertionError) as error:
         raise InputError(f"measures: ir_measures cannot compute {name} here ({error})") from None
-    return undefined("ir_measures gives it no value for these judgements") if math.isnan(value) else Measure(value)
+    return (
+        undefined("ir_measures gives it no value for these judgements")
+        if math.isnan(value)
+        else Measure(value)
+    )
 
 
 def _ir_measures() -> Any:

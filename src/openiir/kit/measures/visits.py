@@ -24,7 +24,9 @@ def visit_measures(
     given = {"shown": shown, "watched": watched, "liked": liked, "pages": pages, "satisfaction": satisfaction}
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in given.items()}
     if len({column.shape for column in columns.values()}) > 1 or columns["shown"].ndim != 1:
-        raise InputError(f"visits are columns of one length, got { {n: c.shape for n, c in columns.items()} }")
+        raise InputError(
+            f"visits are columns of one length, got { {n: c.shape for n, c in columns.items()} }"
+        )
     for name in ("shown", "watched", "liked", "pages"):
         if (wrong := ~(np.isfinite(columns[name]) & (columns[name] >= 0))).any():
             row = int(wrong.argmax())

@@ -132,7 +132,12 @@ def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
     whole = end - start <= LONGEST
     run = tuple(parts[start if whole else end - 2 : end])
     last = run[-1].lower()
-    if before in _BE or _ADJECTIVAL.search(last) or last in _EMPTY or (len(run) == 1 and not _is_noun(last, before)):
+    if (
+        before in _BE
+        or _ADJECTIVAL.search(last)
+        or last in _EMPTY
+        or (len(run) == 1 and not _is_noun(last, before))
+    ):
         return
     article = ""
     if before in _DETERMINERS and whole:
@@ -150,7 +155,9 @@ def _opens_with_verb(word: str, before: str) -> bool:
 
 def _is_noun(word: str, before: str) -> bool:
     """Whether a word that stands alone is a noun, by its ending or what stands before it."""
-    ending = re.search(r"(?:tion|sion|ment|ity|ness|ance|ence|ency|ism|ship|age|ure|ers?|ors?|ists?|[^su]s)$", word)
+    ending = re.search(
+        r"(?:tion|sion|ment|ity|ness|ance|ence|ency|ism|ship|age|ure|ers?|ors?|ists?|[^su]s)$", word
+    )
     placed = before in _DETERMINERS or before in ("of", "in", "for", "on", "about", "with", "from", "by")
     return placed or (bool(ending) and not _third(word))
 
@@ -179,7 +186,24 @@ def _is_verb(word: str, before: str, after: str, noun_before: bool) -> bool:
         return not noun_before
     if noun_before and after in _OBJECT_OPENERS:
         return True
-    if before in ("to", "can", "could", "may", "might", "must", "should", "will", "would", "not", "cannot", "they", "we", "you", "i", "who"):
+    if before in (
+        "to",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "should",
+        "will",
+        "would",
+        "not",
+        "cannot",
+        "they",
+        "we",
+        "you",
+        "i",
+        "who",
+    ):
         return True
     return noun_before and _agrees(word, before)
 
@@ -228,7 +252,11 @@ def touched(sentence: str, interests: Sequence[str], around: Sequence[str] = ())
     for interest in interests:
         wanted = tokens(interest)
         if wanted and stems.issuperset(wanted):
-            name = interest if _is_head(interest.lower().split(), (sentence, *around)) else _around(wanted, sentence)
+            name = (
+                interest
+                if _is_head(interest.lower().split(), (sentence, *around))
+                else _around(wanted, sentence)
+            )
             if name and name not in named:
                 named.append(name)
     return " and ".join(named[:2])

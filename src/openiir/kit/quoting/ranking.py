@@ -16,7 +16,15 @@ from openiir.kit.quoting.passages import Passage, Quote, quotes
 from openiir.plugin import quantise
 from openiir.plugin.arguments import Vector, claimhood, cosine, specificity, stance, tf_idf, tokens
 
-WEIGHTS = {"relevance": 0.40, "agreement": 0.25, "claimhood": 0.20, "specificity": 0.15, "said": 0.35, "topic": 0.15, "reports": 0.2}
+WEIGHTS = {
+    "relevance": 0.40,
+    "agreement": 0.25,
+    "claimhood": 0.20,
+    "specificity": 0.15,
+    "said": 0.35,
+    "topic": 0.15,
+    "reports": 0.2,
+}
 SAID_ALREADY = 0.6
 """TF-IDF cosine from which a sentence counts as said."""
 LEANS = 0.15

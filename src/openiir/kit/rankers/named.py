@@ -53,7 +53,9 @@ def ranker(name: str) -> Ranker:
 def _read_only(view: View) -> View:
     """The same view of the platform's arrays, in which nothing can be changed."""
     arrays = {one.name: getattr(view, one.name) for one in fields(view)}
-    locked: dict[str, Any] = {name: array.view() for name, array in arrays.items() if isinstance(array, np.ndarray)}
+    locked: dict[str, Any] = {
+        name: array.view() for name, array in arrays.items() if isinstance(array, np.ndarray)
+    }
     for array in locked.values():
         array.flags.writeable = False
     return replace(view, **locked)
@@ -64,7 +66,9 @@ def _of_order(name: str, order: Any, view: View) -> Floats:
     users, columns = view.shape
     offered = np.broadcast_to(view.items, view.shape)
     if len(order) != users:
-        raise InputError(f"the ranker {name!r} returned {len(order)} orders for {users} users; return one a user")
+        raise InputError(
+            f"the ranker {name!r} returned {len(order)} orders for {users} users; return one a user"
+        )
     scores = np.full((users, columns), -float(columns))
     for user in range(users):
         place = {int(item): n for n, item in enumerate(offered[user])}
@@ -83,5 +87,7 @@ def _of_order(name: str, order: Any, view: View) -> Floats:
             seen.add(item)
             scores[user, place[item]] = -float(n)
         if columns and not seen:
-            raise InputError(f"the ranker {name!r} ranked nothing for user {int(view.users[user])}; rank the items")
+            raise InputError(
+                f"the ranker {name!r} ranked nothing for user {int(view.users[user])}; rank the items"
+            )
     return scores

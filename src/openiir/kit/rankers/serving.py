@@ -50,7 +50,9 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     np.rint(keys, out=keys)
     largest = max(keys.max(), -keys.min()) if keys.size else 0.0
     if largest >= _largest(columns) * _SCALE:
-        raise ValueError(f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down")
+        raise ValueError(
+            f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down"
+        )
     keys, lowest = _packed(keys, columns, largest)
     left = np.full(users, columns, dtype=np.int64)
     if blocked is not None:
@@ -170,7 +172,9 @@ def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"the ranker {name!r} returned no numbers ({error}); return an array of scores") from None
+        raise InputError(
+            f"the ranker {name!r} returned no numbers ({error}); return an array of scores"
+        ) from None
     users, items = shape
     if found.shape != shape:
         raise InputError(

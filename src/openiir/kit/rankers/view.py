@@ -134,7 +134,9 @@ class View:
         Raises ValueError where there are no vectors, as a ranker gets no `belief` but the oracle.
         """
         if vectors is None:
-            raise ValueError("cosine of nothing; no belief is shown to a ranker but the oracle, so use taste or evidence")
+            raise ValueError(
+                "cosine of nothing; no belief is shown to a ranker but the oracle, so use taste or evidence"
+            )
         unit = self.shelf.unit
         if self.items.ndim == 1:
             dot = vectors @ (unit if len(self.items) == len(unit) else unit[self.items]).T

@@ -50,7 +50,9 @@ def percentiles(value: float, draws: Array, level: float, method: str) -> Estima
     """The interval between two percentiles of resampled values; those that are NaN are left out, and said so."""
     kept = draws[np.isfinite(draws)]
     if len(kept) < len(draws) / 2:
-        return Estimate(value, method=method, reason=f"undefined in {len(draws) - len(kept)} of {len(draws)} resamples")
+        return Estimate(
+            value, method=method, reason=f"undefined in {len(draws) - len(kept)} of {len(draws)} resamples"
+        )
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
     return Estimate(value, float(low), float(high), method, _left_out(len(draws) - len(kept), len(draws)))
 

@@ -13,7 +13,9 @@ from openiir.plugin import Draw
 _UNITS = Draw(0, "statistics.ranks")
 
 
-def spearman(a: ArrayLike, b: ArrayLike, draw: Draw = _UNITS, draws: int = 2_000, level: float = 0.95) -> Estimate:
+def spearman(
+    a: ArrayLike, b: ArrayLike, draw: Draw = _UNITS, draws: int = 2_000, level: float = 0.95
+) -> Estimate:
     """Spearman's rank correlation (Am. J. Psychol. 1904) with a percentile interval over resampled units: -1 to 1.
 
     Ties share their mean rank; a pair of which one is NaN is left out. Undefined under 3 pairs and where one of the

@@ -46,7 +46,10 @@ def cluster_bootstrap(
         return Estimate(float("nan"), reason="the statistic has no value on the units as they are")
     if n == 1:
         return Estimate(value, reason="1 unit; an interval needs at least 2")
-    blocks = [statistic(*(picked_sums(column, picked) for column in columns)) for _, picked in resamples(n, draw, draws)]
+    blocks = [
+        statistic(*(picked_sums(column, picked) for column in columns))
+        for _, picked in resamples(n, draw, draws)
+    ]
     return percentiles(value, np.concatenate(blocks), level, "percentile bootstrap")
 
 

@@ -95,7 +95,9 @@ def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
     if STUDY in sets:
         folder = loaded.scenario.reference or loaded.folder
         loaded = load_study(str(folder / sets[STUDY]))
-    own = {key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)}
+    own = {
+        key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)
+    }
     config = replaced(loaded.config, own, where)
     with importing(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
         loaded.scenario.check(config, loaded.personas)
@@ -175,7 +177,9 @@ def _verdict(scenario: Scenario, task: _Task) -> Verdict:
                 refused = f"{value}: {error}"
                 continue
             except Exception as error:  # whatever a type raises is a finding
-                return Verdict(task.key, "fails", str(value), None, f"{type(error).__name__}: {error}", task.beside)
+                return Verdict(
+                    task.key, "fails", str(value), None, f"{type(error).__name__}: {error}", task.beside
+                )
             if departed is not None:
                 return Verdict(task.key, "acts", str(value), departed.step, departed.words, task.beside)
             ran = str(value)

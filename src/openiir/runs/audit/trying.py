@@ -42,7 +42,10 @@ def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
     structural keys can be tried too.
     """
-    with TemporaryDirectory(prefix="openiir-audit-") as scratch, _under(recorded, config, Path(scratch) / "run") as run:
+    with (
+        TemporaryDirectory(prefix="openiir-audit-") as scratch,
+        _under(recorded, config, Path(scratch) / "run") as run,
+    ):
         found = asyncio.run(_run(run, recorded))
     return found or _prompt_departure(recorded, config)
 
@@ -62,7 +65,10 @@ def _prompts(recorded: RunFile, config: Mapping[str, Any]) -> list[tuple[int, st
         words = canonical([message.text for message in asked.messages()])
         found.append((asked.place.step, asked.place.kind, sha256(words)))
 
-    with TemporaryDirectory(prefix="openiir-audit-") as scratch, _under(recorded, config, Path(scratch) / "run") as run:
+    with (
+        TemporaryDirectory(prefix="openiir-audit-") as scratch,
+        _under(recorded, config, Path(scratch) / "run") as run,
+    ):
         asyncio.run(_run(run, None, note))
     return found
 
@@ -70,7 +76,9 @@ def _prompts(recorded: RunFile, config: Mapping[str, Any]) -> list[tuple[int, st
 def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
     run = RunFile.create(folder, scratch=True)
     study = {**declared.study(), "config": config}
-    run.declare(study, declared.personas(), declared.chunks(until=0), declared.fitted(), declared.study_folder())
+    run.declare(
+        study, declared.personas(), declared.chunks(until=0), declared.fitted(), declared.study_folder()
+    )
     return run
 
 

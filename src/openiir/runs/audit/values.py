@@ -72,7 +72,9 @@ class _Walk:
     def __init__(self, named: Mapping[str, Any]) -> None:
         self.named = named
 
-    def table(self, node: Mapping[str, Any], values: Any, path: KeyPath) -> Iterator[tuple[KeyPath, list[Any]]]:
+    def table(
+        self, node: Mapping[str, Any], values: Any, path: KeyPath
+    ) -> Iterator[tuple[KeyPath, list[Any]]]:
         for name, field in node.get("properties", {}).items():
             value = values.get(name) if isinstance(values, Mapping) else None
             yield from self.field(field, value, (*path, name), isinstance(values, Mapping))
@@ -95,7 +97,9 @@ class _Walk:
         for branch in branches:
             if isinstance(branch.get("additionalProperties"), Mapping) and isinstance(value, Mapping):
                 for name, entry in value.items():
-                    for _, candidates in self.field(branch["additionalProperties"], entry, (*path, name), placed):
+                    for _, candidates in self.field(
+                        branch["additionalProperties"], entry, (*path, name), placed
+                    ):
                         yield path, [{**value, name: one} for one in candidates]
 
     def _entries(
@@ -151,7 +155,9 @@ def _fitting(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[str, An
         for table in tables:
             fields = table["properties"]
             constants = {name: field["const"] for name, field in fields.items() if "const" in field}
-            if value.keys() <= fields.keys() and all(value.get(name) == one for name, one in constants.items()):
+            if value.keys() <= fields.keys() and all(
+                value.get(name) == one for name, one in constants.items()
+            ):
                 return table
     return tables[0]
 
@@ -192,7 +198,10 @@ def _texts(node: Mapping[str, Any], value: Any) -> list[str]:
     held = value if isinstance(value, str) else ""
     most = node.get("maxLength", 10**6)
     varied = [f"{held} {TEXT}".strip(), " ".join(reversed(held.split())), TEXT, ""]
-    return [*node.get("examples", ()), *(text for text in varied if node.get("minLength", 0) <= len(text) <= most)]
+    return [
+        *node.get("examples", ()),
+        *(text for text in varied if node.get("minLength", 0) <= len(text) <= most),
+    ]
 
 
 def _distinct(values: Sequence[Any], held: Any) -> list[Any]:

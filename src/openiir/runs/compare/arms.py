@@ -74,7 +74,9 @@ def _check(keys: Sequence[str], groups: Sequence[Sequence[Found]], differs: Mapp
         if not any(covers(name, key) for key in known):
             raise UnknownName("key of these studies", name, known)
         if not any(covers(name, key) for key in differs):
-            raise InputError(f"--key {name}: it is the same in all arms; what differs is {', '.join(differs)}")
+            raise InputError(
+                f"--key {name}: it is the same in all arms; what differs is {', '.join(differs)}"
+            )
 
 
 def covers(name: str, key: str) -> bool:
@@ -89,7 +91,10 @@ def letters() -> Iterator[str]:
 
 
 def _labels(
-    groups: Sequence[Sequence[Found]], ids: Sequence[str], differs: Mapping[str, Sequence[Any]], named: Sequence[str]
+    groups: Sequence[Sequence[Found]],
+    ids: Sequence[str],
+    differs: Mapping[str, Sequence[Any]],
+    named: Sequence[str],
 ) -> tuple[str, ...]:
     """The first of these that tells all arms apart in few words: axes, named keys, all that differs, names."""
     shown = [key for key in differs if not named or any(covers(name, key) for name in named)]

@@ -128,9 +128,13 @@ def _warnings(
     runs = [run for runs in grouping.groups for run in runs]
     said = []
     if grouping.beyond:
-        said.append(f"the arms differ in more than {', '.join(grouping.keys)}: also in {', '.join(grouping.beyond)}")
+        said.append(
+            f"the arms differ in more than {', '.join(grouping.keys)}: also in {', '.join(grouping.beyond)}"
+        )
     if len(types := dict.fromkeys(run.type for run in runs)) > 1:
-        said.append(f"different types ({', '.join(types)}): a measure of the same name need not be the same measure")
+        said.append(
+            f"different types ({', '.join(types)}): a measure of the same name need not be the same measure"
+        )
     for name in ("openiir", "numpy", "scipy"):
         found = sorted({run.versions[name] for run in runs if name in run.versions})
         if len(found) > 1:
@@ -141,7 +145,9 @@ def _warnings(
     if not paired:
         seeds = {run.seed for run in runs}
         mixed = "; the seeds differ too, so a difference may be theirs" if len(seeds) > 1 else ""
-        said.append(f"values side by side, without a test: that needs at least 2 seeds that the arms share{mixed}")
+        said.append(
+            f"values side by side, without a test: that needs at least 2 seeds that the arms share{mixed}"
+        )
         return said
     tests = next((f.tests for f in families if f.name == "confirmatory"), 0) or 1
     fewest = min((c.seeds for one in compared for c in one.contrasts if c.seeds > 1), default=2)
@@ -168,7 +174,9 @@ def _smallest(names: Sequence[str], declared: Mapping[str, float]) -> dict[str, 
     found: dict[str, float] = {}
     for pattern, value in declared.items():
         if not (value > 0 and math.isfinite(value)):
-            raise InputError(f"--smallest {pattern}={value:g}: the smallest effect that matters is a number above 0")
+            raise InputError(
+                f"--smallest {pattern}={value:g}: the smallest effect that matters is a number above 0"
+            )
         found |= dict.fromkeys(sorted(_chosen(names, (pattern,), "--smallest")), value)
     return found
 
@@ -192,7 +200,9 @@ def _compared(
             for n, side in enumerate(samples)
         ]
         contrasts = [
-            contrast((grouping.ids[n], grouping.ids[base]), samples[base], samples[n], smallest.get(name), tests)
+            contrast(
+                (grouping.ids[n], grouping.ids[base]), samples[base], samples[n], smallest.get(name), tests
+            )
             for n in others
         ]
         family: Literal["confirmatory", "exploratory"] = "confirmatory" if name in chosen else "exploratory"

@@ -109,7 +109,9 @@ def _why_none(shared: Sequence[int], base: Samples, arm: Samples) -> str:
 
 def _nothing(names: tuple[str, str], shared: int, reason: str) -> Contrast:
     none, unbounded = Number(reason=reason), Bounded(reason=reason)
-    numbers = "percent p adjusted d_z cliffs_delta correlation spread_ratio seeds_needed_80 seeds_needed_90".split()
+    numbers = (
+        "percent p adjusted d_z cliffs_delta correlation spread_ratio seeds_needed_80 seeds_needed_90".split()
+    )
     return Contrast(
         arm=names[0],
         baseline=names[1],

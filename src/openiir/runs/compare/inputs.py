@@ -86,7 +86,9 @@ def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
 
 def _read(folder: Path, axes: dict[str, Any]) -> Found:
     if not (folder / "run.db").is_file():
-        raise InputError(f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again")
+        raise InputError(
+            f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again"
+        )
     try:
         return _identified(folder, axes)
     except (sqlite3.Error, ValueError, KeyError, TypeError):

@@ -29,7 +29,13 @@ def _head(found: Comparison) -> Iterator[str]:
     yield from (f'<p class="warn">{escape(words)}.</p>' for words in found.warnings)
     yield from (f'<p class="warn">Left out: {escape(words)}.</p>' for words in found.left_out)
     rows: list[tuple[object, ...]] = [
-        (arm.id, arm.label, len(arm.runs), ", ".join(map(str, arm.seeds)), "baseline" if arm.id == found.baseline else "")
+        (
+            arm.id,
+            arm.label,
+            len(arm.runs),
+            ", ".join(map(str, arm.seeds)),
+            "baseline" if arm.id == found.baseline else "",
+        )
         for arm in found.arms
     ]
     yield "<h2>Arms</h2>"
@@ -38,7 +44,11 @@ def _head(found: Comparison) -> Iterator[str]:
     if found.keys:
         yield f'<p class="small">Meant to differ: {escape(", ".join(found.keys))}.</p>'
     rows = [
-        (key, *(value_text(values[arm.id])[:MOST_VALUE] for arm in found.arms), "not meant" if key in found.beyond else "")
+        (
+            key,
+            *(value_text(values[arm.id])[:MOST_VALUE] for arm in found.arms),
+            "not meant" if key in found.beyond else "",
+        )
         for key, values in list(found.differs.items())[:MOST_KEYS]
     ]
     yield _table(("key", *(arm.id for arm in found.arms), ""), rows, left=range(len(found.arms) + 2))
@@ -49,7 +59,7 @@ def _head(found: Comparison) -> Iterator[str]:
         yield f'<p class="small">Measured with {escape(settings)}.</p>'
     yield "<h2>How to read this</h2>"
     for note in (wording.tested(found), *wording.NOTES):
-        yield f"<p class=\"small\">{escape(note)}</p>" if note else ""
+        yield f'<p class="small">{escape(note)}</p>' if note else ""
     yield (
         '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across arms; '
         "coloured are means with 95 % intervals. Right: differences from the baseline, filled where shown after the "
@@ -119,7 +129,9 @@ def _values(values: ArmValues) -> Sequence[object]:
 
 def _contrasts(found: Comparison, measures: Sequence[Compared], names: bool) -> str:
     """The numbers of each contrast, a row each."""
-    head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split("|")
+    head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split(
+        "|"
+    )
     rows = []
     for one in measures:
         for c in one.contrasts:
@@ -157,7 +169,7 @@ def _runs(found: Comparison) -> Iterator[str]:
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int]) -> str:
     def cells(row: Sequence[object], tag: str) -> str:
         return "".join(
-            f'<{tag}{" class=" + chr(34) + "l" + chr(34) if n in left else ""}>{escape(str(cell))}</{tag}>'
+            f"<{tag}{' class=' + chr(34) + 'l' + chr(34) if n in left else ''}>{escape(str(cell))}</{tag}>"
             for n, cell in enumerate(row)
         )
 

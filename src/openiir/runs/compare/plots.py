@@ -27,8 +27,15 @@ def measure_plot(found: Comparison, one: Compared) -> str:
         height = 0.75 + 0.5 * rows
         figure = Figure(figsize=(WIDTH, height))
         begin = 0.3 + LETTER * max(map(len, labels))
-        inches = {"left": begin / WIDTH, "right": 1 - 0.15 / WIDTH, "bottom": 0.55 / height, "top": 1 - 0.1 / height}
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2), gridspec_kw={"wspace": 0.06, **inches})
+        inches = {
+            "left": begin / WIDTH,
+            "right": 1 - 0.15 / WIDTH,
+            "bottom": 0.55 / height,
+            "top": 1 - 0.1 / height,
+        }
+        left, right = figure.subplots(
+            1, 2, sharey=True, width_ratios=(3, 2), gridspec_kw={"wspace": 0.06, **inches}
+        )
         _arms(left, found, one)
         _differences(right, found, one)
         left.set_yticks(range(rows), labels)
@@ -61,8 +68,14 @@ def _differences(axes: Any, found: Comparison, one: Compared) -> None:
     for c in one.contrasts:
         row, colour = rows[c.arm], _colour(found, c.arm)
         pairs = [(point.value, base.get(point.seed)) for point in one.arms[row].points]
-        _grey(axes, [(value - other, row) for value, other in pairs if value is not None and other is not None], 0.0)
-        _interval(axes, c.difference.value, c.difference.low, c.difference.high, row, colour, hollow=not _shown(c))
+        _grey(
+            axes,
+            [(value - other, row) for value, other in pairs if value is not None and other is not None],
+            0.0,
+        )
+        _interval(
+            axes, c.difference.value, c.difference.low, c.difference.high, row, colour, hollow=not _shown(c)
+        )
 
 
 def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None:
@@ -73,12 +86,25 @@ def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None
 
 
 def _interval(
-    axes: Any, value: float | None, low: float | None, high: float | None, row: int, colour: str, hollow: bool = False
+    axes: Any,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    row: int,
+    colour: str,
+    hollow: bool = False,
 ) -> None:
     if value is None:
         return
     if low is not None and high is not None:
-        axes.plot([low, high], [row + BELOW, row + BELOW], color=colour, linewidth=1.8, solid_capstyle="butt", zorder=2)
+        axes.plot(
+            [low, high],
+            [row + BELOW, row + BELOW],
+            color=colour,
+            linewidth=1.8,
+            solid_capstyle="butt",
+            zorder=2,
+        )
     face = "white" if hollow else colour
     axes.plot(value, row + BELOW, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
 

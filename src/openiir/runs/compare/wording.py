@@ -24,7 +24,13 @@ def p_value(number: Number) -> str:
     """A p in three digits, and never 0."""
     if number.value is None:
         return "-"
-    return "<.0001" if number.value < 0.0001 else f"{number.value:.2g}" if number.value < 0.1 else f"{number.value:.2f}"
+    return (
+        "<.0001"
+        if number.value < 0.0001
+        else f"{number.value:.2g}"
+        if number.value < 0.1
+        else f"{number.value:.2f}"
+    )
 
 
 def interval(bounded: Bounded, signed: bool = False, digits: int = 4) -> str:
@@ -49,16 +55,24 @@ def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
         where = "at the one shared seed" if c.seeds == 1 else f"in each of {of}"
         return f"{one.measure} is the same with {arm} and {base} {where}."
     if c.p.value is None:
-        return f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
+        return (
+            f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
+        )
     way, n = ("higher", c.higher) if c.difference.value > 0 else ("lower", c.lower)
     family = next(f for f in comparison.families if f.name == one.family)
-    percent = "" if c.percent.value is None or abs(c.percent.value) > MOST_PERCENT else f" ({c.percent.value:+.3g} %)"
+    percent = (
+        ""
+        if c.percent.value is None or abs(c.percent.value) > MOST_PERCENT
+        else f" ({c.percent.value:+.3g} %)"
+    )
     sure = f"p = {p_value(c.p)}, {p_value(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
     difference = f"{figure(c.difference.value, True)}{percent}"
     bounds = interval(c.difference, True)
     seen = f"; 95 % interval {bounds}" if bounds != "-" else ""
     if c.adjusted.value is not None and c.adjusted.value < ALPHA:
-        return f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
+        return (
+            f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
+        )
     return f"{one.measure} is not shown to differ between {arm} and {base}: {difference}{seen}, {way} in {n} of {of}; {sure}."
 
 
@@ -106,7 +120,9 @@ def seeds(c: Contrast) -> str:
     if c.seeds_needed_80.value is None:
         return f"seeds needed: {c.seeds_needed_80.reason}"
     what = "the smallest effect that matters" if c.equivalence is not None else "an effect as seen"
-    return f"seeds needed for {what}: {count(c.seeds_needed_80)} (power 80 %), {count(c.seeds_needed_90)} (90 %)"
+    return (
+        f"seeds needed for {what}: {count(c.seeds_needed_80)} (power 80 %), {count(c.seeds_needed_90)} (90 %)"
+    )
 
 
 def tested(comparison: Comparison) -> str:
@@ -114,9 +130,17 @@ def tested(comparison: Comparison) -> str:
     contrasts = [c for one in comparison.measures for c in one.contrasts if c.p.value is not None]
     if not contrasts:
         return ""
-    made = "exact" if all(c.exact for c in contrasts) else "9,999 random flips" if not any(c.exact for c in contrasts) else "exact up to 14 seeds"
+    made = (
+        "exact"
+        if all(c.exact for c in contrasts)
+        else "9,999 random flips"
+        if not any(c.exact for c in contrasts)
+        else "exact up to 14 seeds"
+    )
     by = [f"{f.correction} over {_tests(f.tests)} ({f.name})" for f in comparison.families if f.tests]
-    return f"Tests: two-sided sign-flip permutation of paired differences, {made}; corrected by {', '.join(by)}."
+    return (
+        f"Tests: two-sided sign-flip permutation of paired differences, {made}; corrected by {', '.join(by)}."
+    )
 
 
 def _tests(n: int) -> str:

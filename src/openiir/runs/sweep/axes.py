@@ -76,7 +76,9 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
             raise InputError(f"--vary {axis.key} is there twice; write all its values into one list")
         axes[axis.key] = axis
     if "seed" in axes:
-        raise InputError("seed is no axis: the master seeds are the same in every arm; say how many by --seeds N")
+        raise InputError(
+            "seed is no axis: the master seeds are the same in every arm; say how many by --seeds N"
+        )
     return tuple(axes.values())
 
 
@@ -100,7 +102,9 @@ def _typed(text: str) -> Axis:
     key, sign, right = text.partition("=")
     where = f"--vary {text}"
     if not sign or not key.strip():
-        raise InputError(f"{where}: write it as key=[value, value], such as config.mu=[0.1, 0.3], or as key=low..high")
+        raise InputError(
+            f"{where}: write it as key=[value, value], such as config.mu=[0.1, 0.3], or as key=low..high"
+        )
     if found := _RANGE.fullmatch(right):
         low, high = (tomllib.loads(f"x = {part.lstrip('+')}")["x"] for part in found.groups())
         return _axis(key.strip(), {"low": low, "high": high}, where)
@@ -117,7 +121,9 @@ def _axis(key: str, value: Any, where: str) -> Axis:
     if isinstance(value, dict):
         return _range(key, value, where)
     if not isinstance(value, list):
-        raise InputError(f"{where} = {value!r}: a list of values is needed here, or a range {{ low = 0.0, high = 1.0 }}")
+        raise InputError(
+            f"{where} = {value!r}: a list of values is needed here, or a range {{ low = 0.0, high = 1.0 }}"
+        )
     if not value:
         raise InputError(f"{where}: the list is empty; write the values that the key is to take")
     spelt = [_toml(one) for one in value]
@@ -131,7 +137,9 @@ def _range(key: str, value: Mapping[str, Any], where: str) -> Axis:
     low, high, log = value.get("low"), value.get("high"), value.get("log", False)
     for end in (low, high):
         if isinstance(end, bool) or not isinstance(end, (int, float)) or not math.isfinite(end):
-            raise InputError(f"{where}: a range needs two numbers, {{ low = 0.0, high = 1.0 }}, not {dict(value)!r}")
+            raise InputError(
+                f"{where}: a range needs two numbers, {{ low = 0.0, high = 1.0 }}, not {dict(value)!r}"
+            )
     assert low is not None and high is not None
     if not isinstance(log, bool):
         raise InputError(f"{where}: log = {log!r}; write true or false")

@@ -72,7 +72,9 @@ class Bench:
         fitted: dict[str, bytes] = {}
         for name, key in sorted(arm.worlds.items()):
             chunks += self.plan.worlds[key]
-            fitted |= self._fit(name, key, WorldSpec.model_validate({**arm.document["world"][name], "sources": ()}))
+            fitted |= self._fit(
+                name, key, WorldSpec.model_validate({**arm.document["world"][name], "sources": ()})
+            )
         return chunks, fitted
 
     def _fit(self, name: str, key: str, spec: WorldSpec) -> dict[str, bytes]:

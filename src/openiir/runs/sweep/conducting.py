@@ -58,7 +58,13 @@ def check_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name another --out")
     if folder.is_dir() and not is_sweep(folder):
-        others = {path.name for path in folder.iterdir()} - {LOCK, STUDY, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
+        others = {path.name for path in folder.iterdir()} - {
+            LOCK,
+            STUDY,
+            PLAN,
+            f"{PLAN}.part",
+            f"{SWEEP}.part",
+        }
         if others:
             raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
 
@@ -81,7 +87,9 @@ def settle(folder: Path, planned: Planned) -> None:
 def check_plan(folder: Path) -> None:
     """Raises DamagedRun where the plan is not the one that the sweep began with."""
     if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
-        raise DamagedRun(f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another")
+        raise DamagedRun(
+            f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another"
+        )
 
 
 def plan_permissions(folder: Path) -> tuple[Permission, ...]:

@@ -63,13 +63,17 @@ def _grid(request: Request) -> Points:
                 "or choose --design lhs --samples N"
             )
     keys = [axis.key for axis in request.axes]
-    return _distinct([dict(zip(keys, values, strict=True)) for values in product(*(a.values for a in request.axes))])
+    return _distinct(
+        [dict(zip(keys, values, strict=True)) for values in product(*(a.values for a in request.axes))]
+    )
 
 
 def _random(request: Request) -> Points:
     draw = Draw(request.seed, "sweep/random")
     count = _count("random", request)
-    return _distinct([{a.key: a.at(draw.uniform(agent=a.key, item=n)) for a in request.axes} for n in range(count)])
+    return _distinct(
+        [{a.key: a.at(draw.uniform(agent=a.key, item=n)) for a in request.axes} for n in range(count)]
+    )
 
 
 def _lhs(request: Request) -> Points:
@@ -107,7 +111,9 @@ def _sobol(request: Request) -> Points:
 
     count = _count("sobol", request)
     if count & (count - 1):
-        raise InputError(f"--samples {count}: a sobol design needs a power of 2, such as {1 << count.bit_length()}")
+        raise InputError(
+            f"--samples {count}: a sobol design needs a power of 2, such as {1 << count.bit_length()}"
+        )
     problem = problem_of([a.key for a in request.axes])
     cube = sobol.sample(problem, count, calc_second_order=False, seed=_numpy_seed(request.seed))
     return _cubed(request.axes, cube.tolist())

@@ -60,7 +60,9 @@ class _Crew:
             ended = await worker.run(cell)
             if ended is not None:
                 return ended
-        reason = f"its worker process died {_LIVES} times ({worker.death}); is there memory enough for --workers?"
+        reason = (
+            f"its worker process died {_LIVES} times ({worker.death}); is there memory enough for --workers?"
+        )
         return cell.model_copy(update={"status": "failed", "reason": reason})
 
 

@@ -80,10 +80,16 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
 def sweep_permissions(order: Order) -> tuple[Permission, ...]:
     """What a study needs leave for, as it stands and with each listed value of its axes by itself; nothing is imported."""
     path = locate(order.target)
-    axes = read_axes({key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)}, order.vary, f"{path} [sweep]")
+    axes = read_axes(
+        {key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)},
+        order.vary,
+        f"{path} [sweep]",
+    )
     found = [*study_permissions(order.target, order.sets)]
     for key, value in ((axis.key, value) for axis in axes for value in axis.values):
-        with suppress(InputError):  # a value that cannot be without another axis's: its arm is checked when it is loaded
+        with suppress(
+            InputError
+        ):  # a value that cannot be without another axis's: its arm is checked when it is loaded
             found += study_permissions(order.target, (*order.sets, spelled(key, value)))
     return tuple(dict.fromkeys(found))
 
@@ -140,7 +146,9 @@ def _plan(
 def _table(path: Path) -> dict[str, Any]:
     table = read_toml(path).get("sweep", {})
     if not isinstance(table, dict):
-        raise InputError(f'{path}: sweep = {table!r}: a table is needed here: [sweep] with "config.key" = [...] lines')
+        raise InputError(
+            f'{path}: sweep = {table!r}: a table is needed here: [sweep] with "config.key" = [...] lines'
+        )
     return dict(table)
 
 
@@ -158,7 +166,9 @@ def _masters(first: int, count: int) -> tuple[int, ...]:
     if count < 1:
         raise InputError(f"--seeds {count}: at least 1 is needed")
     if first + count > _SEEDS:
-        raise InputError(f"seeds are below 2^63, and {count} of them from {first} on are not; choose a smaller seed")
+        raise InputError(
+            f"seeds are below 2^63, and {count} of them from {first} on are not; choose a smaller seed"
+        )
     return tuple(range(first, first + count))
 
 
@@ -207,7 +217,9 @@ def _blamed(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings
         words = spelled(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
             sets = (*order.sets, *filter(None, [words]))
-            _refuse_what_cannot_sweep(load_study(order.target, sets, settings.library, settings.trust), settings)
+            _refuse_what_cannot_sweep(
+                load_study(order.target, sets, settings.library, settings.trust), settings
+            )
         except InputError:
             return f"the axis {words}"
     return f"the arm {', '.join(_assignments(arm))}"
@@ -218,7 +230,9 @@ def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
     if "recording" in used:
         raise InputError("a sweep plays no recording; choose another answerer, or run the studies one by one")
     if "human" in used and settings.human == "terminal":
-        raise InputError('people cannot be asked at the terminal by many runs; write human = "file" into the settings')
+        raise InputError(
+            'people cannot be asked at the terminal by many runs; write human = "file" into the settings'
+        )
     if "model" in used:
         endpoints_of(settings)
 
@@ -228,7 +242,11 @@ def _taken(axis: Axis, points: Points) -> list[Any]:
     if not axis.is_range:
         taken = [arm.get(axis.key) for arm in points.arms]
         others = [value for value in taken if value is not None and value not in axis.values]
-        return [*dict.fromkeys(others), *axis.values] if all(map(_hashable, others)) else [*others[:1], *axis.values]
+        return (
+            [*dict.fromkeys(others), *axis.values]
+            if all(map(_hashable, others))
+            else [*others[:1], *axis.values]
+        )
     return sorted({arm[axis.key] for arm in points.arms if axis.key in arm})
 
 

@@ -41,7 +41,10 @@ async def run_ray(
                 try:
                     ended = await asyncio.wrap_future(promised.future())
                 except ray.exceptions.RayError as error:
-                    failed = {"status": "failed", "reason": f"Ray: {type(error).__name__}: {str(error).strip()[-300:]}"}
+                    failed = {
+                        "status": "failed",
+                        "reason": f"Ray: {type(error).__name__}: {str(error).strip()[-300:]}",
+                    }
                     told(cell.model_copy(update=failed))
                     return
                 told(Cell.model_validate(ended))

@@ -76,7 +76,9 @@ def analyse(plan: Plan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivit
 def _of_measure(plan: Plan, found: Sequence[Measure | None]) -> Indices:
     missing = [one for one in found if one is None or not one.defined]
     if missing:
-        reason = next((one.reason for one in missing if one is not None and one.reason), "it was not measured")
+        reason = next(
+            (one.reason for one in missing if one is not None and one.reason), "it was not measured"
+        )
         return Indices(reason=f"undefined in {len(missing)} of {len(found)} runs: {reason}")
     values = np.array([one.value for one in found if one is not None])
     by_arm = values.reshape(len(plan.arms), len(plan.seeds))
@@ -108,10 +110,14 @@ def indices(
         columns = _ANALYSES[design](problem_of(axes), units, outputs)
     except ImportError:
         raise InputError(f"sensitivity indices need SALib, which is not installed: {INSTALL}") from None
-    return {axis: {label: float(columns[label][n]) for label in INDICES[design]} for n, axis in enumerate(axes)}
+    return {
+        axis: {label: float(columns[label][n]) for label in INDICES[design]} for n, axis in enumerate(axes)
+    }
 
 
-def _morris(problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]) -> dict[str, Any]:
+def _morris(
+    problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]
+) -> dict[str, Any]:
     from SALib.analyze import morris
 
     found = morris.analyze(
@@ -120,7 +126,9 @@ def _morris(problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArra
     return {"mu*": found["mu_star"], "mu* ±": found["mu_star_conf"], "sigma": found["sigma"]}
 
 
-def _sobol(problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]) -> dict[str, Any]:
+def _sobol(
+    problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]
+) -> dict[str, Any]:
     from SALib.analyze import sobol
 
     found = sobol.analyze(

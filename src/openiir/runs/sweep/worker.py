@@ -47,7 +47,9 @@ async def _serve(bench: Bench, out: TextIO) -> None:
         out.flush()
 
 
-def _listen(loop: asyncio.AbstractEventLoop, waiting: "asyncio.Queue[str]", life: "asyncio.Task[None]") -> None:
+def _listen(
+    loop: asyncio.AbstractEventLoop, waiting: "asyncio.Queue[str]", life: "asyncio.Task[None]"
+) -> None:
     for line in sys.stdin:
         loop.call_soon_threadsafe(waiting.put_nowait, line)
     loop.call_soon_threadsafe(life.cancel)

@@ -19,11 +19,16 @@ AUDITED: Mapping[str, Any] = {
 _RATINGS = {"study": "audit/ratings/study.toml"}
 _ITEMS = {"study": "audit/items/study.toml"}
 _FILMS = {"study": "audit/films/study.toml"}
-_ITEM_TABLE = "file separator encoding names key attributes lists title summary description caption image".split()
+_ITEM_TABLE = (
+    "file separator encoding names key attributes lists title summary description caption image".split()
+)
 _GIVEN = {"needs.given": [{"constraints": {"genre": "Drama"}, "requests": ["year"]}]}
 ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"data.{key}": _RATINGS for key in ("name", "ratings", "kind", "minimum_ratings")},
-    **{f"data.ratings.{key}": _RATINGS for key in "file separator encoding names user item rating time scale".split()},
+    **{
+        f"data.ratings.{key}": _RATINGS
+        for key in "file separator encoding names user item rating time scale".split()
+    },
     **{f"data.rules.{key}": _RATINGS for key in ("duplicates", "strict")},
     "data.items": _ITEMS,
     "data.enrichment": _ITEMS,

@@ -43,7 +43,11 @@ class Defaulted(Record):
     def _whole(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        defaults = {name: field.default for name, field in cls.model_fields.items() if isinstance(field.default, Record)}
+        defaults = {
+            name: field.default
+            for name, field in cls.model_fields.items()
+            if isinstance(field.default, Record)
+        }
         given = {name: values[name] for name in defaults if isinstance(values.get(name), dict)}
         return values | {name: defaults[name].model_dump() | own for name, own in given.items()}
 
@@ -82,7 +86,9 @@ class NeedSpec(Defaulted):
     @model_validator(mode="after")
     def _can_be(self) -> "NeedSpec":
         if not (self.constraints.most and self.targets.least):
-            raise ValueError("a need has at least one constraint, and at least one item would do; let most and least be 1 or more")
+            raise ValueError(
+                "a need has at least one constraint, and at least one item would do; let most and least be 1 or more"
+            )
         return self
 
 
@@ -120,7 +126,9 @@ class UserSpec(TraitSpec):
             raise ValueError("the shares of groups add up to more than 1; lower them")
         names = [group.name for group in self.groups]
         if len(set(names)) < len(names) or EVERYBODY in names:
-            raise ValueError(f"groups need names of their own, other than {EVERYBODY!r}, which is all the others")
+            raise ValueError(
+                f"groups need names of their own, other than {EVERYBODY!r}, which is all the others"
+            )
         return self
 
 
@@ -183,7 +191,9 @@ class ConversationalConfig(Record):
     """Share of each user's ratings that nobody sees and needs may be drawn around."""
     needs: NeedSpec = NeedSpec()
     users: UserSpec = UserSpec()
-    simulators: tuple[SimulatorSpec, ...] = Field(("agenda",), validate_default=True, min_length=1, examples=[["dual"]])
+    simulators: tuple[SimulatorSpec, ...] = Field(
+        ("agenda",), validate_default=True, min_length=1, examples=[["dual"]]
+    )
     """Simulators; a name alone stands for one of that kind."""
     systems: tuple[SystemSpec, ...] = Field(
         ("random", "attribute", "oracle"), validate_default=True, min_length=1, examples=[["popularity"]]

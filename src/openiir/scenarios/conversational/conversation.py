@@ -113,7 +113,11 @@ class Conversation:
     def _offered(self, items: Sequence[int], strangers: Sequence[str]) -> None:
         mind, collection = self.mind, self.mind.collection
         met = [
-            tuple(n for n, (slot, value) in enumerate(mind.need.constraints) if value in collection.values(slot, item))
+            tuple(
+                n
+                for n, (slot, value) in enumerate(mind.need.constraints)
+                if value in collection.values(slot, item)
+            )
             for item in items
         ]
         share = len(mind.need.constraints) or 1

@@ -71,7 +71,9 @@ def study_of(path: Path | str, root: Path | str | None = None) -> Imported[dict[
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{document.path}: what it says of config.{key} cannot be: {first['msg']}; mend it there") from None
+        raise InputError(
+            f"{document.path}: what it says of config.{key} cannot be: {first['msg']}; mend it there"
+        ) from None
     return document.finish(study)
 
 
@@ -107,7 +109,10 @@ def _data(document: Document, config: dict[str, Any], folder: Path) -> None:
     if isinstance(share, int | float) and 0 < share < 1:
         config["held_out"] = round(1 - share, 6)
     elif share is not None:
-        document.leave("historical_ratings_ratio", f"is {share!r}; a share between 0 and 1 is needed for ratings to be held out")
+        document.leave(
+            "historical_ratings_ratio",
+            f"is {share!r}; a share between 0 and 1 is needed for ratings to be held out",
+        )
 
 
 def _ratings(document: Document, file: str, key: str, folder: Path) -> dict[str, Any]:
@@ -116,11 +121,20 @@ def _ratings(document: Document, file: str, key: str, folder: Path) -> dict[str,
     if (folder / file).is_file():
         header = read_text(folder / file).partition("\n")[0].strip().split(",")
         if len(header) < 3:
-            raise InputError(f"{folder / file} has {len(header)} columns; user, item and rating are needed, in this order")
+            raise InputError(
+                f"{folder / file} has {len(header)} columns; user, item and rating are needed, in this order"
+            )
         columns = header[:3]
     else:
-        document.leave("ratings", f"there is no {folder / file} to look at; its columns are taken to be {', '.join(columns)}")
-    return {"file": file, **dict(zip(("user", "item", "rating"), columns, strict=True)), "scale": list(_SCALE)}
+        document.leave(
+            "ratings",
+            f"there is no {folder / file} to look at; its columns are taken to be {', '.join(columns)}",
+        )
+    return {
+        "file": file,
+        **dict(zip(("user", "item", "rating"), columns, strict=True)),
+        "scale": list(_SCALE),
+    }
 
 
 def _needs(document: Document, config: dict[str, Any], folder: Path) -> None:
@@ -141,7 +155,9 @@ def _needs(document: Document, config: dict[str, Any], folder: Path) -> None:
     for key, slots in (("informable", domain.value.informable), ("requestable", domain.value.requestable)):
         for slot in slots:
             if slot not in known:
-                document.leave(f"domain.{key}_slots.{slot}", "no column of the items holds it as an attribute")
+                document.leave(
+                    f"domain.{key}_slots.{slot}", "no column of the items holds it as an attribute"
+                )
         if kept := [slot for slot in slots if slot in known]:
             needs[key] = kept
     if needs:
@@ -151,10 +167,15 @@ def _needs(document: Document, config: dict[str, Any], folder: Path) -> None:
 def _simulator(document: Document, config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The simulator; gives what the study says of a model, where it needs one."""
     path = document.text("simulator_class_path")
-    kind = next((kind for kind in ("agenda", "single", "dual") if kind in path.rpartition(".")[2].lower()), None)
+    kind = next(
+        (kind for kind in ("agenda", "single", "dual") if kind in path.rpartition(".")[2].lower()), None
+    )
     intents, dialogues = document.text("intents"), document.text("dialogues")
     if kind is None:
-        document.leave("simulator_class_path", f"no simulator here stands for {path or 'nothing'}; the study has the agenda user")
+        document.leave(
+            "simulator_class_path",
+            f"no simulator here stands for {path or 'nothing'}; the study has the agenda user",
+        )
     spec = {"name": kind or "agenda", "by": kind or "agenda"}
     if dialogues and spec["by"] == "agenda":
         spec["dialogues"] = dialogues
@@ -165,7 +186,10 @@ def _simulator(document: Document, config: dict[str, Any], folder: Path) -> dict
         _intents(document, intents, folder)
     if spec["by"] == "agenda":
         return {}
-    return {"answers": {"kind": dict.fromkeys(_BY_MODEL[spec["by"]], "model")}, "model": _model(document, folder)}
+    return {
+        "answers": {"kind": dict.fromkeys(_BY_MODEL[spec["by"]], "model")},
+        "model": _model(document, folder),
+    }
 
 
 def _intents(document: Document, file: str, folder: Path) -> None:
@@ -183,8 +207,15 @@ def _system(document: Document, config: dict[str, Any]) -> dict[str, Any]:
     label = _slug(document.text("agent_id", "system"))
     ready = _READY.get(path.rpartition(".")[2].lower())
     if ready is None or not url:
-        why = "agent_uri is missing" if ready else f"no ready declaration speaks the protocol of {path or 'nothing'}"
-        document.leave("agent_class_path", f"{why}; the study has the reference systems until you declare it under [system.{label}]")
+        why = (
+            "agent_uri is missing"
+            if ready
+            else f"no ready declaration speaks the protocol of {path or 'nothing'}"
+        )
+        document.leave(
+            "agent_class_path",
+            f"{why}; the study has the reference systems until you declare it under [system.{label}]",
+        )
         return {}
     config["systems"] = [{"name": label, "by": f"{DECLARED}{label}"}]
     return {"system": {label: {"ready": ready, "url": url}}}
@@ -196,7 +227,10 @@ def _model(document: Document, folder: Path) -> dict[str, Any]:
     arguments = interface.get("llm_interface_args")
     file = arguments.get("configuration_path") if isinstance(arguments, dict) else None
     if not isinstance(file, str) or not (folder / file).is_file():
-        document.leave("llm_interface", f"there is no {file or 'configuration_path'} in {folder}; name the model under [model]")
+        document.leave(
+            "llm_interface",
+            f"there is no {file or 'configuration_path'} in {folder}; name the model under [model]",
+        )
         return {"name": "your-model"}
     found = model_of(folder / file)
     for one in found.left_out:

@@ -35,7 +35,11 @@ NAMES = 5
 """Liked titles that a user thinks of at a time."""
 RECENT, RECALLED = 24, 4
 """Utterances that a user has before its eyes, and how many of those before them it recalls."""
-_LEANS: Mapping[Lean, str] = {"LIKE": "you like that", "NEUTRAL": "you do not mind", "DISLIKE": "that is not for you"}
+_LEANS: Mapping[Lean, str] = {
+    "LIKE": "you like that",
+    "NEUTRAL": "you do not mind",
+    "DISLIKE": "that is not for you",
+}
 
 
 @dataclass(eq=False)
@@ -89,7 +93,9 @@ class Mind:
         told = {slot for _, slot in self.told}
         return tuple(slot for slot in self.need.requests if slot in told)
 
-    def hear(self, text: str, acts: Sequence[Act], items: Sequence[int], strangers: Sequence[str] = ()) -> None:
+    def hear(
+        self, text: str, acts: Sequence[Act], items: Sequence[int], strangers: Sequence[str] = ()
+    ) -> None:
         """Take in a system's turn: its words, its acts, the items it offers (best first), and titles that nobody knows."""
         parrots = any(text == said for speaker, said in self.history if speaker == "system")
         if text:
@@ -139,7 +145,9 @@ class Mind:
     def unanswered(self) -> list[str]:
         """Slots of the item on the table that were asked for and not told."""
         return [
-            slot for (item, slot), times in self.asked.items() if times and item == self.table and (item, slot) not in self.told
+            slot
+            for (item, slot), times in self.asked.items()
+            if times and item == self.table and (item, slot) not in self.told
         ]
 
     @property
@@ -149,7 +157,9 @@ class Mind:
             return []
         view = self.view(self.table)
         wanted = dict.fromkeys((*view.unknown, *self.need.requests))
-        return [s for s in wanted if (self.table, s) not in self.told and self.asked[self.table, s] < ASKED_AGAIN]
+        return [
+            s for s in wanted if (self.table, s) not in self.told and self.asked[self.table, s] < ASKED_AGAIN
+        ]
 
     def view(self, item: int) -> View:
         """An item as it looks now."""
@@ -184,7 +194,9 @@ class Mind:
     def _knows(self, item: int, slot: str) -> bool:
         found = self._known.get((item, slot))
         if found is None:
-            found = bool(self.knowing.chance(self.traits.knowledge, item=f"{self.collection.ids[item]}\x1f{slot}"))
+            found = bool(
+                self.knowing.chance(self.traits.knowledge, item=f"{self.collection.ids[item]}\x1f{slot}")
+            )
             self._known[item, slot] = found
         return found
 
@@ -195,7 +207,13 @@ class Mind:
     def sight(self) -> Sight:
         """What the behaviour model goes by now."""
         wanted = self.need.wanted
-        asked = [pair for act in self.heard if act.intent == "ELICIT" for pair in act.pairs if pair[0] not in wanted]
+        asked = [
+            pair
+            for act in self.heard
+            if act.intent == "ELICIT"
+            for pair in act.pairs
+            if pair[0] not in wanted
+        ]
         taste = self.wish.taste
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
         ids = self.collection.ids
@@ -209,7 +227,9 @@ class Mind:
             strangers=self.strangers,
             table=None if self.table is None else self.view(self.table),
             questions=tuple(self.questions),
-            leanings=tuple(((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None),
+            leanings=tuple(
+                ((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None
+            ),
             favourites=tuple((slot, value) for slot, value in favourites.items() if value is not None),
             liked=self._nameable() if any(slot == TITLE for slot, _ in asked) else (),
             traits=self.traits,
@@ -255,7 +275,8 @@ class Mind:
         title, taste = self.collection.titles[item], self.wish.taste
         knows = {pair: shows(title, pair) or self._standing(item, pair) for pair in self.need.constraints}
         lacks, unknown = (
-            tuple(trait(*pair) for pair, standing in knows.items() if standing == wanted) for wanted in ("violated", "unknown")
+            tuple(trait(*pair) for pair, standing in knows.items() if standing == wanted)
+            for wanted in ("violated", "unknown")
         )
         return OnOffer(title, lacks, unknown, item in taste.consumed)
 

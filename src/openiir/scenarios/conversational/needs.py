@@ -59,7 +59,11 @@ class Wishes:
         """People's needs as far as the catalogue has their values, where an item satisfies them together."""
         found = []
         for need in self.told:
-            pairs = [pair for pair in need.constraints if pair[0] in self._informable and len(self.facets.having(*pair))]
+            pairs = [
+                pair
+                for pair in need.constraints
+                if pair[0] in self._informable and len(self.facets.having(*pair))
+            ]
             if pairs and len(self.facets.satisfying(pairs)):
                 wanted = Need(constraints=tuple(pairs)).wanted
                 requests = tuple(slot for slot in need.requests if slot in self._requestable)
@@ -106,14 +110,18 @@ class Wishes:
             if not len(self.facets.having(slot, value)):
                 near = get_close_matches(value, self.facets.values(slot), n=3)
                 hint = f"; near it: {', '.join(near)}" if near else ""
-                raise InputError(f"{where}: no item has {slot} = {value!r}{hint}; name a value that the catalogue has")
+                raise InputError(
+                    f"{where}: no item has {slot} = {value!r}{hint}; name a value that the catalogue has"
+                )
         if not len(self.facets.satisfying(pairs)):
             raise InputError(f"{where}: no item satisfies {_words(pairs)} together; take a constraint away")
         for n in range(len(users)):
             taste = self.tastes.of(users[(number + n) % len(users)])
             if targets := self._targets(pairs, taste):
                 return self._wish(number, self._need(pairs, given.requests, targets), taste)
-        raise InputError(f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away")
+        raise InputError(
+            f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away"
+        )
 
     def _drawn(self, number: int, user: int) -> Wish:
         spec, taste = self.config.needs, self.tastes.of(user)
@@ -165,9 +173,13 @@ class Wishes:
         out = self.barred | taste.consumed
         return [item for item in found if item not in out and not taste.dislikes(item)]
 
-    def _need(self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]) -> Need:
+    def _need(
+        self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]
+    ) -> Need:
         ids = self.facets.collection.ids
-        return Need(constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets))
+        return Need(
+            constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets)
+        )
 
     def _pairs(self, item: int) -> list[tuple[str, str]]:
         return [(slot, value) for slot in self._informable for value in self._values(slot, item)]

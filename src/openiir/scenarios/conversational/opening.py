@@ -51,7 +51,11 @@ class Ground:
         """What the catalogue says of an item, (slot, value) pairs; nothing of an item that it does not have."""
         collection = self.data.collection
         item = collection.index.get(id)
-        return () if item is None else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
+        return (
+            ()
+            if item is None
+            else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
+        )
 
     def had(self, number: int, id: str) -> bool:
         """Whether the user of a need has had an item before."""
@@ -84,14 +88,23 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
     told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
     people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
     found = tuple(need_of(dialogue, reader) for dialogue in told)
-    known = Known(collection, facets, folds.train, reader.user_acts, lambda file: _dialogues(file, folder), reader.titles)
+    known = Known(
+        collection,
+        facets,
+        folds.train,
+        reader.user_acts,
+        lambda file: _dialogues(file, folder),
+        reader.titles,
+    )
     return Ground(
         data=data,
         split=folds,
         known=known,
         reader=reader,
         wishes=_wishes(config, data, folds, known, found),
-        simulators={spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators},
+        simulators={
+            spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators
+        },
         systems={spec.name: spec for spec in config.systems},
         made=made_systems(config, known),
         people=people,
@@ -110,7 +123,9 @@ def made_systems(config: ConversationalConfig, known: Known) -> dict[str, System
     for n, spec in enumerate(config.systems):
         if spec.by.startswith(DECLARED):
             if spec.options:
-                raise InputError(f"config.systems[{n}] {spec.name!r}: a declared system takes no options; remove them")
+                raise InputError(
+                    f"config.systems[{n}] {spec.name!r}: a declared system takes no options; remove them"
+                )
             continue
         try:
             made[spec.name] = reference_system(spec.by, spec.options, known)
@@ -147,11 +162,15 @@ def note_opening(stage: Stage, ground: Ground) -> None:
     )
 
 
-def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path) -> Simulator:
+def _simulator(
+    spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path
+) -> Simulator:
     templates = Templates(kind)
     if spec.by != "agenda":
         if spec.dialogues:
-            raise InputError(f"config.simulators {spec.name!r}: dialogues teach the agenda user alone; remove the key")
+            raise InputError(
+                f"config.simulators {spec.name!r}: dialogues teach the agenda user alone; remove the key"
+            )
         return PromptedUser(spec.name, reader, templates, dual=spec.by == "dual")
     slots = (TITLE, *facets.slots)
     if not spec.dialogues:

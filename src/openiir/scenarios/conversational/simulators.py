@@ -111,12 +111,16 @@ class AgendaUser:
         said = {pair[1] for act in acts for pair in act.pairs}
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
-        words = await lane.ask(who, realise_question(acts, heard, self.templates, mind.traits.talkativeness, secret))
+        words = await lane.ask(
+            who, realise_question(acts, heard, self.templates, mind.traits.talkativeness, secret)
+        )
         if words is None:
             return None
         # Words have a longest length, so that of very long values some may be left out.
         text = plain(words.text)
-        kept = tuple(act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs))
+        kept = tuple(
+            act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs)
+        )
         return Reply(words.text, kept, *question.ending(response), self.passes)
 
     def _decide(self, sight: Sight, draw: Draw) -> Decision:
@@ -151,7 +155,9 @@ class PromptedUser:
             return None
         end, item = ENDINGS[stopping.then], taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
-            return self._read(talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind)
+            return self._read(
+                talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind
+            )
         words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
         return self._read(words.say, end, item, mind) if words is not None else None
 

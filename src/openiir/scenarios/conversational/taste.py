@@ -134,7 +134,10 @@ class Tastes:
     def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:
         """Each item's (slot, value) pairs."""
         columns = self.collection.attributes.items()
-        return [tuple((slot, value) for slot, column in columns for value in column[n]) for n in range(len(self.collection))]
+        return [
+            tuple((slot, value) for slot, column in columns for value in column[n])
+            for n in range(len(self.collection))
+        ]
 
     @cached_property
     def _bias(self) -> Bias:

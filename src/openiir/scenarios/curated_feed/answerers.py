@@ -30,7 +30,9 @@ class Group:
     def rows(self, answerer: str) -> Mapping[str, Measure]:
         """As measures."""
         named = {"users": Measure(float(self.users)), "opinion_variance": self.variance, "drift": self.drift}
-        return {f"{name}.by_{answerer}": one for name, one in {**named, "click_rate": self.click_rate}.items()}
+        return {
+            f"{name}.by_{answerer}": one for name, one in {**named, "click_rate": self.click_rate}.items()
+        }
 
 
 def groups(sums: Aggregates) -> dict[str, Group]:
@@ -39,12 +41,23 @@ def groups(sums: Aggregates) -> dict[str, Group]:
     Users count by who answered for them in the last week, impressions by who answered on them.
     """
     rows = sums.tables.of("standings", sums.feed)
-    if "belief_by" not in rows or (rows["belief_by"] == "offline").all() and (rows["clicks_by"] == "offline").all():
+    if (
+        "belief_by" not in rows
+        or (rows["belief_by"] == "offline").all()
+        and (rows["clicks_by"] == "offline").all()
+    ):
         return {}
     k, by = len(sums.topics["topic"]), {}
     last, there = rows["week"] == sums.week, rows["week"] <= sums.week
     names = sorted({*rows["belief_by"][last], *rows["clicks_by"][there]} - {"offline"})
-    left = [sums.users, sums.topics["belief_sum"], np.diag(sums.products), float(sums.last("drift_sum")), sums.total("shown"), sums.total("clicks")]
+    left = [
+        sums.users,
+        sums.topics["belief_sum"],
+        np.diag(sums.products),
+        float(sums.last("drift_sum")),
+        sums.total("shown"),
+        sums.total("clicks"),
+    ]
     for name in names:
         own, clicked = last & (rows["belief_by"] == name), there & (rows["clicks_by"] == name)
         belief, first = (np.asarray(rows[column][own]).reshape(-1, k) for column in ("belief", "first"))

@@ -21,7 +21,10 @@ _WORLD = {"study": "audit/study.toml"}
 _NAMED = {
     **_WORLD,
     "promoted": 2,
-    "topics": [{"name": "trams", "keywords": ["street"]}, {"name": "libraries", "keywords": ["school", "children"]}],
+    "topics": [
+        {"name": "trams", "keywords": ["street"]},
+        {"name": "libraries", "keywords": ["school", "children"]},
+    ],
 }
 _INJECTED = {"inject": [{"items": 5, "topic": 1, "valence": 0.5}]}
 _EVALUATED = {
@@ -41,6 +44,9 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"clicks.{key}": {"clicks.model": "dbn"} for key in ("satisfaction", "continuation")},
     "beliefs.bound": {"beliefs.rule": "bounded"},
     **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
-    **{f"measuring.ope.{key}": _EVALUATED for key in ("ranker", "clip", "least_ess", "largest_share", "resamples")},
+    **{
+        f"measuring.ope.{key}": _EVALUATED
+        for key in ("ranker", "clip", "least_ess", "largest_share", "resamples")
+    },
     **{f"measuring.{key}": _JUDGED for key in ("qrels", "retrieval")},
 }

@@ -62,7 +62,11 @@ def with_queries(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tupl
         return tuple(personas)
     key = "config.queries" if where == "config" else f"config.queries = {where!r}"
     try:
-        found = queries_of(where.removeprefix("ir_datasets:")) if isinstance(config.queries, str) else config.queries
+        found = (
+            queries_of(where.removeprefix("ir_datasets:"))
+            if isinstance(config.queries, str)
+            else config.queries
+        )
         asked = list(found.items())[: max(0, config.users - len(personas))]
         made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: where}) for id, text in asked]
     except InputError as error:
@@ -134,11 +138,12 @@ def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
     order = sorted(range(len(issues)), key=lambda topic: (-abs(belief[topic]), topic))
     views = {
         side: [
-            wording.view(stance_word(float(belief[topic])), issues[topic]) for topic in order if belief[topic] * side > _VIEW
+            wording.view(stance_word(float(belief[topic])), issues[topic])
+            for topic in order
+            if belief[topic] * side > _VIEW
         ][:_TOLD]
         for side in (1, -1)
     }
     told = [*views[1], *views[-1]] or ["undecided about nearly everything"]
     words = f"{', '.join(told[:-1])} and {told[-1]}" if told[1:] else told[0]
     return f"Somebody who opens a feed every few days, and came to it {words}."
-

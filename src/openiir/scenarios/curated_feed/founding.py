@@ -42,13 +42,25 @@ def found(stage: Stage) -> Platform:
     """The platform as it stands before the first week; raises InputError where a world is too small for the study."""
     config = stage.config
     draw = stage.draw("curated_feed", step=0)
-    stock = _of_world(stage, draw.at("items")) if config.items.source == "world" else _drawn(config, draw.at("items"))
+    stock = (
+        _of_world(stage, draw.at("items"))
+        if config.items.source == "world"
+        else _drawn(config, draw.at("items"))
+    )
     kept = draw.at("kept").chance(config.kept, agent=np.arange(config.users))
     start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
     start.flags.writeable = False
     nothing = Shelf(stock.coming.chosen(np.arange(0)))
     return Platform(
-        "curated_feed", config, stage.answering.seed, stock.coming, nothing, start, kept, topics=stock.topics, texts=stock.texts
+        "curated_feed",
+        config,
+        stage.answering.seed,
+        stock.coming,
+        nothing,
+        start,
+        kept,
+        topics=stock.topics,
+        texts=stock.texts,
     )
 
 
@@ -67,7 +79,11 @@ def _of_world(stage: Stage, draw: Draw) -> Stock:
     texts = documents(stage.world().chunks, items.unit)
     declared = config.declared_topics
     try:
-        model = fitted([*texts.values()], config.topics) if declared is None else named([*texts.values()], declared)
+        model = (
+            fitted([*texts.values()], config.topics)
+            if declared is None
+            else named([*texts.values()], declared)
+        )
         coming = from_world(draw, texts, model, items.per_week, items.proposition)
         check_lasting(config, coming.arrived(config.weeks), coming.arrived(1))
     except InputError as error:
@@ -93,4 +109,6 @@ async def ready(stage: Stage, platform: Platform) -> None:
     if RETRIEVAL not in stage.config.rankers or platform.scores is not None:
         return
     queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]
-    platform.scores = await retrieval_scores(stage.world(), queries, platform.coming.ids, stage.config.items.unit)
+    platform.scores = await retrieval_scores(
+        stage.world(), queries, platform.coming.ids, stage.config.items.unit
+    )

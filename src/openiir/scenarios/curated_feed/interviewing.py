@@ -29,7 +29,16 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
         own = [row for row in rows if row["topic"] == topic["topic"]]
         if own:
             shown, clicked = (fsum(row[what] for row in own) for what in ("shown", "clicked"))
-            found.append(Standing(topic["name"], topic["at_issue"] or topic["name"], own[0]["first"], own[-1]["belief"], shown, clicked))
+            found.append(
+                Standing(
+                    topic["name"],
+                    topic["at_issue"] or topic["name"],
+                    own[0]["first"],
+                    own[-1]["belief"],
+                    shown,
+                    clicked,
+                )
+            )
     return len({row["week"] for row in rows}), tuple(found)
 
 
@@ -52,7 +61,10 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """Where a user says it stands on each topic, for its participant to agree or disagree with."""
     _, found = standings(log, agent)
-    return [(f"topic-{n}", wording.told(s.issue, s.first, s.now, s.shown, s.clicked)) for n, s in enumerate(found, 1)]
+    return [
+        (f"topic-{n}", wording.told(s.issue, s.first, s.now, s.shown, s.clicked))
+        for n, s in enumerate(found, 1)
+    ]
 
 
 INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)

@@ -75,7 +75,9 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
 
 def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
     sums = Aggregates(tables, feed)
-    apart = {name: one for answerer, group in groups(sums).items() for name, one in group.rows(answerer).items()}
+    apart = {
+        name: one for answerer, group in groups(sums).items() for name, one in group.rows(answerer).items()
+    }
     return _opinions(sums) | (_exposure(sums) | _sampled(sums, by) if feed != NO_FEED else {}) | apart
 
 
@@ -112,7 +114,9 @@ def _exposure(sums: Aggregates) -> dict[str, Measure]:
         "exposure_to_catalogue.kl": measures.kl.measure(exposure, catalogue),
         "item_gini": measures.gini.measure(sums.item_shown),
         "oracle_tau": _mean(
-            sums.total("tau_sum"), sums.total("tau_count"), "all scores of the audit set were tied for everyone"
+            sums.total("tau_sum"),
+            sums.total("tau_count"),
+            "all scores of the audit set were tied for everyone",
         ),
     }
 
@@ -123,7 +127,9 @@ def _sampled(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
     seen = sums.tables.of("impressions", sums.feed, names)
     if not seen or not len(seen["user"]):
         reason = Measure(float("nan"), NOT_KEPT)
-        return dict.fromkeys(("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason)
+        return dict.fromkeys(
+            ("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason
+        )
     worth = sums.tables.of("oracle", sums.feed, ("p_click", "p_click_ideal"))
     slates = int((seen["position"] == 1).sum())
     lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
@@ -156,7 +162,9 @@ def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring
     users, user = np.unique(seen["user"], return_inverse=True)
     click = seen["click"]
     draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
-    return measures.pairwise_jaccard(user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs)
+    return measures.pairwise_jaccard(
+        user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs
+    )
 
 
 def _qrels(name: str) -> Sequence[Judgement]:

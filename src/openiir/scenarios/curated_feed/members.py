@@ -69,7 +69,11 @@ class Member:
     def recall(self, page: Sequence[ItemWords]) -> tuple[str, ...]:
         """What it remembers of earlier sessions that bears on a page."""
         last = len(self.last_visit())
-        found = self.memory.recall([f"{item.headline} {item.text}" for item in page], RECALLED + last) if page else ()
+        found = (
+            self.memory.recall([f"{item.headline} {item.text}" for item in page], RECALLED + last)
+            if page
+            else ()
+        )
         return tuple(one.text for one in found if one.facts["visit"] != self.visit)[:RECALLED]
 
 
@@ -89,12 +93,17 @@ class Cast:
         """What a checkpoint keeps; what they remember is in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
-        return {"tokens": np.array([one.agent.budget.tokens for one in people], dtype=np.int64), "flags": flags}
+        return {
+            "tokens": np.array([one.agent.budget.tokens for one in people], dtype=np.int64),
+            "flags": flags,
+        }
 
     def restore(self, state: Mapping[str, NDArray[Any]], log: Log, feed: str) -> None:
         """Take up what was kept of `state`, and what the log holds of their memories."""
         by_id = {one.agent.id: one for one in self.people}
-        for one, left, (asked, stated) in zip(self.people, state["tokens"].tolist(), state["flags"].tolist(), strict=True):
+        for one, left, (asked, stated) in zip(
+            self.people, state["tokens"].tolist(), state["flags"].tolist(), strict=True
+        ):
             one.agent.debit(one.agent.budget.tokens - left)
             one.asked, one.stated = asked, stated
         for row in log.table("memories"):
@@ -103,13 +112,19 @@ class Cast:
 
     def open_week(self, lane: Lane, population: Population) -> list[int]:
         """Tell the feed who speaks for themselves; those of them who were not asked yet where they stand."""
-        speaking = [n for n, one in enumerate(self.people[: self._promoted]) if lane.answerer(one.agent, Survey.kind) != "offline"]
+        speaking = [
+            n
+            for n, one in enumerate(self.people[: self._promoted])
+            if lane.answerer(one.agent, Survey.kind) != "offline"
+        ]
         population.stated = np.array(speaking, dtype=np.int64)
         for n in set(range(self._promoted)) - set(speaking):
             self.people[n].asked = self.people[n].stated = False
         return [n for n in speaking if not self.people[n].asked]
 
-    async def survey(self, lane: Lane, platform: Platform, population: Population, users: Sequence[int], weeks: int) -> None:
+    async def survey(
+        self, lane: Lane, platform: Platform, population: Population, users: Sequence[int], weeks: int
+    ) -> None:
         """Ask users where they stand, which is their belief from now on; without a usable answer it stays as it was.
 
         `weeks` is how many of the feed they have behind them.
@@ -125,7 +140,9 @@ class Cast:
             one.stated = True
             if reply.thoughts:
                 when = f"at the end of week {weeks}" if weeks else "before you began"
-                self._remember(lane, platform, population, n, f'{when} you thought: "{reply.thoughts}"', SURVEY)
+                self._remember(
+                    lane, platform, population, n, f'{when} you thought: "{reply.thoughts}"', SURVEY
+                )
 
     def _survey(self, population: Population, user: int, weeks: int) -> Survey:
         one = self.people[user]
@@ -143,9 +160,13 @@ class Cast:
         if not self.people[user].stated:
             return ()
         beliefs = population.belief[user].tolist()
-        return tuple(View(issue, stance_word(belief)) for issue, belief in zip(self._issues, beliefs, strict=True))
+        return tuple(
+            View(issue, stance_word(belief)) for issue, belief in zip(self._issues, beliefs, strict=True)
+        )
 
-    async def answers(self, lane: Lane, platform: Platform, population: Population, session: int) -> Answered | None:
+    async def answers(
+        self, lane: Lane, platform: Platform, population: Population, session: int
+    ) -> Answered | None:
         """What the promoted users open in this session; who gives no usable answer opens nothing."""
         if not self._promoted:
             return None
@@ -155,7 +176,11 @@ class Cast:
         shown = {n: items[n][items[n] != NONE].tolist() for n in asked}
         pages = {n: page_words(platform.words_of, shown[n]) for n in read}
         batch = [
-            (self.people[n].agent, self._question(platform, population, n, shown[n], pages.get(n, ()), session)) for n in asked
+            (
+                self.people[n].agent,
+                self._question(platform, population, n, shown[n], pages.get(n, ()), session),
+            )
+            for n in asked
         ]
         clicks = np.zeros(items.shape, dtype=np.bool_)
         for n, reply in zip(asked, await lane.ask_all(batch), strict=True):
@@ -166,7 +191,13 @@ class Cast:
         return Answered(clicks)
 
     def _question(
-        self, platform: Platform, population: Population, user: int, items: Sequence[int], page: tuple[ItemWords, ...], session: int
+        self,
+        platform: Platform,
+        population: Population,
+        user: int,
+        items: Sequence[int],
+        page: tuple[ItemWords, ...],
+        session: int,
     ) -> Browse:
         """A page to a user; it is put into words, and the memory searched, only where somebody reads them."""
         one = self.people[user]
@@ -192,7 +223,9 @@ class Cast:
         """An item's numbers; they never change once it is on the shelf."""
         if item not in self._items:
             catalogue = platform.shelf.catalogue
-            theta, valence, quality = (column[item].tolist() for column in (catalogue.theta, catalogue.valence, catalogue.quality))
+            theta, valence, quality = (
+                column[item].tolist() for column in (catalogue.theta, catalogue.valence, catalogue.quality)
+            )
             self._items[item] = ItemNumbers(tuple(theta), valence, quality)
         return self._items[item]
 
@@ -219,7 +252,14 @@ class Cast:
         one = self.people[user]
         one.remember(text, visit)
         if not lane.offline_alone(one.agent.id, Browse.kind, Survey.kind):
-            lane.row("memories", feed=population.feed, week=platform.week, session=visit + 1, persona=one.agent.id, text=text)
+            lane.row(
+                "memories",
+                feed=population.feed,
+                week=platform.week,
+                session=visit + 1,
+                persona=one.agent.id,
+                text=text,
+            )
 
     def see(self, platform: Platform, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
         """Keep, topic by topic, what everybody in the cast was shown and clicked in a session; a block an element."""
@@ -240,7 +280,11 @@ class Cast:
         Promoted users who did what the crowd does leave no more behind than the crowd.
         """
         asked = {actor for _, kind, actor, _ in lane.rows.events if kind == "asked"}
-        told = [n for n, one in enumerate(self.people) if one.agent.id in asked or not is_made(one.agent.persona, n)]
+        told = [
+            n
+            for n, one in enumerate(self.people)
+            if one.agent.id in asked or not is_made(one.agent.persona, n)
+        ]
         shown, clicked = self._diet[:, told]
         self._diet[:] = 0.0
         if not told:
@@ -248,7 +292,11 @@ class Cast:
         k = len(self._issues)
         ids = [self.people[n].agent.id for n in told]
         who = {
-            name: [lane.answerer(id, kind) if n < self._promoted else "offline" for n, id in zip(told, ids, strict=True) for _ in range(k)]
+            name: [
+                lane.answerer(id, kind) if n < self._promoted else "offline"
+                for n, id in zip(told, ids, strict=True)
+                for _ in range(k)
+            ]
             for name, kind in (("clicks_by", Browse.kind), ("belief_by", Survey.kind))
         }
         lane.columns(

@@ -32,7 +32,9 @@ class Opened(Record):
     """What a user opened on one page."""
 
     thoughts: Thoughts = ""
-    open: tuple[Position, ...] = Field(max_length=100, description="the numbers of those you open, each once; [] for none")
+    open: tuple[Position, ...] = Field(
+        max_length=100, description="the numbers of those you open, each once; [] for none"
+    )
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,11 @@ class BrowseFacts(Facts):
     """From the top."""
 
     def prompt(self) -> str:
-        times = f"You are in week {self.week} of reading it." if self.again else "It is the first time that you see it."
+        times = (
+            f"You are in week {self.week} of reading it."
+            if self.again
+            else "It is the first time that you see it."
+        )
         parts = [f"You open your news feed. {times}"]
         if self.views:
             parts.append(f"When you were last asked where you stand, you said:\n{wording.views(self.views)}")
@@ -107,7 +113,9 @@ class Browse(Question[Opened]):
     dispositions: BrowseDispositions
     kind: ClassVar[str] = "curated_feed.browse"
     Reply: ClassVar[type[Record]] = Opened
-    example: ClassVar[Record] = Opened(thoughts="The second is about my street; the rest can wait.", open=(2,))
+    example: ClassVar[Record] = Opened(
+        thoughts="The second is about my street; the rest can wait.", open=(2,)
+    )
     of_crowd: ClassVar[bool] = True
 
     @property
@@ -163,7 +171,9 @@ class Surveyed(Record):
     """Where somebody stands on all of them."""
 
     thoughts: Thoughts = ""
-    answers: tuple[Stands, ...] = Field(max_length=256, description="one for each number of the list, in its order")
+    answers: tuple[Stands, ...] = Field(
+        max_length=256, description="one for each number of the list, in its order"
+    )
 
 
 @dataclass(frozen=True)
@@ -228,7 +238,9 @@ class Survey(Question[Surveyed]):
     def offline(self, draw: Draw) -> Surveyed:
         """The beliefs on record in the nearest words."""
         stances = (stance_word(belief) for belief in self.dispositions.beliefs)
-        return Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1)))
+        return Surveyed(
+            answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1))
+        )
 
 
 class Told(Record):
@@ -294,7 +306,9 @@ class AfterFeedFacts(Facts):
         if self.remembered:
             parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
         parts.append(f"Now you are asked: {self.asked}")
-        parts.append("Answer from what you remember, in one to four sentences. Say so where it does not speak to the question.")
+        parts.append(
+            "Answer from what you remember, in one to four sentences. Say so where it does not speak to the question."
+        )
         return "\n\n".join(parts)
 
 

@@ -41,7 +41,19 @@ class CuratedFeed(Scenario):
     name = "curated_feed"
     Config = CuratedFeedConfig
     structural = frozenset(
-        {"users", "topics", "queries", "spread", "weeks", "slots", "items", "beside", "kept", "promoted", "evaluate"}
+        {
+            "users",
+            "topics",
+            "queries",
+            "spread",
+            "weeks",
+            "slots",
+            "items",
+            "beside",
+            "kept",
+            "promoted",
+            "evaluate",
+        }
     )
     Measuring = FeedMeasuring
     audited = AUDITED
@@ -54,7 +66,10 @@ class CuratedFeed(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         platform = found(stage)
         names = [MAIN, *stage.config.beside]
-        feeds = [Population(name, name, platform.start.copy(), stage.config.slots, platform.start) for name in names]
+        feeds = [
+            Population(name, name, platform.start.copy(), stage.config.slots, platform.start)
+            for name in names
+        ]
         casts = [Cast(stage, platform) for _ in feeds]
         if stage.restored is None:
             weekly.topics(stage, platform)
@@ -68,13 +83,17 @@ class CuratedFeed(Scenario):
             platform.open_week(week)
             weekly.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
-            weeks = {p.feed: partial(self._week, stage, platform, p, c) for p, c in zip(feeds, casts, strict=True)}
+            weeks = {
+                p.feed: partial(self._week, stage, platform, p, c) for p, c in zip(feeds, casts, strict=True)
+            }
             await stage.lanes(weeks)
             platform.sessions += stage.config.sessions
             stage.keep(**state(platform, feeds, casts))
             yield Step(f"week {week}")
 
-    async def _week(self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane) -> None:
+    async def _week(
+        self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane
+    ) -> None:
         week, config = weekly.Week(), stage.config
         rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
@@ -132,7 +151,12 @@ class CuratedFeed(Scenario):
 
 
 def gone_through(
-    platform: Platform, population: Population, session: int, usual: Any, answered: Answered | None, block: slice
+    platform: Platform,
+    population: Population,
+    session: int,
+    usual: Any,
+    answered: Answered | None,
+    block: slice,
 ) -> tuple[Any, Any, Any]:
     """A session of a block of users: their slates, their clicks, and what the log keeps of both."""
     offer = platform.offer(population, block, session)

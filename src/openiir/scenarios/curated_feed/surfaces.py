@@ -26,7 +26,9 @@ def feeds(log: Log) -> Table:
 def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
     yield (whole := _row(sums))
     for answerer, group in groups(sums).items():
-        variance, clicks, drift = (_rounded(one.value) for one in (group.variance, group.click_rate, group.drift))
+        variance, clicks, drift = (
+            _rounded(one.value) for one in (group.variance, group.click_rate, group.drift)
+        )
         yield f"{whole[0]}, answered by {answerer}", variance, clicks, None, None, None, drift
 
 
@@ -73,7 +75,9 @@ def clicks(log: Log, since: int = 0) -> Series:
             if shown and week > since
         )
     highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(unit="click rate", low=0.0, high=highest, lines={f: line for f, line in lines.items() if line})
+    return Series(
+        unit="click rate", low=0.0, high=highest, lines={f: line for f, line in lines.items() if line}
+    )
 
 
 def topics(log: Log) -> Table:
@@ -81,13 +85,26 @@ def topics(log: Log) -> Table:
     tables = Tables(log)
     found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]
-    columns = ("topic", "name", "catalogue", *(f"{s.feed}: exposure" for s in shown), *(f"{s.feed}: belief" for s in found))
+    columns = (
+        "topic",
+        "name",
+        "catalogue",
+        *(f"{s.feed}: exposure" for s in shown),
+        *(f"{s.feed}: belief" for s in found),
+    )
     if not found:
         return Table(columns=columns, rows=())
-    shares = [measures.shares(found[0].topics["catalogue"]), *(measures.shares(s.topics["exposure"]) for s in shown)]
+    shares = [
+        measures.shares(found[0].topics["catalogue"]),
+        *(measures.shares(s.topics["exposure"]) for s in shown),
+    ]
     beliefs = [sums.topics["belief_sum"] / sums.users for sums in found]
     rows = (
-        (named["topic"], named["name"], *(_rounded(column[named["topic"] - 1]) for column in (*shares, *beliefs)))
+        (
+            named["topic"],
+            named["name"],
+            *(_rounded(column[named["topic"] - 1]) for column in (*shares, *beliefs)),
+        )
         for named in log.table("taxonomy")
     )
     return Table(columns=columns, rows=tuple(rows))
@@ -102,6 +119,13 @@ SURFACES = (
     Surface("variance", "series", "Opinion variance, week by week", variance),
     Surface("clicks", "series", "Click rate, week by week", clicks),
     Surface("topics", "table", "Exposure and belief, topic by topic", topics),
-    Surface("feed", "ranking", "What users were shown, as ranked lists", ranking, per_agent=True, agents=kept_users),
+    Surface(
+        "feed",
+        "ranking",
+        "What users were shown, as ranked lists",
+        ranking,
+        per_agent=True,
+        agents=kept_users,
+    ),
     INTERVIEW,
 )

@@ -10,7 +10,11 @@ from openiir.plugin.arguments import tokens
 
 def view(stands: Stance, issue: str) -> str:
     """Where somebody stands on an issue."""
-    return f"undecided about {issue}" if stands == "undecided" else f"{stands}{' of' if 'favour' in stands else ''} {issue}"
+    return (
+        f"undecided about {issue}"
+        if stands == "undecided"
+        else f"{stands}{' of' if 'favour' in stands else ''} {issue}"
+    )
 
 
 class Standpoint(Protocol):
@@ -25,7 +29,9 @@ class Standpoint(Protocol):
 
 def views(standpoints: Sequence[Standpoint]) -> str:
     """Where somebody stands on several issues, those of one stance together, the most in favour first."""
-    sides = [(stands, [one.issue for one in standpoints if one.stands == stands]) for stands in reversed(STANCES)]
+    sides = [
+        (stands, [one.issue for one in standpoints if one.stands == stands]) for stands in reversed(STANCES)
+    ]
     return "\n".join(f"- {view(stands, '; '.join(issues))}" for stands, issues in sides if issues)
 
 

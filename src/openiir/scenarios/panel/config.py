@@ -71,6 +71,8 @@ class PanelConfig(Record):
         if not isinstance(value, str):
             return value
         if value not in SHAPES:
-            raise ValueError(f"no shape is called {value!r}; known: {', '.join(SHAPES)}, or a file of your own")
+            raise ValueError(
+                f"no shape is called {value!r}; known: {', '.join(SHAPES)}, or a file of your own"
+            )
         text = resources.files("openiir.scenarios.panel").joinpath(f"shapes/{value}.toml").read_text("utf-8")
         return tomllib.loads(text)

@@ -156,7 +156,11 @@ class Estimate(Question[Estimation]):
     dispositions: EstimateDispositions
     kind: ClassVar[str] = "panel.estimate"
     Reply: ClassVar[type[Record]] = Estimation
-    example: ClassVar[Record] = Estimation(thoughts="Most of my street would come by bus.", value=70, reason="Where the buses run often, people leave the car [2].")
+    example: ClassVar[Record] = Estimation(
+        thoughts="Most of my street would come by bus.",
+        value=70,
+        reason="Where the buses run often, people leave the car [2].",
+    )
 
     def offline(self, draw: Draw) -> Estimation:
         """First the stance with a normal spread; then x + w (median - x), w larger for the less sure.
@@ -260,7 +264,9 @@ def _last_feedback(before: dict[str, Estimated]) -> Feedback | None:
     if not before:
         return None
     low, median, high = map(round, _quartiles([e.value for e in before.values()]))
-    outside = tuple(without_marks(e.reason) for e in before.values() if e.reason and not low <= e.value <= high)
+    outside = tuple(
+        without_marks(e.reason) for e in before.values() if e.reason and not low <= e.value <= high
+    )
     return Feedback(median=median, low=low, high=high, reasons=outside)
 
 

@@ -58,7 +58,9 @@ class Ranking(Record):
     """All ideas, the best first."""
 
     thoughts: Thoughts = ""
-    order: tuple[Place, ...] = Field(min_length=1, max_length=200, description="the ideas' numbers, the best first")
+    order: tuple[Place, ...] = Field(
+        min_length=1, max_length=200, description="the ideas' numbers, the best first"
+    )
 
 
 class Pitched(Action):
@@ -112,7 +114,11 @@ class PitchFacts(Facts):
 
     def prompt(self) -> str:
         passages = f"\n\n{passages_shown(self.passages)}" if self.passages else ""
-        so_far = f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}" if self.pool else "Nobody has pitched an idea yet."
+        so_far = (
+            f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}"
+            if self.pool
+            else "Nobody has pitched an idea yet."
+        )
         return f"""A panel looks for ideas on the motion: {self.topic}
 {self.goal} On the motion you are {self.stands}.
 
@@ -142,7 +148,9 @@ class PitchIdea(Question[Pitch]):
     kind: ClassVar[str] = "panel.pitch"
     Reply: ClassVar[type[Record]] = Pitch
     example: ClassVar[Record] = Pitch(
-        thoughts="One junction holds up every bus.", title="A bus lane over the junction", text="Give buses a lane of their own over the junction [1]."
+        thoughts="One junction holds up every bus.",
+        title="A bus lane over the junction",
+        text="Give buses a lane of their own over the junction [1].",
     )
 
     def offline(self, draw: Draw) -> Pitch:
@@ -200,7 +208,9 @@ class VoteOn(Question[Vote]):
     dispositions: VoteDispositions
     kind: ClassVar[str] = "panel.vote"
     Reply: ClassVar[type[Record]] = Vote
-    example: ClassVar[Record] = Vote(thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True)
+    example: ClassVar[Record] = Vote(
+        thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True
+    )
 
     @property
     def subject(self) -> str:
@@ -228,13 +238,24 @@ class VoteOn(Question[Vote]):
             return "Something much like it is on the table."
         if agreement < -0.1:
             return "It pulls in the wrong direction."
-        return f"It says nothing on {by.interests[0]}." if by.interests and not touched else "It is not worth a place."
+        return (
+            f"It says nothing on {by.interests[0]}."
+            if by.interests and not touched
+            else "It is not worth a place."
+        )
 
 
 def appeal(topic: str, text: str, by: VoteDispositions) -> float:
     """An idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
-    agreement, overlap = by.stance * stance(text, topic), containment(tokens(" ".join(by.interests)), tokens(text))
-    value = VOTE["affinity"] * (0.5 * agreement + 0.5 * overlap) + VOTE["support"] * by.support + VOTE["novelty"] * by.novelty
+    agreement, overlap = (
+        by.stance * stance(text, topic),
+        containment(tokens(" ".join(by.interests)), tokens(text)),
+    )
+    value = (
+        VOTE["affinity"] * (0.5 * agreement + 0.5 * overlap)
+        + VOTE["support"] * by.support
+        + VOTE["novelty"] * by.novelty
+    )
     return float(quantise(value, 4.0))
 
 
@@ -250,7 +271,10 @@ class RankFacts(Facts):
     """Votes to keep each of them."""
 
     def prompt(self) -> str:
-        kept = [f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)" for idea, n in zip(self.ideas, self.approvals, strict=True)]
+        kept = [
+            f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)"
+            for idea, n in zip(self.ideas, self.approvals, strict=True)
+        ]
         return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
 On the motion you are {self.stands}. The ideas:
 
@@ -294,5 +318,7 @@ class RankIdeas(Question[Ranking]):
         for number, (idea, approvals) in enumerate(zip(by.ideas, facts.approvals, strict=True), 1):
             view = VoteDispositions(by.stance, by.interests, approvals / most, 1.0, idea.id)
             noise = draw.gumbel(item=f"rank/{idea.id}")
-            scored.append((-float(quantise(2 * appeal(facts.topic, idea.text, view) + noise, 64.0)), idea.id, number))
+            scored.append(
+                (-float(quantise(2 * appeal(facts.topic, idea.text, view) + noise, 64.0)), idea.id, number)
+            )
         return Ranking(order=tuple(number for _, _, number in sorted(scored)))

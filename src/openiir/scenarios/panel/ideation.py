@@ -79,7 +79,13 @@ async def pitch(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
         passages = await look_up_all(table, list(zip(people, matters, strict=True)))
         questions = [
             PitchIdea(
-                PitchFacts(stage.config.topic, round_.goal, table.stands(p), tuple(Read(f.text) for f in found), texts),
+                PitchFacts(
+                    stage.config.topic,
+                    round_.goal,
+                    table.stands(p),
+                    tuple(Read(f.text) for f in found),
+                    texts,
+                ),
                 PitchDispositions(round(table.stance_of(p), 4), found),
             )
             for p, found in zip(people, passages, strict=True)
@@ -170,7 +176,9 @@ def _vote_on(table: Table, person: Panelist, pool: Pool, name: str, novelty: flo
     idea, others = pool.idea(name), tuple(p.title for other, p in pool.ideas.items() if other != name)
     facts = VoteFacts(table.stage.config.topic, table.stands(person), idea.title, idea.text, others)
     stance, interests = round(table.stance_of(person), 4), person.agent.persona.interests
-    return VoteOn(facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name))
+    return VoteOn(
+        facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name)
+    )
 
 
 async def rank(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:

@@ -103,7 +103,9 @@ def _reported(log: Log) -> Measure:
         return Measure(float("nan"), "nobody countered anybody")
     section = report(log).sections[-1]
     named = {
-        frozenset(claims[c] for c in ids) for _, ids in section.statements if len({claims[c] for c in ids}) == 2
+        frozenset(claims[c] for c in ids)
+        for _, ids in section.statements
+        if len({claims[c] for c in ids}) == 2
     }
     return Measure(len(disputes & named) / len(disputes))
 
@@ -124,7 +126,9 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
             f"delphi_median_{name}": Measure(median),
             f"delphi_iqr_{name}": measures.iqr.measure(values),
             f"delphi_cv_{name}": measures.variation.measure(values),
-            f"delphi_agreement_{name}": measures.percent_agreement.measure(values, median - by.within, median + by.within),
+            f"delphi_agreement_{name}": measures.percent_agreement.measure(
+                values, median - by.within, median + by.within
+            ),
         }
     last = found["delphi_agreement_last"]
     found["delphi_consensus"] = Measure(float(last.value >= by.agreed)) if last.defined else last

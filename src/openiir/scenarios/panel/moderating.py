@@ -13,7 +13,14 @@ from openiir.plugin.stances import Stance
 from openiir.scenarios.panel.prompting import Persona, Point, Study
 from openiir.scenarios.panel.utterances import Focus
 
-TURN_WEIGHTS = {"contrast": 1.0, "wait": 0.8, "addressed": 1.0, "expertise": 0.5, "extraversion": 0.3, "share": 0.45}
+TURN_WEIGHTS = {
+    "contrast": 1.0,
+    "wait": 0.8,
+    "addressed": 1.0,
+    "expertise": 0.5,
+    "extraversion": 0.3,
+    "share": 0.45,
+}
 """Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
 
 
@@ -91,8 +98,12 @@ class Turn(Record):
 
     thoughts: Thoughts = ""
     do: Literal["next", "close the round", "close the panel"]
-    speaker: int | None = Field(None, ge=1, le=500, description="the number of who speaks next; null unless you choose next")
-    point: int = Field(0, ge=0, le=500, description="the number of the point they speak to; 0 for the aim of the round")
+    speaker: int | None = Field(
+        None, ge=1, le=500, description="the number of who speaks next; null unless you choose next"
+    )
+    point: int = Field(
+        0, ge=0, le=500, description="the number of the point they speak to; 0 for the aim of the round"
+    )
 
 
 @dataclass(frozen=True)
@@ -184,7 +195,9 @@ class SpeakerNext(Question[Turn]):
     dispositions: ModerateDispositions
     kind: ClassVar[str] = "panel.moderate"
     Reply: ClassVar[type[Record]] = Turn
-    example: ClassVar[Record] = Turn(thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2)
+    example: ClassVar[Record] = Turn(
+        thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
+    )
 
     def offline(self, draw: Draw) -> Turn:
         """Utility of each candidate, after turn-taking theory: the addressed party tends to speak next.

@@ -41,7 +41,10 @@ class Stand(Question[Standing]):
     """The stance that the persona, or its bio, gives: -1 to 1."""
     kind: ClassVar[str] = "panel.stand"
     Reply: ClassVar[type[Record]] = Standing
-    example: ClassVar[Record] = Standing(thoughts="I take the bus every day, so I know what a car-free centre would do.", where_you_stand="leaning in favour")
+    example: ClassVar[Record] = Standing(
+        thoughts="I take the bus every day, so I know what a car-free centre would do.",
+        where_you_stand="leaning in favour",
+    )
 
     def offline(self, draw: Draw) -> Standing:
         """The persona's own stance in words."""
@@ -54,7 +57,11 @@ class Looking(Record):
     thoughts: Thoughts = ""
     where: Literal["articles", "web", "nowhere"]
     query: str = Field("", max_length=200, description="what you search for; empty where you look nowhere")
-    missing: str = Field("", max_length=600, description="for the web: what is missing in the articles, and what it would change")
+    missing: str = Field(
+        "",
+        max_length=600,
+        description="for the web: what is missing in the articles, and what it would change",
+    )
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,11 @@ class LookUp(Question[Looking]):
     dispositions: LookUpDispositions
     kind: ClassVar[str] = "panel.look-up"
     Reply: ClassVar[type[Record]] = Looking
-    example: ClassVar[Record] = Looking(thoughts="Somebody must have counted passengers before and after.", where="articles", query="bus passengers before after car-free centre")
+    example: ClassVar[Record] = Looking(
+        thoughts="Somebody must have counted passengers before and after.",
+        where="articles",
+        query="bus passengers before after car-free centre",
+    )
 
     def offline(self, draw: Draw) -> Looking:
         """Keywords of the matter first; the web only where the corpus covers them badly (below 0.3; our design)."""

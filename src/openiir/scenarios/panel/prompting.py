@@ -37,21 +37,30 @@ class Read:
 
 def passages_shown(passages: Sequence[Read]) -> str:
     """Passages with the marks by which they are cited, as a paragraph; nothing where there are none."""
-    marked = [f"[{n}] {'(you cited this before) ' if one.before else ''}{one.text}" for n, one in enumerate(passages, 1)]
+    marked = [
+        f"[{n}] {'(you cited this before) ' if one.before else ''}{one.text}"
+        for n, one in enumerate(passages, 1)
+    ]
     return "\n".join(["What you have at hand:", *marked]) if passages else ""
 
 
 def cite_words(passages: Sequence[Read], more: str = "") -> str:
     """How to cite them, as a sentence to be added, with what is special in this place; nothing where there are none."""
-    how = f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
+    how = (
+        f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
+    )
     return how if passages else ""
 
 
 def check_marks(text: str, passages: Sequence[Read]) -> None:
     """Refuse marks of passages that are not there."""
-    if wrong := [n for marks in MARK.findall(text) for n in map(int, marks.split(",")) if not 1 <= n <= len(passages)]:
+    if wrong := [
+        n for marks in MARK.findall(text) for n in map(int, marks.split(",")) if not 1 <= n <= len(passages)
+    ]:
         there = f"only [1] to [{len(passages)}] are there" if passages else "there are none"
-        raise UnusableAnswer(f"the text cites passage [{wrong[0]}], but {there}; leave the mark out or correct it")
+        raise UnusableAnswer(
+            f"the text cites passage [{wrong[0]}], but {there}; leave the mark out or correct it"
+        )
 
 
 def with_marks(text: str, ids: Sequence[str]) -> str:
@@ -61,7 +70,11 @@ def with_marks(text: str, ids: Sequence[str]) -> str:
 
 def with_numbers(text: str, ids: Sequence[str]) -> str:
     """A text with the passages' numbers in the place of their ids."""
-    return re.sub(r"\[([^\[\]\s]+)\]", lambda found: f"[{ids.index(found[1]) + 1}]" if found[1] in ids else found[0], text)
+    return re.sub(
+        r"\[([^\[\]\s]+)\]",
+        lambda found: f"[{ids.index(found[1]) + 1}]" if found[1] in ids else found[0],
+        text,
+    )
 
 
 def without_marks(text: str) -> str:

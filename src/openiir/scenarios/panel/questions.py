@@ -39,7 +39,9 @@ class Utterance(Record):
 
     thoughts: Thoughts = ""
     text: str = Field(min_length=1, max_length=1_500, description="what you say, one to four sentences")
-    answers: int = Field(0, ge=0, le=20, description="the number of the point you answer; 0 for none in particular")
+    answers: int = Field(
+        0, ge=0, le=20, description="the number of the point you answer; 0 for none in particular"
+    )
     does: Does
     where_you_stand: Stance
 
@@ -73,7 +75,15 @@ class SpeakFacts(Facts):
     """Whether this is their last word."""
 
     def prompt(self) -> str:
-        parts = [self._place(), self._past(), self._since(), self._remembered(), self._turn(), passages_shown(self.passages), self._task()]
+        parts = [
+            self._place(),
+            self._past(),
+            self._since(),
+            self._remembered(),
+            self._turn(),
+            passages_shown(self.passages),
+            self._task(),
+        ]
         return "\n\n".join(part for part in parts if part)
 
     def _place(self) -> str:
@@ -97,16 +107,28 @@ class SpeakFacts(Facts):
     def _turn(self) -> str:
         if self.closing:
             last = "This is your last word. Say where you stand now and what weighed most with you, whether it moved you or not."
-            return f"{last} If it is one of these points, give its number:\n{number_lines(self.points)}" if self.points else last
+            return (
+                f"{last} If it is one of these points, give its number:\n{number_lines(self.points)}"
+                if self.points
+                else last
+            )
         if not self.points:
             return "The moderator turns to you."
         turn = f"The moderator turns to you. What do you say to point 1{', which was put to you' if self.put else ''}?"
-        other = " You may take up another one instead, if you have more to say to it." if len(self.points) > 1 else ""
+        other = (
+            " You may take up another one instead, if you have more to say to it."
+            if len(self.points) > 1
+            else ""
+        )
         return f"{turn}{other}\n{number_lines(self.points)}"
 
     def _task(self) -> str:
         cite = cite_words(self.passages, "; a sentence that rests on your own experience needs none")
-        point = " Do not repeat a point that is already made, unless you add to it." if self.heard and not self.closing else ""
+        point = (
+            " Do not repeat a point that is already made, unless you add to it."
+            if self.heard and not self.closing
+            else ""
+        )
         return (
             f"Say what you have to say, in one to four sentences, as in a conversation.{cite}{point} Then say where you "
             "stand now; it is no failing to stay where you were."
@@ -212,7 +234,11 @@ class AfterFacts(Facts):
     """All that the panelist said in it, in order."""
 
     def prompt(self) -> str:
-        said = f"What you said in it, in order:\n{bullet_lines(self.said)}" if self.said else "You said nothing in it."
+        said = (
+            f"What you said in it, in order:\n{bullet_lines(self.said)}"
+            if self.said
+            else "You said nothing in it."
+        )
         return f"""You took part in a panel on the motion: {self.topic}
 
 {said}
@@ -231,7 +257,9 @@ class AfterPanel(Question[Said]):
     """The panelist's own claims, from which the offline answer quotes."""
     kind: ClassVar[str] = "panel.interview"
     Reply: ClassVar[type[Record]] = Said
-    example: ClassVar[Record] = Said(answer="I said that the junction is the trouble, and I would say it again.")
+    example: ClassVar[Record] = Said(
+        answer="I said that the junction is the trouble, and I would say it again."
+    )
 
     def offline(self, draw: Draw) -> Said:
         """Quotes the panelist's own claim that is most like the question (TF-IDF cosine)."""

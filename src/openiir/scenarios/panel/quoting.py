@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from openiir.kit.quoting import Candidate, Passage, rank, reports, side_of
 
 _PROPOSES = re.compile(
-    r"\b(can|could|should|must|ought to|needs? to|would help|deserves?|requires?|is worth|are worth)\b", re.IGNORECASE
+    r"\b(can|could|should|must|ought to|needs? to|would help|deserves?|requires?|is worth|are worth)\b",
+    re.IGNORECASE,
 )
 _WORTH = 0.5
 """What it weighs in a pitch that a sentence says what to do, and against it that it reports an event; our design."""

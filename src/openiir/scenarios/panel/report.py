@@ -100,7 +100,9 @@ def _movement(values: Sequence[float]) -> str:
         return f"went from {place(first)} to {place(last)} {numbers}"
     if abs(last - first) < MOVED:
         return f"stayed {place(last)} {numbers}"
-    return f"stayed {place(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+    return (
+        f"stayed {place(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+    )
 
 
 def _convergence(debate: Debate) -> list[Statement]:
@@ -120,7 +122,9 @@ def _spread(debate: Debate) -> str:
         how = "Stances are as far apart as they were"
     else:
         how = "Stances came closer" if after < before else "Stances drifted apart"
-    return f"{how}: two panelists stood {before:.2f} apart on average at the start and {after:.2f} at the end."
+    return (
+        f"{how}: two panelists stood {before:.2f} apart on average at the start and {after:.2f} at the end."
+    )
 
 
 def _distance(stances: Sequence[float]) -> float:
@@ -152,7 +156,10 @@ def _shared(debate: Debate) -> list[Statement]:
     for sides, _, _, claim, others in found[:SHARED]:
         who = " and ".join(debate.name[n] for n in others)
         across = ", from another side," if sides > 1 else ""
-        ids = (claim.id, *(e.source for e in debate.edges if e.target == claim.id and e.type in ("supports", "refines")))
+        ids = (
+            claim.id,
+            *(e.source for e in debate.edges if e.target == claim.id and e.type in ("supports", "refines")),
+        )
         author = debate.name.get(claim.speaker, claim.speaker)
         verb = "backs" if len(others) == 1 else "back"
         statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))

@@ -27,7 +27,9 @@ CITED_BEFORE = 1
 """Passages of earlier turns that are put before a panelist again."""
 RECALLED = 4
 """Records of its memory that a panelist recalls before it speaks."""
-_TITLES = frozenset("dr prof professor mr mrs ms mx judge sir dame lady lord captain father sister the".split())
+_TITLES = frozenset(
+    "dr prof professor mr mrs ms mx judge sir dame lady lord captain father sister the".split()
+)
 
 
 @dataclass
@@ -64,13 +66,19 @@ class Panelist:
                 self.cited[passage.id] = passage
                 self.memory.store(passage.text, passage=passage.id)
 
-    def recall(self, matter: str, passages: Sequence[Passage], closing: bool) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    def recall(
+        self, matter: str, passages: Sequence[Passage], closing: bool
+    ) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
         """Passages and other things from earlier that bear on a matter and are not in front of it anyway."""
         found = self.memory.recall(matter, RECALLED)
         there = {passage.id for passage in passages}
         read = [r.facts["passage"] for r in found if "passage" in r.facts and not closing]
-        heard = [r for r in found if "passage" not in r.facts and not 0 < self.heard <= r.facts.get("said", 0)]
-        return tuple(self.cited[id] for id in read if id not in there)[:CITED_BEFORE], tuple(r.text for r in heard)
+        heard = [
+            r for r in found if "passage" not in r.facts and not 0 < self.heard <= r.facts.get("said", 0)
+        ]
+        return tuple(self.cited[id] for id in read if id not in there)[:CITED_BEFORE], tuple(
+            r.text for r in heard
+        )
 
 
 @dataclass
@@ -164,7 +172,11 @@ class Table:
         A claim that the last speaker put to somebody stands among them whatever it moves.
         """
         waiting = self._waiting()
-        fresh = [c for c in waiting if self.addressed and c.speaker == self.last_speaker and c.utterance == self.number]
+        fresh = [
+            c
+            for c in waiting
+            if self.addressed and c.speaker == self.last_speaker and c.utterance == self.number
+        ]
         shown = waiting[:limit]
         shown += [c for c in fresh if c not in shown]
         return [
@@ -181,7 +193,9 @@ class Table:
         claim = self._claim(address)
         if claim is None:
             return None
-        asked = next((e.target for e in self.stage.edges if e.source == address and e.type == "questions"), "")
+        asked = next(
+            (e.target for e in self.stage.edges if e.source == address and e.type == "questions"), ""
+        )
         about = self._claim(asked)
         if about is None:
             return self.focus(claim, person)
@@ -198,7 +212,9 @@ class Table:
     def others(self, address: str, person: Panelist) -> tuple[Focus, ...]:
         """Other open claims that a panelist may turn to, the weightiest first."""
         mine = person.agent.id
-        waiting = [c for c in self._waiting() if c.id != address and c.speaker != mine and not c.text.endswith("?")]
+        waiting = [
+            c for c in self._waiting() if c.id != address and c.speaker != mine and not c.text.endswith("?")
+        ]
         return tuple(self.focus(c, person) for c in waiting[:OTHERS])
 
     def focus(self, claim: Claim, person: Panelist | None = None) -> Focus:
@@ -223,7 +239,9 @@ class Table:
         full = self.person(name).agent.persona.name
         first, *rest = full.split()
         namesakes = int_sum(p.agent.persona.name.split()[0] == first for p in self.people)
-        plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
+        plain = (
+            bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
+        )
         return first if plain else full
 
     def best_strength(self, person: Panelist) -> float:
@@ -247,7 +265,11 @@ class Table:
             near = 0.3 * (claim.id in answers) + 0.3 * bool(touched(claim.text, interests))
             return self.strength.get(claim.id, 0.5) + near
 
-        heard = [c for c in self.stage.claims if c.id not in own and c.stance * towards > 0 and abs(c.stance) >= LEANS]
+        heard = [
+            c
+            for c in self.stage.claims
+            if c.id not in own and c.stance * towards > 0 and abs(c.stance) >= LEANS
+        ]
         best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
         return self.focus(best, person) if best else None
 

@@ -197,7 +197,11 @@ def _question(
 
 
 def _spoke(
-    table: Table, round_: Round, question: Speak, person: Panelist, given: tuple[Utterance, tuple[Passage, ...]]
+    table: Table,
+    round_: Round,
+    question: Speak,
+    person: Panelist,
+    given: tuple[Utterance, tuple[Passage, ...]],
 ) -> Spoke:
     reply, shown = given
     text, cites = cite(reply.text, shown)

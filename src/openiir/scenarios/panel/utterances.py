@@ -93,7 +93,11 @@ def say(saying: Saying, draw: Draw) -> Spoken:
         if spoken is not None:
             return spoken
         asks = ASKS if side_of(saying.stance) else UNDECIDED_ASKS
-        if "question" in saying.acts and _may_ask(saying, focus) and draw.chance(asks, item=f"ask {focus.id}"):
+        if (
+            "question" in saying.acts
+            and _may_ask(saying, focus)
+            and draw.chance(asks, item=f"ask {focus.id}")
+        ):
             return _worded(saying, "question", "question", focus, draw)
     return _at_a_loss(saying, saying.focus, draw)
 

@@ -78,7 +78,13 @@ def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.
 
 
 def rated(
-    expected: float, mean: float, spread: float, r2: float, cuts: Sequence[float], noise: float, shift: float = 0.0
+    expected: float,
+    mean: float,
+    spread: float,
+    r2: float,
+    cuts: Sequence[float],
+    noise: float,
+    shift: float = 0.0,
 ) -> int:
     """A rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
 
@@ -134,7 +140,9 @@ def liking(satisfied: float) -> Liking:
     return min(LIKING, key=lambda words: (abs(LIKING[words] - satisfied), words))
 
 
-def emotion(satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float) -> Emotion:
+def emotion(
+    satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float
+) -> Emotion:
     """What one feels after a page, from satisfaction, surprise, fatigue and novelty [design]."""
     valence, surprise = satisfied - 0.5, abs(page_gain - before)
     if valence > 0.15 and surprise > 0.1:

@@ -82,7 +82,9 @@ def own_of(personas: Sequence[Persona]) -> list[Persona]:
     own = [p for p in personas if not (p.id.startswith(OF_DATA) and p.bio.startswith(_RATER))]
     for persona in own:
         if persona.id.startswith(OF_DATA):
-            raise InputError(f"the persona {persona.id!r} is called like a user of the data set; give it another id")
+            raise InputError(
+                f"the persona {persona.id!r} is called like a user of the data set; give it another id"
+            )
     return own
 
 
@@ -91,7 +93,9 @@ def check_ids(personas: Sequence[Persona]) -> None:
     seen: set[str] = set()
     for persona in personas:
         if persona.id in seen:
-            raise InputError(f"two visitors would be called {persona.id!r}; give personas of the study other ids")
+            raise InputError(
+                f"two visitors would be called {persona.id!r}; give personas of the study other ids"
+            )
         seen.add(persona.id)
 
 
@@ -111,7 +115,11 @@ class Casting:
         """One a user, the study's own personas last; each is noted with what was matched."""
         habits = profiles(self.folds.train, self.data.collection)
         of = minds.of(users)
-        graphs = minds.retriever.memories(users) if minds.retriever and self.common.spec.graph else [None] * len(users)
+        graphs = (
+            minds.retriever.memories(users)
+            if minds.retriever and self.common.spec.graph
+            else [None] * len(users)
+        )
         made = []
         for n, user in enumerate(users.tolist()):
             newcomer = user >= self.data.ratings.users
@@ -123,7 +131,11 @@ class Casting:
             usual = self.common.scales.mean if newcomer else profile.mean
             temper = _temper(profile, candidate)
             lean = float(minds.bias.users[user])
-            pull = drawn_by_interests(of.pull[n], interests(persona, self.data.collection), self.data.collection) if persona else of.pull[n]
+            pull = (
+                drawn_by_interests(of.pull[n], interests(persona, self.data.collection), self.data.collection)
+                if persona
+                else of.pull[n]
+            )
             made.append(Visitor(user, known, temper, usual, lean, memory, graphs[n], pull, of.expected[n]))
             self._note(known, user, candidate, matched.get(user), profile)
         return tuple(made)
@@ -163,11 +175,18 @@ class Casting:
         return memory
 
     def _note(
-        self, persona: Persona, user: int, candidate: Candidate | None, matched: Matched | None, profile: Profile
+        self,
+        persona: Persona,
+        user: int,
+        candidate: Candidate | None,
+        matched: Matched | None,
+        profile: Profile,
     ) -> None:
         """What a visitor is; of a user, what the data set says of it too, which nobody but the measures sees."""
         truth = {
-            name: column[user] for name, column in self.data.demographics.items() if user < self.data.ratings.users
+            name: column[user]
+            for name, column in self.data.demographics.items()
+            if user < self.data.ratings.users
         }
         scores = [one.score for one in matched.candidates] if matched else []
         noted = Visits(
@@ -187,7 +206,10 @@ def drawn_by_interests(pull: Floats, found: Interests, collection: Collection) -
 
     An item of which an interest names the title or the maker counts as of all of them.
     """
-    of = [fsum(found.genres.get(genre, 0.0) for genre in collection.values("genre", n)) for n in range(len(collection))]
+    of = [
+        fsum(found.genres.get(genre, 0.0) for genre in collection.values("genre", n))
+        for n in range(len(collection))
+    ]
     match = np.array(of)
     match[list(found.items)] = 1.0
     both = standardised(pull[None, :]) + standardised(match[None, :])

@@ -115,10 +115,14 @@ class DiscriminationSpec(Record):
     @model_validator(mode="after")
     def _can_be_put(self) -> "DiscriminationSpec":
         if fewest := [m for m in self.negatives if not int(self.items / (m + 1) + 0.5)]:
-            raise ValueError(f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put more items")
+            raise ValueError(
+                f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put more items"
+            )
         met = int(self.items / (min(self.negatives, default=1) + 1) + 0.5)
         if self.least < met:
-            raise ValueError(f"least = {self.least}, but a task of {self.items} items holds up to {met} that were met; ask for at least {met}")
+            raise ValueError(
+                f"least = {self.least}, but a task of {self.items} items holds up to {met} that were met; ask for at least {met}"
+            )
         return self
 
 
@@ -183,16 +187,25 @@ class RecommenderConfig(Record):
         if len(set(names)) < len(names):
             raise ValueError("two systems have one name; give each its own")
         if WARM_UP in names:
-            raise ValueError(f"a system is called {WARM_UP!r}, as the log calls the visit that fills memories; name it otherwise")
+            raise ValueError(
+                f"a system is called {WARM_UP!r}, as the log calls the visit that fills memories; name it otherwise"
+            )
         if self.experiment == "visits" and not names:
             raise ValueError('systems = []: visits need a recommender to go to, such as "popularity"')
         if self.held_out * 2 >= 1:
-            raise ValueError(f"held_out = {self.held_out:g} twice leaves nothing to train on; hold out less than half")
+            raise ValueError(
+                f"held_out = {self.held_out:g} twice leaves nothing to train on; hold out less than half"
+            )
         if late := [page for page in self.battery.pages if page > self.page.most]:
-            raise ValueError(f"battery.pages holds {late[0]}, but a visit has {self.page.most} pages (page.most)")
+            raise ValueError(
+                f"battery.pages holds {late[0]}, but a visit has {self.page.most} pages (page.most)"
+            )
         return self
 
 
 def _named(name: str) -> dict[str, str]:
     """A system given by what it is alone; the part after the last colon or dot names it."""
-    return {"name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2], "by": name}
+    return {
+        "name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2],
+        "by": name,
+    }

@@ -72,7 +72,9 @@ def data_of(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[Da
 @lru_cache(maxsize=4)
 def _folds(data: DataSet, seed: int, held_out: float, published: bool, newcomers: int) -> Split:
     if published and data.published is None:
-        raise InputError(f"config.published_split = true, but {data.name} comes without a split; leave it out")
+        raise InputError(
+            f"config.published_split = true, but {data.name} comes without a split; leave it out"
+        )
     own = data.published if published else None
     folds = own or split(data.ratings, seed, held_out, held_out)
     return Split(*(_with_room(fold, newcomers) for fold in (folds.train, folds.validation, folds.test)))

@@ -48,7 +48,9 @@ def standardised(rows: Floats) -> Floats:
     """Each row less its mean, by its standard deviation, on the grid; a row that is all alike becomes zeros."""
     centred = rows - rows.mean(axis=1, keepdims=True)
     deviation = centred.std(axis=1, keepdims=True)
-    return np.asarray(quantise(np.divide(centred, deviation, out=np.zeros_like(rows), where=deviation > 1e-12)))
+    return np.asarray(
+        quantise(np.divide(centred, deviation, out=np.zeros_like(rows), where=deviation > 1e-12))
+    )
 
 
 def of_five(ratings: Floats, low: float, high: float) -> Floats:
@@ -96,18 +98,26 @@ def fitted(config: RecommenderConfig, data: DataSet, folds: Split) -> Fitted:
     """Fit what minds are made of, once for all runs of a process that need the same."""
     visitors = config.visitors
     signals = ("content",) if visitors.taste == "content" else tuple(SIGNALS)
-    if config.experiment != "discrimination":  # what is famous is what the simplest system under test recommends
+    if (
+        config.experiment != "discrimination"
+    ):  # what is famous is what the simplest system under test recommends
         signals = tuple(signal for signal in signals if signal != "fame")
-    return _fitted(data, folds, config.data_seed, visitors.graph and visitors.similar, visitors.taste, signals)
+    return _fitted(
+        data, folds, config.data_seed, visitors.graph and visitors.similar, visitors.taste, signals
+    )
 
 
 @lru_cache(maxsize=3)
-def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, signals: tuple[str, ...]) -> Fitted:
+def _fitted(
+    data: DataSet, folds: Split, seed: int, similar: int, taste: str, signals: tuple[str, ...]
+) -> Fitted:
     of, train, validation = data.collection, folds.train, folds.validation
     retriever = None
     if similar:
         graph = Graph.build(of, train, _people(data, train.users))
-        retriever = Retriever(graph, embed(of), k=similar)  # by absence, hidden items would tell what is held out
+        retriever = Retriever(
+            graph, embed(of), k=similar
+        )  # by absence, hidden items would tell what is held out
     parts = PARTS if taste == "full" else ("content",)
     ratings = RatingModel.fit(train, validation, of, seed, parts)
     interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)
@@ -119,10 +129,14 @@ def _fitted(data: DataSet, folds: Split, seed: int, similar: int, taste: str, si
 def _people(data: DataSet, users: int) -> dict[str, tuple[str | tuple[str, ...], ...]]:
     """What users say of themselves, for the graph's nodes of age and occupation; newcomers have said nothing."""
     room: tuple[tuple[str, ...], ...] = ((),) * (users - data.ratings.users)
-    return {name: (*column, *room) for name, column in data.demographics.items() if name in ("age", "occupation")}
+    return {
+        name: (*column, *room) for name, column in data.demographics.items() if name in ("age", "occupation")
+    }
 
 
-def _reminded(retriever: Retriever | None, ratings: RatingModel, bias: Bias, folds: Split, seed: int) -> float:
+def _reminded(
+    retriever: Retriever | None, ratings: RatingModel, bias: Bias, folds: Split, seed: int
+) -> float:
     """The weight of similar titles in an expectation, by least squares on validation ratings; from 0 to 1."""
     held = folds.validation
     if retriever is None or not len(held):

@@ -56,13 +56,17 @@ class Recommender(Scenario):
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         own = own_of(personas)
         if len(own) > config.users:
-            raise InputError(f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors")
+            raise InputError(
+                f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors"
+            )
         data, folds = data_of(config, self.folder, len(own))
         never = barred(folds.train, data.collection, config.page.only)
         systems_under_test(config.systems, data.collection, data.users, never, 0, self.folder)
         if config.visitors.memory == "sim":
             first = [SystemSpec(name=WARM_UP, by=config.visitors.warm_up)]
-            systems_under_test(first, data.collection, data.users, never, 0, self.folder, "config.visitors.warm_up")
+            systems_under_test(
+                first, data.collection, data.users, never, 0, self.folder, "config.visitors.warm_up"
+            )
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
         declared = [system for system in config.systems if system.by.startswith(DECLARED)]

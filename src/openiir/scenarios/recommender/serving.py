@@ -117,7 +117,9 @@ class Fitted:
 
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
         found = lists(self.recommender, users, k, exclude).items.tolist()
-        self._lists = {user: [i for i in row if i >= 0] for user, row in zip(users.tolist(), found, strict=True)}
+        self._lists = {
+            user: [i for i in row if i >= 0] for user, row in zip(users.tolist(), found, strict=True)
+        }
 
     def listed(self, users: Ints, k: int) -> Ints:
         """(len(users), k): the first of what is ready for these users; -1 behind the last."""
@@ -148,14 +150,19 @@ class Declared:
         """It learns by itself, or not at all."""
 
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
-        self._blocked = {user: set(exclude.indices[exclude.indptr[user] : exclude.indptr[user + 1]].tolist()) for user in users.tolist()}
+        self._blocked = {
+            user: set(exclude.indices[exclude.indptr[user] : exclude.indptr[user + 1]].tolist())
+            for user in users.tolist()
+        }
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
         ids = self.collection.ids
         question = NextPage(NextPageFacts(self.users[user], page, n, tuple(ids[i] for i in shown)))
         reply = await lane.ask(self.role, question)
         if reply is None:
-            lane.note(PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page))
+            lane.note(
+                PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page)
+            )
             return None
         found: list[int] = []
         skipped = {"unknown": 0, "repeated": 0, "known": 0}
@@ -171,7 +178,9 @@ class Declared:
                 found.append(item)
         if any(skipped.values()) or len(found) < n:
             short = max(0, n - len(found))
-            lane.note(Served.kind, self.role, Served(user=self.users[user], page=page, **skipped, missing=short))
+            lane.note(
+                Served.kind, self.role, Served(user=self.users[user], page=page, **skipped, missing=short)
+            )
         return found
 
 
@@ -195,7 +204,11 @@ def systems_under_test(
                 made[spec.name] = Declared(spec.name, spec.by, collection, users)
             else:
                 file = file_in(spec.by)
-                by = spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file)))) if file else spec.by
+                by = (
+                    spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file))))
+                    if file
+                    else spec.by
+                )
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = Fitted(spec.name, Restricted(own, never))
         except InputError as error:
@@ -214,5 +227,7 @@ def barred(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools
         genres = collection.attributes.get("genre", ((),) * len(collection))
         out = out | np.array([not wanted & {genre.lower() for genre in own} for own in genres])
     if out.all():
-        raise InputError(f"config.page.only = {list(only)}: no rated item has one of these genres; name others")
+        raise InputError(
+            f"config.page.only = {list(only)}: no rated item has one of these genres; name others"
+        )
     return out

@@ -93,7 +93,10 @@ class Visit:
                 self.failures += 1
             else:
                 self.interview = reply.satisfied
-                lane.act(self.agent, Interviewed.of_own(system=self.system.name, rating=reply.satisfied, reason=reply.why))
+                lane.act(
+                    self.agent,
+                    Interviewed.of_own(system=self.system.name, rating=reply.satisfied, reason=reply.why),
+                )
 
     async def _go_through(self, lane: Lane) -> None:
         items = await self._page(lane)
@@ -182,7 +185,9 @@ class Visit:
             self.mind.learn(item, verdict.stars)
             genres = look.facts.entry.genres
             text = taken_memory(look.title, genres, verdict.stars, view.words)
-            record = self.mind.remember(text, item=look.by.item, rating=verdict.stars, title=look.title, page=self.gone)
+            record = self.mind.remember(
+                text, item=look.by.item, rating=verdict.stars, title=look.title, page=self.gone
+            )
             self.records.append(record)
             self.taken.append(TakenTitle(look.title, verdict.stars, genres, view.words))
 
@@ -205,7 +210,9 @@ class Visit:
                 return None
             self.satisfied = by_model if modelled else brain.LIKING[acted.like_it_so_far]
             chosen = passed[acted.open - 1] if acted.open is not None else None
-            lane.act(self.agent, moved(self.system.name, self.at, acted, chosen, by_model if modelled else None))
+            lane.act(
+                self.agent, moved(self.system.name, self.at, acted, chosen, by_model if modelled else None)
+            )
             self.parting = acted.why
             if chosen is None:
                 return acted
@@ -283,9 +290,15 @@ class Visit:
             return
         shown = self.records[-REMEMBERED:]
         insights = tuple(
-            LearntInsight.of_own(text=one.text, records=tuple(shown[n - 1] for n in one.rests_on)) for one in reply.learnt
+            LearntInsight.of_own(text=one.text, records=tuple(shown[n - 1] for n in one.rests_on))
+            for one in reply.learnt
         )
-        lane.act(self.agent, Learnt.of_own(system=self.system.name, page=self.at, questions=reply.questions, insights=insights))
+        lane.act(
+            self.agent,
+            Learnt.of_own(
+                system=self.system.name, page=self.at, questions=reply.questions, insights=insights
+            ),
+        )
         for one in insights:
             mind.remember(insight_words(one.text), records=list(one.records))
 

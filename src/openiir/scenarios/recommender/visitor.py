@@ -171,7 +171,9 @@ class Mind:
         if older and self.common.spec.recalled:
             asked = (so_far_query(noun), feeling_query(noun))
             queries = [q for one in asked for q in (one, *self.common.follow_ups.get(one, ()))]
-            found = set([r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:LOOKED_BACK])
+            found = set(
+                [r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:LOOKED_BACK]
+            )
         return tuple(r.text for r in pages if r.id in found or r.id not in older)
 
     def _pages(self) -> list[Recalled]:
@@ -186,7 +188,11 @@ class Mind:
         skipped = {r.id for r in (*told, *learnt)}
         found = [
             r
-            for r in self._recall(self.query(items), like_these(self.common.noun), more=len(near) + len(pages) * len(items) + len(skipped))
+            for r in self._recall(
+                self.query(items),
+                like_these(self.common.noun),
+                more=len(near) + len(pages) * len(items) + len(skipped),
+            )
             if r.id not in skipped
             and not (r.id in self.lived and r.facts.get("page") in pages)
             and r.facts.get("title") not in near
@@ -205,7 +211,9 @@ class Mind:
     def _recall(self, query: str, asked: str, more: int = 0) -> tuple[Recalled, ...]:
         """What comes to mind at a query and the follow-ups of the question that it is made of, nearest first."""
         most = self.common.spec.recalled
-        return self.memory.recall([query, *self.common.follow_ups.get(asked, ())], most + more) if most else ()
+        return (
+            self.memory.recall([query, *self.common.follow_ups.get(asked, ())], most + more) if most else ()
+        )
 
     def shown(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
         """A page's items as they look to this visitor."""

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
     from openiir.scenarios.recommender.questions.page import TitleFacts
     from openiir.scenarios.recommender.visit_record import View
 
-VERBS = {"movie": ("watch", "watched"), "game": ("play", "played"), "book": ("read", "read"), "item": ("use", "used")}
+VERBS = {
+    "movie": ("watch", "watched"),
+    "game": ("play", "played"),
+    "book": ("read", "read"),
+    "item": ("use", "used"),
+}
 """By what an item is called: to do it, and having done it."""
 
 
@@ -40,7 +45,9 @@ def reason_for(title: "TitleFacts", pull: float, noun: str) -> str:
         return f"This {kinds + ' ' if kinds else ''}{noun} is my kind of thing."
     if pull <= -0.4:
         return f"I seldom care for {kinds or noun + 's like it'}."
-    return f"Others gave it {entry.average:.1f}/5." if entry.average is not None else "It leaves me undecided."
+    return (
+        f"Others gave it {entry.average:.1f}/5." if entry.average is not None else "It leaves me undecided."
+    )
 
 
 def reaction_to(genres: Sequence[str], stars: int, noun: str) -> str:
@@ -100,7 +107,11 @@ def feeling_query(noun: str) -> str:
 
 def page_memory(page: int, views: "Sequence[View]", acted: "Acted | None") -> str:
     """A page of a visit as episodic memory keeps it and as later prompts tell it."""
-    taken = [_with_words(view.title, view.words, f"{view.rating} of 5") for view in views if view.rating is not None]
+    taken = [
+        _with_words(view.title, view.words, f"{view.rating} of 5")
+        for view in views
+        if view.rating is not None
+    ]
     passed = [_with_words(view.title, view.words) for view in views if view.rating is None]
     told = f"On the {ordinal(page)} page you took {join_words(taken) or 'nothing'}"
     told += f" and passed over {join_words(passed)}." if passed else "."

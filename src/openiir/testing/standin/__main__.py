@@ -45,7 +45,9 @@ def main() -> None:
         try:
             asyncio.run(standin.serve(lambda: print(standin.url, flush=True)))
         except OSError as error:
-            parser.error(f"--port {options.port}: {error.strerror or error}; name another port, or 0 for any free one")
+            parser.error(
+                f"--port {options.port}: {error.strerror or error}; name another port, or 0 for any free one"
+            )
 
 
 if __name__ == "__main__":

@@ -23,12 +23,23 @@ from openiir.kit.dialogue.formats import (
 )
 from openiir.plugin import InputError
 
-SAID = {"participant": "USER", "utterance": "a", "dialogue_acts": [{"intent": "A", "slot_values": [["S", "v", 0, 1]]}]}
+SAID = {
+    "participant": "USER",
+    "utterance": "a",
+    "dialogue_acts": [{"intent": "A", "slot_values": [["S", "v", 0, 1]]}],
+}
 NEED = {"constraints": {"a": ["b"]}, "requests": ["c"], "target_items": ["d"]}
 WHOLE: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "dialoguekit": (
         read_dialogues,
-        [{"conversation_id": "1", "agent": {"id": "a", "type": "AGENT"}, "metadata": {"information_need": NEED}, "conversation": [SAID]}],
+        [
+            {
+                "conversation_id": "1",
+                "agent": {"id": "a", "type": "AGENT"},
+                "metadata": {"information_need": NEED},
+                "conversation": [SAID],
+            }
+        ],
     ),
     "iard": (
         read_iard,
@@ -74,7 +85,10 @@ WHOLE: dict[str, tuple[Callable[[Path], Any], Any]] = {
         {
             "name": "a",
             "required_intents": {"INTENT_LIKE": "A"},
-            "user_intents": {"A": {"expected_agent_intents": ["B"], "preference_contingent": "POSITIVE"}, "C": ["D"]},
+            "user_intents": {
+                "A": {"expected_agent_intents": ["B"], "preference_contingent": "POSITIVE"},
+                "C": ["D"],
+            },
             "agent_intents": {"B": ["E"]},
             "expected_responses": {"A": ["B"]},
             "agent_elicit_intents": ["B"],
@@ -82,10 +96,17 @@ WHOLE: dict[str, tuple[Callable[[Path], Any], Any]] = {
             "REWARD": {"cost": 1},
         },
     ),
-    "domain": (read_domain, {"name": "a", "slot_names": {"A": None}, "informable_slots": ["A"], "requestable_slots": ["A"]}),
+    "domain": (
+        read_domain,
+        {"name": "a", "slot_names": {"A": None}, "informable_slots": ["A"], "requestable_slots": ["A"]},
+    ),
     "items": (
         lambda path: item_table(read_yaml(path)),
-        {"items": "a.csv", "id_col": "b", "domain_mapping": {"c": {"slot": "D", "multi-valued": True, "delimiter": "|"}}},
+        {
+            "items": "a.csv",
+            "id_col": "b",
+            "domain_mapping": {"c": {"slot": "D", "multi-valued": True, "delimiter": "|"}},
+        },
     ),
 }
 
@@ -108,14 +129,21 @@ def with_in_its_place(value: Any, at: tuple[Any, ...], new: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("new", [None, True, -1, 2.5, "", "x", [], [[]], {}, {"x": 1}, [None], ["x" * 3000]], ids=lambda new: str(new)[:9])
+@pytest.mark.parametrize(
+    "new",
+    [None, True, -1, 2.5, "", "x", [], [[]], {}, {"x": 1}, [None], ["x" * 3000]],
+    ids=lambda new: str(new)[:9],
+)
 def test_any_part_may_be_anything(name: str, new: Any, tmp_path: Path) -> None:
     read, whole = WHOLE[name]
     path = tmp_path / "file"
     refused = 0
     for at in places(whole):
         document = with_in_its_place(whole, at, new)
-        path.write_text(yaml.safe_dump(document) if name in ("model", "domain", "items") else json.dumps(document), "utf-8")
+        path.write_text(
+            yaml.safe_dump(document) if name in ("model", "domain", "items") else json.dumps(document),
+            "utf-8",
+        )
         try:
             read(path)
         except InputError as error:
@@ -125,7 +153,16 @@ def test_any_part_may_be_anything(name: str, new: Any, tmp_path: Path) -> None:
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.lists(st.sampled_from(["d", "SEEKER", "{'a': 0}", "{", "nan", "QUOTATION_MARK", ""]), min_size=4, max_size=5), max_size=4))
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["d", "SEEKER", "{'a': 0}", "{", "nan", "QUOTATION_MARK", ""]),
+            min_size=4,
+            max_size=5,
+        ),
+        max_size=4,
+    )
+)
 def test_any_rows_of_inspired(tmp_path: Path, rows: list[list[str]]) -> None:
     names = ["dialog_id", "speaker", "text", "movie_dict"]
     (tmp_path / "file").write_text("\n".join("\t".join(row) for row in [names, *rows]), "utf-8")
@@ -134,4 +171,6 @@ def test_any_rows_of_inspired(tmp_path: Path, rows: list[list[str]]) -> None:
     except InputError as error:
         assert "row " in str(error)
     else:
-        assert not any("QUOTATION_MARK" in said.text for dialogue in found.dialogues for said in dialogue.utterances)
+        assert not any(
+            "QUOTATION_MARK" in said.text for dialogue in found.dialogues for said in dialogue.utterances
+        )

@@ -24,7 +24,9 @@ from openiir.kit.dialogue.formats import (
 from openiir.plugin import InputError
 
 DATA = os.environ.get("OPENIIR_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="OPENIIR_DATA is not set: the published dialogues are not here")
+needs_data = pytest.mark.skipif(
+    not DATA, reason="OPENIIR_DATA is not set: the published dialogues are not here"
+)
 
 
 def there(file: str) -> Path:
@@ -57,7 +59,12 @@ def iard(*said: dict[str, Any], accepted: Any = ()) -> dict[str, Any]:
 
 
 def asks(text: str, role: str = "seeker", **more: Any) -> dict[str, Any]:
-    said = {"role": role, "utterance_text": text, "sub-intent/action": ["IQU"], "top-level intent/action": ["AskForRec"]}
+    said = {
+        "role": role,
+        "utterance_text": text,
+        "sub-intent/action": ["IQU"],
+        "top-level intent/action": ["AskForRec"],
+    }
     return {**said, **more}
 
 
@@ -66,8 +73,16 @@ def test_iard_titles_intents_and_acceptance(file: Write) -> None:
     found = read_iard(file(iard(*texts, accepted=[2, 5])))
     (dialogue,) = found.dialogues
     first, second = dialogue.utterances
-    assert (first.text, first.items, first.acts) == ("like Jaws (1975) or Thor", ("12", "7"), (Act(intent="IQU"),))
-    assert (first.speaker, second.speaker, dialogue.user) == ("user", "system", Participant(id="3", type="USER"))
+    assert (first.text, first.items, first.acts) == (
+        "like Jaws (1975) or Thor",
+        ("12", "7"),
+        (Act(intent="IQU"),),
+    )
+    assert (first.speaker, second.speaker, dialogue.user) == (
+        "user",
+        "system",
+        Participant(id="3", type="USER"),
+    )
     assert dialogue.metadata == {"accepted": [1]}
     assert noted(found) == {
         "accepted recommendations without an utterance": 1,
@@ -76,7 +91,9 @@ def test_iard_titles_intents_and_acceptance(file: Write) -> None:
 
 
 def test_iard_in_another_order_is_put_right(file: Write) -> None:
-    found = read_iard(file(iard(asks("b", utterance_pos=2), asks("a", utterance_pos=1, **{"sub-intent/action": []}))))
+    found = read_iard(
+        file(iard(asks("b", utterance_pos=2), asks("a", utterance_pos=1, **{"sub-intent/action": []})))
+    )
     assert [u.text for u in found.dialogues[0].utterances] == ["a", "b"]
     assert set(noted(found).values()) == {1} and len(found.notes) == 2
 
@@ -115,10 +132,19 @@ def test_iard_agrees_with_the_formatted_files() -> None:
 
 
 def redial(text: str = "I liked @1 and @2", **more: Any) -> dict[str, Any]:
-    said = [{"messageId": 4, "timeOffset": 0, "senderWorkerId": 0, "text": text}, {"senderWorkerId": 1, "text": "ok"}]
+    said = [
+        {"messageId": 4, "timeOffset": 0, "senderWorkerId": 0, "text": text},
+        {"senderWorkerId": 1, "text": "ok"},
+    ]
     whole = {"conversationId": "391", "initiatorWorkerId": 0, "respondentWorkerId": 1, "messages": said}
     answers = {"1": {"suggested": 1, "seen": 0, "liked": 1}}
-    return {**whole, "movieMentions": {"1": "It  (2017)", "3": None}, "initiatorQuestions": answers, "respondentQuestions": [], **more}
+    return {
+        **whole,
+        "movieMentions": {"1": "It  (2017)", "3": None},
+        "initiatorQuestions": answers,
+        "respondentQuestions": [],
+        **more,
+    }
 
 
 def test_redial_mentions_and_answers(file: Write) -> None:
@@ -137,7 +163,9 @@ def test_redial_mentions_and_answers(file: Write) -> None:
 
 
 def test_redial_of_parties_that_cannot_be_told_apart_is_left_out(file: Write) -> None:
-    found = read_redial(file(json.dumps(redial(respondentWorkerId=0)) + "\n" + json.dumps(redial(respondentWorkerId=2))))
+    found = read_redial(
+        file(json.dumps(redial(respondentWorkerId=0)) + "\n" + json.dumps(redial(respondentWorkerId=2)))
+    )
     assert found.dialogues == ()
     assert [note.count for note in found.notes if "left out" in note.what] == [1, 1]
 
@@ -166,7 +194,9 @@ def test_published_redial_is_read() -> None:
     assert dialogues_of(json.loads(dialogue_json(some)), "here") == some
 
 
-def inspired(*rows: str, names: str = "dialog_id\tspeaker\ttext\tmovies\texpert_label\tmovie_dict\tfine_label") -> str:
+def inspired(
+    *rows: str, names: str = "dialog_id\tspeaker\ttext\tmovies\texpert_label\tmovie_dict\tfine_label"
+) -> str:
     return "\n".join([names, *rows]) + "\n"
 
 
@@ -230,7 +260,11 @@ def test_published_inspired_is_read(name: str, rows: int, unread: int) -> None:
     assert dialogues_of(json.loads(dialogue_json(some)), "here") == some
     merged = read_inspired(there(f"inspired/{name}.tsv"), merge=True)
     said = [u.speaker for d in merged.dialogues for u in d.utterances[:1]]
-    assert all(a.speaker != b.speaker for d in merged.dialogues for a, b in zip(d.utterances, d.utterances[1:], strict=False))
+    assert all(
+        a.speaker != b.speaker
+        for d in merged.dialogues
+        for a, b in zip(d.utterances, d.utterances[1:], strict=False)
+    )
     assert len(said) == 99
 
 
@@ -239,14 +273,24 @@ def rated(*turns: dict[str, Any], **labels: Any) -> list[Any]:
 
 
 def test_crowd_labels_are_kept_by_turn_and_dialogue(file: Write) -> None:
-    turns = {"role": "USER", "utterance": "hi"}, {"role": "ASST", "utterance": "It?", "turn_level_aggregated": {"relevance": 2}}
+    turns = (
+        {"role": "USER", "utterance": "hi"},
+        {"role": "ASST", "utterance": "It?", "turn_level_aggregated": {"relevance": 2}},
+    )
     found = read_crsarena_eval(file(rated(*turns, dialogue_overall=5)))
     (dialogue,) = found.dialogues
-    assert (dialogue.system, dialogue.user) == (Participant(id="crs_x", type="AGENT"), Participant(id="1-2", type="USER"))
+    assert (dialogue.system, dialogue.user) == (
+        Participant(id="crs_x", type="AGENT"),
+        Participant(id="1-2", type="USER"),
+    )
     assert dialogue.utterances[1].annotations == (("relevance", 2),)
     assert dialogue.metadata == {CROWD: {"dialogue_overall": 5}}
     notes = noted(found)
-    assert notes["labels of dialogue_overall outside 0 to 4"] == notes["system turns without a label of interestingness"] == 1
+    assert (
+        notes["labels of dialogue_overall outside 0 to 4"]
+        == notes["system turns without a label of interestingness"]
+        == 1
+    )
     assert notes["dialogues without a label of efficiency"] == 1
 
 
@@ -270,6 +314,10 @@ def test_published_crowd_labels_are_read() -> None:
     found = read_crsarena_eval(there("crsarena/crs_arena_eval.json"))
     assert (len(found.dialogues), sum(len(d.utterances) for d in found.dialogues)) == (467, 4473)
     assert noted(found) == {"system turns without a label of relevance": 5}
-    by_id = {d.id: d for name in ("open", "closed") for d in read_dialogues(there(f"crsarena/crs_arena_dial_{name}.json"))}
+    by_id = {
+        d.id: d
+        for name in ("open", "closed")
+        for d in read_dialogues(there(f"crsarena/crs_arena_dial_{name}.json"))
+    }
     assert {d.id for d in found.dialogues} <= by_id.keys()
     assert {d.system for d in found.dialogues} == {by_id[d.id].system for d in found.dialogues}

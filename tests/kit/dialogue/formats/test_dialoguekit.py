@@ -29,7 +29,9 @@ FILES = (
     "crsarena/crs_arena_dial_closed.json",
 )
 DATA = os.environ.get("OPENIIR_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="OPENIIR_DATA is not set: the published dialogues are not here")
+needs_data = pytest.mark.skipif(
+    not DATA, reason="OPENIIR_DATA is not set: the published dialogues are not here"
+)
 
 
 def there(file: str) -> Path:
@@ -63,10 +65,15 @@ def test_published_dialogues_are_understood() -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-4, 4) | st.sampled_from(["", "a", "é"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "intent", "x"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "intent", "x"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
-SLOTS = st.lists(st.tuples(st.sampled_from(["GENRE", "TITLE"]), JSON, JSON, JSON).map(list) | JSON, max_size=2)
+SLOTS = st.lists(
+    st.tuples(st.sampled_from(["GENRE", "TITLE"]), JSON, JSON, JSON).map(list) | JSON, max_size=2
+)
 ACTS = st.lists(
     st.fixed_dictionaries(
         {}, optional={"intent": JSON, "slot_values": SLOTS, "slots": SLOTS, "annotations": SLOTS, "why": JSON}
@@ -75,7 +82,10 @@ ACTS = st.lists(
     max_size=2,
 )
 SAID = st.fixed_dictionaries(
-    {"participant": st.sampled_from(["USER", "AGENT", "user", "System"]), "utterance": st.none() | st.text(max_size=4)},
+    {
+        "participant": st.sampled_from(["USER", "AGENT", "user", "System"]),
+        "utterance": st.none() | st.text(max_size=4),
+    },
     optional={
         "dialogue_acts": ACTS | JSON,
         "annotations": st.lists(st.tuples(st.just("satisfaction"), JSON).map(list) | JSON, max_size=2) | JSON,
@@ -102,7 +112,9 @@ DOCUMENT = st.fixed_dictionaries(
         "conversation ID": JSON,
         "agent": JSON,
         "user": st.fixed_dictionaries({"id": JSON}, optional={"type": JSON}),
-        "metadata": st.fixed_dictionaries({}, optional={"information_need": NEED | JSON, "error": JSON, AS_WRITTEN: JSON})
+        "metadata": st.fixed_dictionaries(
+            {}, optional={"information_need": NEED | JSON, "error": JSON, AS_WRITTEN: JSON}
+        )
         | JSON,
         "rating": JSON,
         AS_WRITTEN: JSON,
@@ -130,7 +142,9 @@ UTTERANCE = st.builds(
     Utterance,
     speaker=st.sampled_from(["user", "system"]),
     text=st.text(max_size=5),
-    acts=st.lists(st.builds(Act, intent=WORD, slots=st.lists(SLOT, max_size=2).map(tuple)), max_size=2).map(tuple),
+    acts=st.lists(st.builds(Act, intent=WORD, slots=st.lists(SLOT, max_size=2).map(tuple)), max_size=2).map(
+        tuple
+    ),
     items=st.lists(WORD, max_size=2).map(tuple),
     annotations=st.lists(st.tuples(WORD, JSON), max_size=2).map(tuple),
     feedback=st.sampled_from([None, 0, 1]),
@@ -153,16 +167,29 @@ OURS = st.builds(
 def test_our_dialogues_come_back_as_they_were(dialogues: list[Dialogue]) -> None:
     documents = json.loads(dialogue_json(dialogues))
     assert dialogues_of(documents, "here") == tuple(dialogues)
-    assert [as_dialoguekit_reads(document) for document in documents] == [as_it_should(dialogue) for dialogue in dialogues]
+    assert [as_dialoguekit_reads(document) for document in documents] == [
+        as_it_should(dialogue) for dialogue in dialogues
+    ]
 
 
 def as_dialoguekit_reads(document: dict[str, Any]) -> Any:
     """What the reader of DialogueKit 0.1.1 looks at, as strictly as it does."""
     said = []
     for one in document["conversation"]:
-        acts = [(act.get("intent") or None, [(a, b, c, d) for a, b, c, d in act["slot_values"]]) for act in one.get("dialogue_acts", [])]
+        acts = [
+            (act.get("intent") or None, [(a, b, c, d) for a, b, c, d in act["slot_values"]])
+            for act in one.get("dialogue_acts", [])
+        ]
         pairs = [(key, json.dumps(value)) for key, value in one.get("annotations", [])]
-        said.append((["AGENT", "USER"].index(one["participant"]), one["utterance"], acts, pairs, one.get("utterance_feedback")))
+        said.append(
+            (
+                ["AGENT", "USER"].index(one["participant"]),
+                one["utterance"],
+                acts,
+                pairs,
+                one.get("utterance_feedback"),
+            )
+        )
     parties = [document.get(role, {}).get("id", "nobody") for role in ("agent", "user")]
     return document["conversation_id"], parties, said
 
@@ -170,7 +197,9 @@ def as_dialoguekit_reads(document: dict[str, Any]) -> Any:
 def as_it_should(dialogue: Dialogue) -> Any:
     said = []
     for one in dialogue.utterances:
-        acts = [(act.intent or None, [(s.slot, s.value, s.start, s.end) for s in act.slots]) for act in one.acts]
+        acts = [
+            (act.intent or None, [(s.slot, s.value, s.start, s.end) for s in act.slots]) for act in one.acts
+        ]
         pairs = [(key, json.dumps(value)) for key, value in one.annotations]
         said.append((int(one.speaker == "user"), one.text, acts, pairs, one.feedback))
     parties = ["nobody" if who is None else who.id for who in (dialogue.system, dialogue.user)]
@@ -191,7 +220,9 @@ def a_dialogue(**more: Any) -> dict[str, Any]:
 
 
 def test_all_spellings_mean_the_same() -> None:
-    (dialogue,) = dialogues_of([a_dialogue(metadata={"information_need": {"constraints": {"GENRE": ["drama", "war"]}}})], "here")
+    (dialogue,) = dialogues_of(
+        [a_dialogue(metadata={"information_need": {"constraints": {"GENRE": ["drama", "war"]}}})], "here"
+    )
     (said,) = dialogue.utterances
     assert (dialogue.id, dialogue.system, dialogue.user) == ("7", Participant(id="crs", type="AGENT"), None)
     assert said.acts == (Act(intent="", slots=(Slot(slot="GENRE", value="drama"),)),)
@@ -203,9 +234,14 @@ def test_what_was_changed_is_written_our_way_and_the_rest_as_it_was() -> None:
     (dialogue,) = dialogues_of([a_dialogue()], "here")
     (said,) = dialogue.utterances
     changed = said.model_copy(update={"acts": (Act(intent="DISCLOSE"),)})
-    (document,) = json.loads(dialogue_json([dialogue.model_copy(update={"utterances": (changed,), "id": "8"})]))
+    (document,) = json.loads(
+        dialogue_json([dialogue.model_copy(update={"utterances": (changed,), "id": "8"})])
+    )
     assert document["conversation"][0]["dialogue_acts"] == [{"intent": "DISCLOSE", "slot_values": []}]
-    assert {key: document[key] for key in document if key != "conversation"} == {"conversation ID": "8", "agent": "crs"}
+    assert {key: document[key] for key in document if key != "conversation"} == {
+        "conversation ID": "8",
+        "agent": "crs",
+    }
 
 
 def test_dialogues_of_one_id_are_told_apart_and_still_come_back() -> None:
@@ -218,14 +254,24 @@ def test_our_dialogues_are_written_as_usersimcrs_reads_them() -> None:
     need = Need(constraints=(("GENRE", "drama"),), requests=("PLOT",), targets=("t1",))
     act = Act(intent="RECOMMEND", slots=(Slot(slot="TITLE", value="It"),))
     said = Utterance(speaker="system", text="It?", acts=(act,), items=("t1",))
-    ours = Dialogue(id="d", utterances=(said,), system=Participant(id="s", type="AGENT"), need=need, metadata={"end": "satisfied"})
+    ours = Dialogue(
+        id="d",
+        utterances=(said,),
+        system=Participant(id="s", type="AGENT"),
+        need=need,
+        metadata={"end": "satisfied"},
+    )
     assert json.loads(dialogue_json([ours])) == [
         {
             "conversation_id": "d",
             "agent": {"id": "s", "type": "AGENT"},
             "metadata": {
                 "end": "satisfied",
-                "information_need": {"constraints": {"GENRE": "drama"}, "requests": ["PLOT"], "target_items": ["t1"]},
+                "information_need": {
+                    "constraints": {"GENRE": "drama"},
+                    "requests": ["PLOT"],
+                    "target_items": ["t1"],
+                },
             },
             "conversation": [
                 {
@@ -265,7 +311,8 @@ def test_a_packed_file_is_read_and_written(tmp_path: Path) -> None:
         ('[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]', "write USER or AGENT or SYSTEM"),
         ('[{"conversation": [{"participant": "USER", "utterance": 3}]}]', "the utterance is a number"),
         (
-            '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": "%s"}]}]}]' % ("x" * 201),
+            '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": "%s"}]}]}]'
+            % ("x" * 201),
             "utterance 1: intent",
         ),
     ],
@@ -276,7 +323,9 @@ def test_what_is_no_dialogue_is_refused_by_place(text: str, said: str, tmp_path:
         read_dialogues(tmp_path / "d.json")
 
 
-@pytest.mark.parametrize(("name", "data"), [("d.json", b"\xff"), ("d.json.gz", b"no gzip"), ("none.json", None)])
+@pytest.mark.parametrize(
+    ("name", "data"), [("d.json", b"\xff"), ("d.json.gz", b"no gzip"), ("none.json", None)]
+)
 def test_files_that_cannot_be_read_are_refused(name: str, data: bytes | None, tmp_path: Path) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)

@@ -18,7 +18,9 @@ from openiir.kit.items.enrichment import Enrichment
 from openiir.plugin import InputError
 
 DATA = os.environ.get("OPENIIR_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="OPENIIR_DATA is not set: the published configurations are not here")
+needs_data = pytest.mark.skipif(
+    not DATA, reason="OPENIIR_DATA is not set: the published configurations are not here"
+)
 
 Write = Callable[[str], Path]
 
@@ -44,7 +46,13 @@ def left(found: Imported[object]) -> list[str]:
 
 
 def test_yes_and_no_are_texts(file: Write) -> None:
-    assert read_yaml(file("a: YES\nb: No\nc: true\nd: False\noff: 1\n")).values == {"a": "YES", "b": "No", "c": True, "d": False, "off": 1}
+    assert read_yaml(file("a: YES\nb: No\nc: true\nd: False\noff: 1\n")).values == {
+        "a": "YES",
+        "b": "No",
+        "c": True,
+        "d": False,
+        "off": 1,
+    }
 
 
 def test_a_key_that_stands_twice(file: Write) -> None:
@@ -90,7 +98,10 @@ colour: blue
 def test_a_model_in_our_terms(file: Write) -> None:
     found = read_interaction_model(file(MODEL))
     model = found.value
-    assert (model.roles, model.meanings) == ({"LIKE": "YEAH", "NO": "NO"}, {"YEAH": "LIKE", "NOPE": "DISLIKE"})
+    assert (model.roles, model.meanings) == (
+        {"LIKE": "YEAH", "NO": "NO"},
+        {"YEAH": "LIKE", "NOPE": "DISLIKE"},
+    )
     assert model.inquire == ("MORE",)
     assert [model.system_intent(name) for name in ("ASK.YEAR", "ASK", "ASKED", "SHOW", "MORE")] == [
         "ELICIT",
@@ -99,7 +110,9 @@ def test_a_model_in_our_terms(file: Write) -> None:
         "RECOMMEND",
         "OFFER",
     ]
-    assert model.expects("WANT", "SHOW") and not model.expects("WANT", "MORE") and not model.expects("?", "SHOW")
+    assert (
+        model.expects("WANT", "SHOW") and not model.expects("WANT", "MORE") and not model.expects("?", "SHOW")
+    )
     assert left(found) == [
         "REWARD.cost",
         "user_intents.WANT.remove_user_preference",
@@ -111,7 +124,12 @@ def test_a_model_in_our_terms(file: Write) -> None:
         "colour",
     ]
     scheme = model.scheme()
-    assert [scheme.ours("user", name) for name in ("YEAH", "NOPE", "WANT", "NO")] == ["LIKE", "DISLIKE", "OTHER", "NO"]
+    assert [scheme.ours("user", name) for name in ("YEAH", "NOPE", "WANT", "NO")] == [
+        "LIKE",
+        "DISLIKE",
+        "OTHER",
+        "NO",
+    ]
     assert (scheme.theirs("user", "LIKE"), scheme.theirs("user", "BYE")) == ("YEAH", None)
     assert (scheme.ours("system", "ASK.GENRE"), scheme.ours("system", "MORE")) == ("ELICIT", "OFFER")
 
@@ -127,9 +145,15 @@ def test_wildcards_of_expected_intents() -> None:
         ("name: QRFA", "declares no user_intents"),
         ("user_intents: [A]", "declares no user_intents"),
         ("user_intents: {A: 3}", "user_intents.A is a number; a table"),
-        ("user_intents: {A: {expected_agent_intents: B}}", "expected_agent_intents is a text; a list of texts"),
+        (
+            "user_intents: {A: {expected_agent_intents: B}}",
+            "expected_agent_intents is a text; a list of texts",
+        ),
         ("user_intents: {A: }\nagent_elicit_intents: [1]", "agent_elicit_intents is a list of other things"),
-        ("user_intents: {A: }\nrequired_intents: {INTENT_LIKE: [A]}", "INTENT_LIKE is a list of other things; an intent"),
+        (
+            "user_intents: {A: }\nrequired_intents: {INTENT_LIKE: [A]}",
+            "INTENT_LIKE is a list of other things; an intent",
+        ),
         ("user_intents: {A: }\nREWARD: 3", "REWARD is a number; a table"),
     ],
 )
@@ -158,9 +182,15 @@ def test_published_models_mean_what_their_makers_say() -> None:
     assert (redial.value.roles["YES"], redial.value.scheme().ours("user", "CRI-F")) == ("YES", "CRITIQUE")
     cir6 = read_interaction_model(there("interaction_models/cir6.yaml")).value
     assert cir6.expects("NAVIGATE.MORE", "TRAVERSE.MORE")
-    assert (cir6.system_intent("INQUIRE.CLARIFY"), cir6.system_intent("TRAVERSE.BACK")) == ("ELICIT", "RECOMMEND")
+    assert (cir6.system_intent("INQUIRE.CLARIFY"), cir6.system_intent("TRAVERSE.BACK")) == (
+        "ELICIT",
+        "RECOMMEND",
+    )
     crs = read_interaction_model(there("interaction_models/crs_v1.yaml")).value
-    assert (crs.system_intent("REVEAL.NONE"), crs.inquire) == ("NOTHING_FOUND", ("INQUIRE.MORE", "INQUIRE.NEXT"))
+    assert (crs.system_intent("REVEAL.NONE"), crs.inquire) == (
+        "NOTHING_FOUND",
+        ("INQUIRE.MORE", "INQUIRE.NEXT"),
+    )
     with pytest.raises(InputError, match="qrfa.yaml declares no user_intents"):
         read_interaction_model(there("interaction_models/qrfa.yaml"))
 
@@ -168,14 +198,20 @@ def test_published_models_mean_what_their_makers_say() -> None:
 def test_a_domain(file: Write) -> None:
     text = "name: d\nslot_names: {TITLE: , YEAR: {type: int}}\nrequestable_slots: [TITLE, PLOT]\ninformable_slots: [YEAR]\nx: 1\n"
     found = read_domain(file(text))
-    assert (found.value.slots, found.value.informable, found.value.requestable) == (("title", "year"), ("year",), ("title",))
+    assert (found.value.slots, found.value.informable, found.value.requestable) == (
+        ("title", "year"),
+        ("year",),
+        ("title",),
+    )
     assert left(found) == ["slot_names.YEAR", "requestable_slots.PLOT", "x"]
     with pytest.raises(InputError, match="slot_names is null; a slot or more"):
         read_domain(file("name: d"))
 
 
 @needs_data
-@pytest.mark.parametrize(("name", "slots", "ask"), [("inspired", 18, 17), ("moviebot", 3, 2), ("redial", 2, 2)])
+@pytest.mark.parametrize(
+    ("name", "slots", "ask"), [("inspired", 18, 17), ("moviebot", 3, 2), ("redial", 2, 2)]
+)
 def test_published_domains_are_read(name: str, slots: int, ask: int) -> None:
     found = read_domain(there(f"domains/{name}.yaml"))
     assert (len(found.value.slots), len(found.value.requestable), found.left_out) == (slots, ask, ())

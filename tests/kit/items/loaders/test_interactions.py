@@ -13,7 +13,9 @@ def rows(*triples, time=None):
     user, item, value = zip(*triples, strict=True)
     when = None if time is None else np.array(time, dtype=np.float64)
     where = "r.csv, row {}".format
-    return Interactions(pa.array(user), pa.array(item), np.array(value, dtype=np.float64), lambda n: where(n + 2), when)
+    return Interactions(
+        pa.array(user), pa.array(item), np.array(value, dtype=np.float64), lambda n: where(n + 2), when
+    )
 
 
 def read(given, users=None, items=None, scale=Scale(1, 5, 1), **rules):  # noqa: B008
@@ -60,13 +62,17 @@ class TestPairsThatComeTwice:
     given = rows(("u", "i", 1), ("u", "j", 2), ("u", "i", 5), ("v", "i", 3))
 
     def test_both_rows_are_named(self):
-        with pytest.raises(InputError, match=r"r.csv, row 2 and row 4: user 'u' rates item 'i' twice; keep one, or set"):
+        with pytest.raises(
+            InputError, match=r"r.csv, row 2 and row 4: user 'u' rates item 'i' twice; keep one, or set"
+        ):
             read(self.given)
 
     @pytest.mark.parametrize(("how", "value"), [("first", 1), ("last", 5), ("mean", 3)])
     def test_one_is_kept_where_it_first_stood(self, how, value):
         found = read(self.given, duplicates=how)
-        assert found.ratings.value.tolist() == [value, 2, 3] and found.skipped == {"further ratings of a pair": 1}
+        assert found.ratings.value.tolist() == [value, 2, 3] and found.skipped == {
+            "further ratings of a pair": 1
+        }
 
     def test_time_says_which_is_last(self):
         timed = rows(("u", "i", 1), ("u", "i", 5), time=[9, 4])
@@ -83,8 +89,13 @@ class TestPairsThatComeTwice:
             naive.setdefault((f"u{u}", f"i{i}"), []).append(v)
         pick = {"first": lambda v: v[0], "last": lambda v: v[-1], "mean": lambda v: sum(v) / len(v)}[how]
         found = read(given, duplicates=how)
-        pairs = [(found.users[u], found.items[i]) for u, i in zip(found.ratings.user, found.ratings.item, strict=True)]
-        assert dict(zip(pairs, found.ratings.value.tolist(), strict=True)) == {pair: pick(v) for pair, v in naive.items()}
+        pairs = [
+            (found.users[u], found.items[i])
+            for u, i in zip(found.ratings.user, found.ratings.item, strict=True)
+        ]
+        assert dict(zip(pairs, found.ratings.value.tolist(), strict=True)) == {
+            pair: pick(v) for pair, v in naive.items()
+        }
         assert pairs == [*naive] and found.skipped["further ratings of a pair"] == 200 - len(naive)
 
 

@@ -71,7 +71,12 @@ class TestMovieLens:
 
     def test_1m_with_the_files_that_others_put_beside_it(self, folder):
         plain = movielens_1m(folder(ONE_M, "latin-1"))
-        folder({"movies_extrainfos.dat": EXTRA, "agent4rec/movies_augmentation.csv": "movie_id,title,genres,rating,summary\n1,x,y,9,A girl and a killer.\n7,x,y,9,\n9,x,y,9,It rains.\n"})
+        folder(
+            {
+                "movies_extrainfos.dat": EXTRA,
+                "agent4rec/movies_augmentation.csv": "movie_id,title,genres,rating,summary\n1,x,y,9,A girl and a killer.\n7,x,y,9,\n9,x,y,9,It rains.\n",
+            }
+        )
         data = movielens_1m(folder({}))
         film = data.collection
         assert film.attributes["director"] == (("Luc Besson",), (), ())
@@ -90,15 +95,29 @@ class TestMovieLens:
 
     def test_csv(self, folder):
         data = movielens_csv(folder(SMALL))
-        assert data.collection.titles[0] == "Rain, The (1995)" and data.collection.attributes["genre"][1] == ()
+        assert (
+            data.collection.titles[0] == "Rain, The (1995)" and data.collection.attributes["genre"][1] == ()
+        )
         assert data.users == ("8", "7") and data.ratings.scale == (0.5, 5, 0.5)
 
     @pytest.mark.parametrize(
         ("file", "text", "told"),
         [
-            ("ratings.dat", "1::9::5::1\n1::1::6::1\n", r"ratings.dat, row 2: user '1' rates item '1' 6, but the scale"),
-            ("ratings.dat", "1::9::5::1\n1::9::4::1\n", "ratings.dat, row 1 and row 2: user '1' rates item '9' twice"),
-            ("ratings.dat", "1::9::5::1\n1::9::4\n", "ratings.dat, row 2: 3 fields where there are 4 columns"),
+            (
+                "ratings.dat",
+                "1::9::5::1\n1::1::6::1\n",
+                r"ratings.dat, row 2: user '1' rates item '1' 6, but the scale",
+            ),
+            (
+                "ratings.dat",
+                "1::9::5::1\n1::9::4::1\n",
+                "ratings.dat, row 1 and row 2: user '1' rates item '9' twice",
+            ),
+            (
+                "ratings.dat",
+                "1::9::5::1\n1::9::4\n",
+                "ratings.dat, row 2: 3 fields where there are 4 columns",
+            ),
             ("ratings.dat", "1::9::good::1\n", "ratings.dat, row 1: rating = 'good' is no number"),
             ("movies.dat", "1::A (1990)::x\n1::B (1991)::y\n", "the item '1' comes twice"),
         ],
@@ -140,7 +159,10 @@ class TestAmazonBook:
         assert data.published.test.pairs.tolist() == [1] and not len(data.published.validation)
         assert len(data.published.train) == 3
 
-    @pytest.mark.parametrize(("text", "row"), [("0 1\n\n3 x\n", 3), ("0 1x\n", 1), ("0 1 2.5\n", 1), ("0 1\n0 2 1\n", "1 and row 2")])
+    @pytest.mark.parametrize(
+        ("text", "row"),
+        [("0 1\n\n3 x\n", 3), ("0 1x\n", 1), ("0 1 2.5\n", 1), ("0 1\n0 2 1\n", "1 and row 2")],
+    )
     def test_bad_rows_are_named(self, folder, text, row):
         with pytest.raises(InputError, match=f"train.txt, row {row}:"):
             amazon_book(folder({**BOOKS, "train.txt": text}))
@@ -166,7 +188,14 @@ class TestWhole:
 
     def test_movielens_1m(self):
         data = movielens_1m(self.place("ml-1m"))
-        assert np.bincount(data.ratings.value.astype(int)).tolist() == [0, 56_174, 107_557, 261_197, 348_971, 226_310]
+        assert np.bincount(data.ratings.value.astype(int)).tolist() == [
+            0,
+            56_174,
+            107_557,
+            261_197,
+            348_971,
+            226_310,
+        ]
         folds = split(data.ratings, 42)
         assert [*map(len, (folds.train, folds.validation, folds.test))] == [799_663, 100_273, 100_273]
         assert len(data.collection) == 3_883 and data.notes["items nobody rated"] == 177 and not data.skipped

@@ -46,7 +46,10 @@ class TestTexts:
     def test_other_encodings(self, file):
         path = file("a\nLéon\n".encode("latin-1"))
         assert read(path, encoding="latin-1").texts("a").to_pylist() == ["Léon"]
-        with pytest.raises(InputError, match=r"x.csv is not utf-8 \(byte 0xe9 in row 2\); save it as UTF-8, or say which `encoding`"):
+        with pytest.raises(
+            InputError,
+            match=r"x.csv is not utf-8 \(byte 0xe9 in row 2\); save it as UTF-8, or say which `encoding`",
+        ):
             read(path)
         with pytest.raises(InputError, match="'utf-9', which is no encoding"):
             read(path, encoding="utf-9")
@@ -56,7 +59,11 @@ class TestTexts:
         [
             ("a,b\n1,2\n1,2,3\n", {}, r"x.csv, row 3: 3 fields where there are 2 columns \(a, b\)"),
             ('a,b\n1,"p\nq"\n\n1\n', {}, "x.csv, row 4: 1 fields"),
-            ("1::2\n1:2\n", {"separator": "::", "names": ("a", "b")}, "x.csv, row 2: 1 fields.*separated by '::'"),
+            (
+                "1::2\n1:2\n",
+                {"separator": "::", "names": ("a", "b")},
+                "x.csv, row 2: 1 fields.*separated by '::'",
+            ),
             ("", {}, "x.csv is empty"),
             ("a,a\n", {}, "two columns of one name"),
         ],
@@ -124,7 +131,9 @@ class TestLimits:
         assert len(read(file("a,b\n1,2\n"))) == 1
         parquet.write_table(pa.table({"a": [1], "b": [2], "c": [3]}), tmp_path / "x.parquet")
         for path in (file("a,b,c\n1,2,3\n"), tmp_path / "x.parquet"):
-            with pytest.raises(InputError, match=r"3 columns, the limit is 2; .*raise columns in the table \[inputs\]"):
+            with pytest.raises(
+                InputError, match=r"3 columns, the limit is 2; .*raise columns in the table \[inputs\]"
+            ):
                 read(path)
 
     def test_a_field_as_long_as_the_file_does_not_hide_the_mistake(self, file):

@@ -19,7 +19,9 @@ def talk(words):
     found = []
     for turn in words.split():
         who, _, acts = turn.partition(":")
-        found.append(Said("user" if who == "u" else "system", "", tuple(Did(a) for a in acts.split(",") if a)))
+        found.append(
+            Said("user" if who == "u" else "system", "", tuple(Did(a) for a in acts.split(",") if a))
+        )
     return found
 
 
@@ -38,7 +40,9 @@ def test_symmetric_kl_against_a_loop():
         names = set(one) | set(other)
         p = {k: (one.get(k, 0) + 0.5) / (sum(one.values()) + 0.5 * len(names)) for k in names}
         q = {k: (other.get(k, 0) + 0.5) / (sum(other.values()) + 0.5 * len(names)) for k in names}
-        both = sum(p[k] * math.log(p[k] / q[k]) for k in names) + sum(q[k] * math.log(q[k] / p[k]) for k in names)
+        both = sum(p[k] * math.log(p[k] / q[k]) for k in names) + sum(
+            q[k] * math.log(q[k] / p[k]) for k in names
+        )
         assert symmetric_kl(one, other) == pytest.approx(both / 2)
         assert symmetric_kl(one, other) == pytest.approx(symmetric_kl(other, one))
 
@@ -58,7 +62,9 @@ def test_distance_is_the_weighted_divergence_of_rows():
     total = 0.0
     sizes = [sum(sum(r.values()) for r in t.values()) for t in (one, other)]
     for act in sorted(set(one) | set(other)):
-        weight = np.mean([sum(t.get(act, {}).values()) / size for t, size in zip((one, other), sizes, strict=True)])
+        weight = np.mean(
+            [sum(t.get(act, {}).values()) / size for t, size in zip((one, other), sizes, strict=True)]
+        )
         if act in one and act in other:
             names = sorted(set(one[act]) | set(other[act]))
             rows = [[t[act].get(name, 0) for name in names] for t in (one, other)]

@@ -27,19 +27,35 @@ NEED = (("genre", "drama"), ("year", "1990"))
 
 def test_coverage_counts_what_was_told_and_what_was_confirmed():
     assert constraint_coverage(NEED, [said("DISCLOSE", ("Genre", "Drama"))]) == 0.5
-    assert constraint_coverage(NEED, [asks(("year", "1990")), said("YES"), said("CRITIQUE", ("genre", "drama"))]) == 1
+    assert (
+        constraint_coverage(NEED, [asks(("year", "1990")), said("YES"), said("CRITIQUE", ("genre", "drama"))])
+        == 1
+    )
     assert constraint_coverage(NEED, [asks(("year", "1990")), said("NO")]) == 0
     both = asks(("genre", "drama"), ("year", "1990"))
     assert constraint_coverage(NEED, [both, said("YES")]) == 0
-    assert constraint_coverage(NEED, [both, said("YES", ("year", None))]) == 0.5 == constraint_coverage(NEED, [both, said("YES", ("genre", "Drama"))])
+    assert (
+        constraint_coverage(NEED, [both, said("YES", ("year", None))])
+        == 0.5
+        == constraint_coverage(NEED, [both, said("YES", ("genre", "Drama"))])
+    )
     two = asks(("genre", "drama"), ("genre", "war"))
-    assert constraint_coverage(NEED, [two, said("YES", ("genre", None))]) == 0 == constraint_coverage(NEED, [two, said("YES", ("genre", "war"))])
+    assert (
+        constraint_coverage(NEED, [two, said("YES", ("genre", None))])
+        == 0
+        == constraint_coverage(NEED, [two, said("YES", ("genre", "war"))])
+    )
     assert constraint_coverage(NEED, [said("DISCLOSE", ("genre", "comedy"))]) == 0
     assert math.isnan(constraint_coverage((), []))
 
 
 def test_a_question_is_repeated_where_it_was_asked_or_answered():
-    talk = [asks(("genre", None)), said("DISCLOSE", ("genre", "drama"), ("year", "1990")), asks(("year", None)), asks(("genre", None))]
+    talk = [
+        asks(("genre", None)),
+        said("DISCLOSE", ("genre", "drama"), ("year", "1990")),
+        asks(("year", None)),
+        asks(("genre", None)),
+    ]
     assert questions(talk) == [False, True, True] and repeated_question_rate(talk) == 2 / 3
     values = [asks(("genre", "drama")), said("NO"), asks(("genre", "comedy")), asks(("genre", "drama"))]
     assert questions(values) == [False, False, True]
@@ -67,9 +83,17 @@ def test_a_critique_is_ignored_where_the_next_offer_violates_it():
     facts = {"a": {("genre", "drama")}, "b": {("genre", "drama"), ("year", "1990")}, "c": set()}
     meets = lambda item, slot, value: (slot, value) in facts[item]  # noqa: E731
     talk = [
-        offers("c"), said("CRITIQUE", ("genre", "drama")), offers("a", "c"), said("CRITIQUE", ("year", "1990")), asks(),
-        said("DISCLOSE", ("year", "1990")), offers("c"), said("CRITIQUE", ("genre", "drama"), ("year", "1990")), offers("b"),
-        offers("c"), said("CRITIQUE", ("genre", "drama")),
+        offers("c"),
+        said("CRITIQUE", ("genre", "drama")),
+        offers("a", "c"),
+        said("CRITIQUE", ("year", "1990")),
+        asks(),
+        said("DISCLOSE", ("year", "1990")),
+        offers("c"),
+        said("CRITIQUE", ("genre", "drama"), ("year", "1990")),
+        offers("b"),
+        offers("c"),
+        said("CRITIQUE", ("genre", "drama")),
     ]
     assert critiques(talk, meets) == naive(talk, facts) == [False, True, False]
     assert ignored_critique_rate(talk, meets) == 1 / 3

@@ -40,7 +40,9 @@ def test_records_and_their_plain_form_read_alike():
 
 def test_success_counts_those_in_time():
     assert success_within([3, 5, 9, 4], [True, True, True, False], 5) == 0.5
-    assert math.isnan(success_within([], [], 5)) and "no dialogues" in success_within.measure([], [], 5).reason
+    assert (
+        math.isnan(success_within([], [], 5)) and "no dialogues" in success_within.measure([], [], 5).reason
+    )
     with pytest.raises(ValueError, match="turns of 2 dialogues"):
         success_within([1, 2], [True], 5)
 
@@ -87,13 +89,22 @@ def test_recall_and_ranks():
     assert target_rank(offers, {"t", "u"}) == 5
     assert reciprocal_rank(offers, {"t"}) == 1 / 5 and reciprocal_rank(offers, {"z"}) == 0
     assert target_rank(offers, {"z"}) is None and math.isnan(reciprocal_rank(offers, ()))
-    assert turns_to_target(enumerate(offers), {"u"}) == 2 and turns_to_target(enumerate(offers), {"z"}) is None
+    assert (
+        turns_to_target(enumerate(offers), {"u"}) == 2 and turns_to_target(enumerate(offers), {"z"}) is None
+    )
 
 
 def test_what_precedes_the_first_recommendation_is_no_round():
     talk = [system("GREET"), user("DISCLOSE"), system("ELICIT"), user("DISCLOSE")]
     assert list(rounds(talk)) == [] and "no recommendation was answered" in round_ratio.measure(talk).reason
-    full = [*talk, system("RECOMMEND"), user("DISLIKE"), system("ELICIT"), system("RECOMMEND"), user("ACCEPT")]
+    full = [
+        *talk,
+        system("RECOMMEND"),
+        user("DISLIKE"),
+        system("ELICIT"),
+        system("RECOMMEND"),
+        user("ACCEPT"),
+    ]
     assert [len(one) for one in rounds(full)] == [3, 2]
     assert round_ratio(full) == 0.5
     assert round_ratio([*full, system("RECOMMEND")]) == 0.5 and math.isnan(round_ratio(full[:5]))

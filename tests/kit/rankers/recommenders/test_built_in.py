@@ -41,7 +41,11 @@ def test_scores_are_finite_and_the_same_however_they_are_asked_for(
     one.fit(train)
     users = np.arange(train.users)
     scores = one.scores(users)
-    assert scores.shape == (train.users, train.items) and scores.dtype == np.float64 and np.isfinite(scores).all()
+    assert (
+        scores.shape == (train.users, train.items)
+        and scores.dtype == np.float64
+        and np.isfinite(scores).all()
+    )
     some = np.array([7, 2, 39])
     np.testing.assert_allclose(one.scores(some), scores[some], atol=1e-6)
     one.fit(train)
@@ -69,7 +73,9 @@ def test_fitting_again_takes_up_new_ratings(name: str, train: Ratings, collectio
     assert (one.scores(np.array([39])) != before).any()
 
 
-def test_random_depends_on_the_seed_and_not_on_who_else_is_asked(train: Ratings, collection: Collection) -> None:
+def test_random_depends_on_the_seed_and_not_on_who_else_is_asked(
+    train: Ratings, collection: Collection
+) -> None:
     first, second = (fitted("random", train, collection, seed) for seed in (1, 2))
     assert (first != second).all() and abs(first.mean() - 0.5) < 0.05
 

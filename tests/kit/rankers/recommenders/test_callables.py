@@ -41,7 +41,9 @@ def test_a_class_and_a_function_are_called_with_what_there_is_to_know(
         assert lists(one, np.array([3]), 2).items.tolist() == [[0, 1]]
 
 
-def test_it_cannot_change_what_the_platform_holds(own: ModuleType, train: Ratings, collection: Collection) -> None:
+def test_it_cannot_change_what_the_platform_holds(
+    own: ModuleType, train: Ratings, collection: Collection
+) -> None:
     def spoil(given: Ratings, collection: Collection, seed: int) -> Any:
         given.matrix.data[:] = 99
         return lambda users: np.zeros((len(users), given.items))
@@ -74,7 +76,9 @@ def test_what_cannot_be_scores_is_refused(
 
 
 def test_minus_infinity_is_never_shown(own: ModuleType, train: Ratings, collection: Collection) -> None:
-    own.make = lambda *given: lambda users: np.where(np.arange(24) == 5, 1.0, -np.inf) + np.zeros((len(users), 1))
+    own.make = lambda *given: (
+        lambda users: np.where(np.arange(24) == 5, 1.0, -np.inf) + np.zeros((len(users), 1))
+    )
     one = recommender("own_recommenders:make", {}, collection, 1)
     one.fit(train)
     assert lists(one, np.array([0]), 3).items.tolist() == [[5, -1, -1]]
@@ -89,5 +93,8 @@ def test_an_option_that_the_function_does_not_take_is_said(
     own: ModuleType, train: Ratings, collection: Collection
 ) -> None:
     own.ByIndex = ByIndex
-    with pytest.raises(OwnCodeFailed, match=r"'own_recommenders:ByIndex' raised TypeError: .*steep.* at .*test_callables.py, line \d+"):
+    with pytest.raises(
+        OwnCodeFailed,
+        match=r"'own_recommenders:ByIndex' raised TypeError: .*steep.* at .*test_callables.py, line \d+",
+    ):
         recommender("own_recommenders:ByIndex", {"steep": 1}, collection, 1).fit(train)

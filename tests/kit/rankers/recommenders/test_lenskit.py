@@ -13,7 +13,9 @@ from openiir.kit.items import Collection, Ratings
 from openiir.kit.rankers.recommenders import lists, recommender
 
 THERE = importlib.util.find_spec("lenskit") is not None
-needs_lenskit = pytest.mark.skipif(not THERE, reason="LensKit is not installed (pip install 'openiir[lenskit]')")
+needs_lenskit = pytest.mark.skipif(
+    not THERE, reason="LensKit is not installed (pip install 'openiir[lenskit]')"
+)
 torch_warns = pytest.mark.filterwarnings("ignore::UserWarning")
 
 LIGHTGCN = """

@@ -51,7 +51,10 @@ def test_every_gradient_is_what_a_small_step_changes(net: tuple) -> None:
                 weight[place] = before + step
                 ends.append(naive(weights, *rest, beta=0.3))
             weight[place] = before
-            assert gradients[name][place] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-6), (name, place)
+            assert gradients[name][place] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-6), (
+                name,
+                place,
+            )
 
 
 def test_single_precision_stays_single(net: tuple) -> None:

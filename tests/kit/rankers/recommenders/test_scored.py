@@ -85,7 +85,9 @@ def test_mistakes_are_named_with_their_row(
 
 
 def test_unknown_ids_may_be_skipped_and_are_counted(opened: Callable[..., Any]) -> None:
-    one = opened("a.csv", delimited([*ROWS, ("u1", "x9", 1), ("u0", "m1", 1), ("no", "m1", 1)]), unknown="skip")
+    one = opened(
+        "a.csv", delimited([*ROWS, ("u1", "x9", 1), ("u0", "m1", 1), ("no", "m1", 1)]), unknown="skip"
+    )
     assert one.skipped == {"unknown user": 1, "unknown item": 1, "users without a list": 37}
     assert one.scores(np.array([1])).max() == 0.75
 

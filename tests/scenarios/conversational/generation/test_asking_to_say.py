@@ -8,7 +8,9 @@ from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.questions.realise import LONGEST, Said, realise_question
 
 ACTS = (
-    Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="Horror"), Slot(slot="title", value="It's \"Up\""))),
+    Act(
+        intent="DISCLOSE", slots=(Slot(slot="genre", value="Horror"), Slot(slot="title", value='It\'s "Up"'))
+    ),
     Act(intent="INQUIRE", slots=(Slot(slot="year"),)),
 )
 
@@ -20,7 +22,11 @@ def question(**more):
 def test_the_prompt_says_what_to_say_in_words():
     prompt = question(secret=("Drama",)).facts.prompt()
     assert "What would you like?" in prompt and "Do not bring up yet: Drama" in prompt
-    assert "- what you want: Horror" in prompt and "- ask what its year is" in prompt and "DISCLOSE" not in prompt
+    assert (
+        "- what you want: Horror" in prompt
+        and "- ask what its year is" in prompt
+        and "DISCLOSE" not in prompt
+    )
 
 
 @pytest.mark.parametrize("talkativeness", [0, 0.5, 1])

@@ -14,7 +14,9 @@ from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.generation.learnt import TrainedTemplates
 
 DATA = os.environ.get("OPENIIR_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="OPENIIR_DATA is not set: the annotated dialogues are not here")
+needs_data = pytest.mark.skipif(
+    not DATA, reason="OPENIIR_DATA is not set: the annotated dialogues are not here"
+)
 
 
 def act(intent, *pairs):
@@ -57,7 +59,10 @@ def test_turns_make_templates_where_all_values_are_in_them(learnt):
 def test_values_are_put_in(learnt):
     text = learnt.render([act("DISCLOSE", ("genre", "war {x}"), ("actor", "Ida \\1"))], Draw(1, "t"))
     assert text == "gimme {some} war {x} stuff with Ida \\1"
-    assert learnt.render([act("CONSUMED"), act("DISCLOSE", ("genre", "war"))], Draw(1, "t")) == "seen, now war pls"
+    assert (
+        learnt.render([act("CONSUMED"), act("DISCLOSE", ("genre", "war"))], Draw(1, "t"))
+        == "seen, now war pls"
+    )
     assert learnt.render([act("CONSUMED", ("title", "It (2017)"))], Draw(1, "t")) == "saw It (2017) already"
 
 
@@ -68,7 +73,12 @@ def test_the_talkative_say_more(learnt):
 
 
 def test_our_own_words_stand_in(learnt):
-    for acts in ([act("DISCLOSE", ("year", "1999"))], [act("INQUIRE", ("year", None))], [], [act("LIKE", ("title", "Up"))]):
+    for acts in (
+        [act("DISCLOSE", ("year", "1999"))],
+        [act("INQUIRE", ("year", None))],
+        [],
+        [act("LIKE", ("title", "Up"))],
+    ):
         assert learnt.render(acts, Draw(1, "t")) == Templates().render(acts, Draw(1, "t"))
 
 
@@ -91,7 +101,8 @@ def test_dialogues_without_templates_are_refused():
 
 @needs_data
 @pytest.mark.parametrize(
-    ("file", "least"), [("moviebot/annotated_dialogues.json", 40), ("iard/formatted_IARD_annotated_gold.json", 200)]
+    ("file", "least"),
+    [("moviebot/annotated_dialogues.json", 40), ("iard/formatted_IARD_annotated_gold.json", 200)],
 )
 def test_published_dialogues_make_templates(file, least):
     learnt = TrainedTemplates(read_dialogues(Path(str(DATA)) / "crs" / file))

@@ -30,14 +30,29 @@ def test_every_act_has_eight_wordings(intent):
     assert len(set(texts([act(intent)]))) >= 8
 
 
-@pytest.mark.parametrize("intent", ["DISCLOSE", "CRITIQUE", "LIKE", "DISLIKE", "NEUTRAL", "INQUIRE", "YES", "NO", "DONT_KNOW"])
+@pytest.mark.parametrize(
+    "intent", ["DISCLOSE", "CRITIQUE", "LIKE", "DISLIKE", "NEUTRAL", "INQUIRE", "YES", "NO", "DONT_KNOW"]
+)
 def test_acts_with_values_have_eight_wordings_too(intent):
     said = set(texts([act(intent, ("genre", "Horror"))]))
     assert len(said) >= 8 and all("Horror" in text for text in said)
 
 
 values = st.text(min_size=1, max_size=40) | st.sampled_from(
-    ["{x}", "Good, the Bad (1966)", "O'Neil", 'He said "no"', "<what>", "<it>", "Amélie", "\\", "%s", "A", "[]", "🎬"]
+    [
+        "{x}",
+        "Good, the Bad (1966)",
+        "O'Neil",
+        'He said "no"',
+        "<what>",
+        "<it>",
+        "Amélie",
+        "\\",
+        "%s",
+        "A",
+        "[]",
+        "🎬",
+    ]
 )
 slots = st.sampled_from(["genre", "GENRE", "actors", "director", "title", "year", "keyword", "odd_slot", "x"])
 acts = st.lists(
@@ -81,14 +96,20 @@ def test_at_a_half_all_wordings_are_as_likely():
 
 
 def test_several_acts_are_said_in_order_and_neighbours_together():
-    text = WORDS.render([act("CONSUMED"), act("DISCLOSE", ("genre", "Horror")), act("DISCLOSE", ("actor", "Bo Derek"))], Draw(1, "t"))
+    text = WORDS.render(
+        [act("CONSUMED"), act("DISCLOSE", ("genre", "Horror")), act("DISCLOSE", ("actor", "Bo Derek"))],
+        Draw(1, "t"),
+    )
     assert "Horror movie with Bo Derek in it" in text
     both = WORDS.render([act("INQUIRE", ("director", None)), act("INQUIRE", ("year", None))], Draw(1, "t"))
     assert both.count("it") >= 2 and "directed" in both and "came out" in both.replace("did it come", "came")
 
 
 def test_questions_about_two_items_stay_apart():
-    two = [act("INQUIRE", ("director", None), ("title", "Up")), act("INQUIRE", ("year", None), ("title", "Her"))]
+    two = [
+        act("INQUIRE", ("director", None), ("title", "Up")),
+        act("INQUIRE", ("year", None), ("title", "Her")),
+    ]
     assert all("directed Up" in text and "Up and Her" not in text for text in texts(two, n=50))
 
 
@@ -111,6 +132,15 @@ def test_unknown_acts_and_kinds_are_refused():
         Templates("song")
 
 
-@pytest.mark.parametrize(("slot", "kept"), [("Genres", "genre"), ("directors", "director"), ("genre", "genre"), ("Status", "status"), ("bus", "bus")])
+@pytest.mark.parametrize(
+    ("slot", "kept"),
+    [
+        ("Genres", "genre"),
+        ("directors", "director"),
+        ("genre", "genre"),
+        ("Status", "status"),
+        ("bus", "bus"),
+    ],
+)
 def test_phrases_for_a_slot_are_found_by_its_plural_too(slot: str, kept: str) -> None:
     assert slot_key(slot) == kept

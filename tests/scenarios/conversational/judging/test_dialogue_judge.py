@@ -93,12 +93,23 @@ def test_every_aspect_has_a_rubric_and_a_reckoning():
 
 def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the_grade():
     known = {"7": (("genre", "crime"),)}.get
-    question = judge_question(talk_of(held(system="attribute"), known, lambda number, item: True, "Tires soon."), "relevance")
+    question = judge_question(
+        talk_of(held(system="attribute"), known, lambda number, item: True, "Tires soon."), "relevance"
+    )
     words = question.facts.prompt()
-    for shown in ("wanted, the most important first: drama.", "its year", "Heat (turn 4): crime. The person had had it before.", "took Heat."):
+    for shown in (
+        "wanted, the most important first: drama.",
+        "its year",
+        "Heat (turn 4): crime. The person had had it before.",
+        "took Heat.",
+    ):
         assert shown in words
-    assert not any(hidden in words for hidden in ("attribute", "agenda", "0.9", "worth", "ELICIT", "Tires soon"))
-    assert "Tires soon." in judge_question(talk_of(held(), person="Tires soon."), "satisfaction").facts.prompt()
+    assert not any(
+        hidden in words for hidden in ("attribute", "agenda", "0.9", "worth", "ELICIT", "Tires soon")
+    )
+    assert (
+        "Tires soon." in judge_question(talk_of(held(), person="Tires soon."), "satisfaction").facts.prompt()
+    )
 
 
 def test_what_an_offer_was_worth_moves_the_offline_judge_alone():
@@ -110,7 +121,9 @@ def test_what_an_offer_was_worth_moves_the_offline_judge_alone():
 
 def test_satisfaction_is_the_published_reckoning():
     whole = talk_of(held())
-    assert grade(whole, "satisfaction").grade == pytest.approx(1 + 4 / (1 + 2.718281828 ** -(2 - 0.45 + 0.45)))
+    assert grade(whole, "satisfaction").grade == pytest.approx(
+        1 + 4 / (1 + 2.718281828 ** -(2 - 0.45 + 0.45))
+    )
     assert grade(talk_of(held(end="gave-up")), "satisfaction").grade == pytest.approx(3)
     assert grade(whole, "relevance").grade == pytest.approx(4.6)
 
@@ -143,20 +156,35 @@ def test_flow_counts_acts_that_fit():
 
 def after(user, *system, tells=(), misses=(), shown=()):
     """The grade of flow of one reply to one act."""
-    return grade(Talk((Turn("user", "So.", (user,), misses=misses), Turn("system", "Well.", system, tells=tells)), shown), "flow").grade
+    return grade(
+        Talk(
+            (Turn("user", "So.", (user,), misses=misses), Turn("system", "Well.", system, tells=tells)), shown
+        ),
+        "flow",
+    ).grade
 
 
 def test_a_reply_fits_where_one_act_answers_and_courtesies_answer_nothing():
-    assert after("DISCLOSE", "RECOMMEND", "INFORM", tells=("genre",)) == 5 == after("DISCLOSE", "ACKNOWLEDGE", "ELICIT")
+    assert (
+        after("DISCLOSE", "RECOMMEND", "INFORM", tells=("genre",))
+        == 5
+        == after("DISCLOSE", "ACKNOWLEDGE", "ELICIT")
+    )
     assert after("DISCLOSE", "ACKNOWLEDGE") == 1 == after("DISCLOSE", "INFORM", tells=("year",))
     assert after("INQUIRE", "RECOMMEND") == 1 == after("INQUIRE", "RECOMMEND", "INFORM")
-    assert after("INQUIRE", "RECOMMEND", "INFORM", tells=("year",)) == 5 == after("INQUIRE", "A-NAME-OF-OTHERS")
+    assert (
+        after("INQUIRE", "RECOMMEND", "INFORM", tells=("year",)) == 5 == after("INQUIRE", "A-NAME-OF-OTHERS")
+    )
     assert after("GIVE_UP", "BYE") == 5 == after("OTHER", "INFORM") and after("BYE", "BYE", "ELICIT") == 1
 
 
 def test_a_recommendation_that_lacks_what_was_just_missed_does_not_fit():
     missed = (("genre", "Drama"), ("year", "1990"))
-    for facts, fits in (((("genre", "drama"),), True), ((("genre", "comedy"), ("genre", "war")), False), ((), True)):
+    for facts, fits in (
+        ((("genre", "drama"),), True),
+        ((("genre", "comedy"), ("genre", "war")), False),
+        ((), True),
+    ):
         shown = (Shown(2, "Heat", facts, 1.0), Shown(2, "Ran", (("genre", "comedy"),), 1.0))
         assert after("CRITIQUE", "RECOMMEND", misses=missed, shown=shown) == (5 if fits else 1)
 
@@ -166,7 +194,12 @@ def test_style_and_fluency_count_slips():
     assert grade(talk("s:" + "word " * 70), "style").grade == 3
     hard = "s:Institutional considerations necessitate comprehensive organisational reconfiguration immediately thereafter notwithstanding."
     assert grade(talk(hard), "style").grade == 3
-    assert grade(talk("u:no", "s:I like the the film Heat.", "u:no", "s:I like the the film Heat."), "fluency").grade == 2
+    assert (
+        grade(
+            talk("u:no", "s:I like the the film Heat.", "u:no", "s:I like the the film Heat."), "fluency"
+        ).grade
+        == 2
+    )
     assert "not judged" in grade(talk("s:Hello."), "fluency").why
 
 
@@ -176,17 +209,33 @@ def test_reading_ease_of_a_known_sentence():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("Thanks, sounds great", 1), ("that's not what I want", 0), ("No, I haven't seen it", 0.5), ("Who is in it?", 0.5), ("wrong, thanks", 0.5)],
+    [
+        ("Thanks, sounds great", 1),
+        ("that's not what I want", 0),
+        ("No, I haven't seen it", 0.5),
+        ("Who is in it?", 0.5),
+        ("wrong, thanks", 0.5),
+    ],
 )
 def test_reactions(text, expected):
     assert reaction(text) == expected
 
 
 def test_asking_again_repeats_and_stutters():
-    turns = [Turn("user", "a film about the second world war"), Turn("user", "something about world war films")]
+    turns = [
+        Turn("user", "a film about the second world war"),
+        Turn("user", "something about world war films"),
+    ]
     assert asked_again(turns[1], turns[:1]) and not asked_again(turns[0], ())
-    assert told_again(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [False, True, False]
-    asks = (Turn("system", "Which year?", ("ELICIT",), ("year",)), Turn("system", "What year?", ("ELICIT",), ("year",)))
+    assert told_again(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [
+        False,
+        True,
+        False,
+    ]
+    asks = (
+        Turn("system", "Which year?", ("ELICIT",), ("year",)),
+        Turn("system", "What year?", ("ELICIT",), ("year",)),
+    )
     assert told_again(asks) == [False, True]
     assert names("How about Heat?") and not names("(1999) I do. So do I. Or 1999?")
     assert stutters("I like The the film") and not stutters("1 1 and then") and not stutters("that thatch")
@@ -205,7 +254,18 @@ def test_padding_never_raises_a_grade():
 
 
 WORDS = "the The a heat ran drama film 1990 wrong thanks again again not I notwithstanding institutionalisation ok . ? 1: 2:".split()
-ACTS = ("", "GREET", "ELICIT", "RECOMMEND", "INFORM", "BYE", "DISLIKE", "INQUIRE", "ACCEPT", "X-OF-ANOTHER-SCHEME")
+ACTS = (
+    "",
+    "GREET",
+    "ELICIT",
+    "RECOMMEND",
+    "INFORM",
+    "BYE",
+    "DISLIKE",
+    "INQUIRE",
+    "ACCEPT",
+    "X-OF-ANOTHER-SCHEME",
+)
 
 
 def any_talk(n):
@@ -219,8 +279,18 @@ def any_talk(n):
     for t in range(draw.below(7, item="turns")):
         text = " ".join(pick(WORDS, f"{t} {w}") for w in range(draw.below(30, item=f"length {t}")))
         act = pick(ACTS, f"act {t}")
-        turns.append(Turn(pick(("user", "system"), f"who {t}"), text, (act,) if act else (), ("genre",) if act == "ELICIT" else ()))
-    shown = [Shown(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}")) for t in range(len(turns) // 2)]
+        turns.append(
+            Turn(
+                pick(("user", "system"), f"who {t}"),
+                text,
+                (act,) if act else (),
+                ("genre",) if act == "ELICIT" else (),
+            )
+        )
+    shown = [
+        Shown(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}"))
+        for t in range(len(turns) // 2)
+    ]
     return Talk(tuple(turns), tuple(shown), None, pick(("", "satisfied", "gave-up", "turn-limit"), "end"))
 
 
@@ -234,7 +304,13 @@ def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
             assert 1 <= judge_question(one, aspect).offline(Draw(0, "x")).grade <= 5
 
 
-PADDING = ("It is a film.", "It is a film too. A good film.", "Good film.", "So I think, and I hope so (2003).", "(1999)")
+PADDING = (
+    "It is a film.",
+    "It is a film too. A good film.",
+    "Good film.",
+    "So I think, and I hope so (2003).",
+    "(1999)",
+)
 
 
 def closed(text):
@@ -263,9 +339,14 @@ def courteous(one, n):
     for t, turn in enumerate(one.turns):
         turns.append(turn)
         if turn.speaker == "system" and draw.uniform(item=t) < 0.4:
-            turns.append(Turn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ()))
+            turns.append(
+                Turn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ())
+            )
     known = any(turn.acts for turn in one.turns)
-    return replace(one, turns=(*turns, *(Turn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long."))))
+    return replace(
+        one,
+        turns=(*turns, *(Turn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long."))),
+    )
 
 
 def renamed(one):
@@ -286,7 +367,13 @@ def reviewed():
 
 
 def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
-    for n, one in enumerate((*reviewed(), talk("s:What do you like?", "u:Drama.", "s:I see.", "u:Well?"), *map(any_talk, range(100)))):
+    for n, one in enumerate(
+        (
+            *reviewed(),
+            talk("s:What do you like?", "u:Drama.", "s:I see.", "u:Well?"),
+            *map(any_talk, range(100)),
+        )
+    ):
         if not any(turn.speaker == "system" for turn in one.turns):
             continue
         padded_ways = {

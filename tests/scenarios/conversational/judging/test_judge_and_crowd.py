@@ -34,7 +34,12 @@ def by_system(dialogues, values):
 def test_peoples_means_are_those_counted_before(dialogues, overall):
     found = by_system(dialogues, overall)
     assert len(dialogues) == 467 and len(found) == 9
-    stated = {"barcor_redial": 1.48, "barcor_opendialkg": 1.05, "kbrd_redial": 0.51, "unicrs_opendialkg": 0.36}
+    stated = {
+        "barcor_redial": 1.48,
+        "barcor_opendialkg": 1.05,
+        "kbrd_redial": 0.51,
+        "unicrs_opendialkg": 0.36,
+    }
     assert {system: round(found[system], 2) for system in stated} == stated
 
 

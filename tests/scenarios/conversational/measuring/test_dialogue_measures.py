@@ -38,7 +38,9 @@ OFFERS = (
 )
 
 
-def held(number=0, simulator="agenda", system="good", end="satisfied", accepted="7", group="everybody", **other):
+def held(
+    number=0, simulator="agenda", system="good", end="satisfied", accepted="7", group="everybody", **other
+):
     values = {
         "number": number, "simulator": simulator, "system": system, "group": group, "end": end, "reason": "", "informed": (),
         "need": Need(constraints=(("genre", "drama"), ("year", "1990")), targets=("7", "8")), "difficulty": 0.5,
@@ -59,7 +61,9 @@ class Book:
         for seq, action in enumerate(self.actions):
             if kind in (None, action.kind) and actor in (None, "u"):
                 payload = action.model_dump(mode="json")
-                yield Event.model_construct(seq=seq, step=1, lane="main", kind=action.kind, actor="u", payload=payload)
+                yield Event.model_construct(
+                    seq=seq, step=1, lane="main", kind=action.kind, actor="u", payload=payload
+                )
 
 
 def test_a_dialogue_in_numbers():
@@ -104,7 +108,11 @@ def test_failed_dialogues_are_counted_and_never_averaged():
 def test_undefined_scores_say_why():
     silent = held(utterances=TALK[1:2], offers=(), end="gave-up", accepted=None)
     found = conversational_measures(Book(silent))
-    for name, why in (("recall@1", "nothing was recommended"), ("rounds.accepted", "no recommendation was answered"), ("turns.success", "no dialogue")):
+    for name, why in (
+        ("recall@1", "nothing was recommended"),
+        ("rounds.accepted", "no recommendation was answered"),
+        ("turns.success", "no dialogue"),
+    ):
         measure = found[f"{name}[agenda/good]"]
         assert math.isnan(measure.value) and why in measure.reason
     assert found["recall.any@10[agenda/good]"].value == 0
@@ -122,7 +130,14 @@ def test_a_need_counts_once_and_simulators_weigh_the_same():
 def easy_and_hard(crashes):
     """Two systems that are the same; B crashes with the hard simulator on some needs."""
     return [
-        Row(n, simulator, system, "g", "system-error" if gone else "gave-up", {} if gone else {"success": value})
+        Row(
+            n,
+            simulator,
+            system,
+            "g",
+            "system-error" if gone else "gave-up",
+            {} if gone else {"success": value},
+        )
         for n in range(100)
         for simulator, value in (("easy", 1.0), ("hard", 0.0))
         for system in ("A", "B")
@@ -142,8 +157,13 @@ def test_what_failed_with_one_simulator_makes_no_difference_between_like_systems
 
 def test_the_mean_over_simulators_is_that_of_their_means_and_its_error_that_of_resampled_needs():
     rng = np.random.default_rng(8)
-    told = {s: {n: float(rng.random() < p) for n in range(400) if rng.random() < kept} for s, p, kept in (("x", 0.8, 1.0), ("y", 0.2, 0.5))}
-    all_rows = [Row(n, s, "A", "g", "gave-up", {"success": v}) for s, by in told.items() for n, v in by.items()]
+    told = {
+        s: {n: float(rng.random() < p) for n in range(400) if rng.random() < kept}
+        for s, p, kept in (("x", 0.8, 1.0), ("y", 0.2, 0.5))
+    }
+    all_rows = [
+        Row(n, s, "A", "g", "gave-up", {"success": v}) for s, by in told.items() for n, v in by.items()
+    ]
     found = means(all_rows, ("success",))["success"]
     assert found.value == pytest.approx(np.mean([np.mean(list(by.values())) for by in told.values()]))
     table = np.array([[by.get(n, np.nan) for n in range(400)] for by in told.values()])
@@ -184,28 +204,53 @@ def rows_of(rng, needs=30):
             for n, system in enumerate(("a", "b", "c")):
                 failed = rng.random() < 0.1
                 value = float(rng.random() < 0.2 + 0.3 * n - shift)
-                found.append(Row(number, simulator, system, "g", "system-error" if failed else "gave-up", {} if failed else {"success": value}))
+                found.append(
+                    Row(
+                        number,
+                        simulator,
+                        system,
+                        "g",
+                        "system-error" if failed else "gave-up",
+                        {} if failed else {"success": value},
+                    )
+                )
     return found
 
 
 def test_pairs_are_compared_on_the_needs_that_both_have():
     all_rows = rows_of(np.random.default_rng(0))
     found = compared(all_rows, Setting(("one", "two"), ("a", "b", "c"), 10), ("success",))
-    assert [(c.simulator, c.one, c.other) for c in found[:3]] == [("one", "b", "a"), ("one", "c", "a"), ("one", "c", "b")]
+    assert [(c.simulator, c.one, c.other) for c in found[:3]] == [
+        ("one", "b", "a"),
+        ("one", "c", "a"),
+        ("one", "c", "b"),
+    ]
     assert [c.simulator for c in found[6:]] == [ALL] * 3
     value = {(r.simulator, r.system, r.number): r.values["success"] for r in all_rows if r.values}
-    apart = [value["one", "c", n] - value["one", "a", n] for n in range(30) if ("one", "c", n) in value and ("one", "a", n) in value]
+    apart = [
+        value["one", "c", n] - value["one", "a", n]
+        for n in range(30)
+        if ("one", "c", n) in value and ("one", "a", n) in value
+    ]
     assert found[1].less.value == pytest.approx(np.mean(apart)) and found[1].less.users == len(apart) < 30
     assert all(c.p <= c.holm <= 1 for c in found)
     d_z = np.mean(apart) / np.std(apart, ddof=1)
-    assert found[1].needed == seeds_needed(d_z) and math.isnan(found[1]._replace(less=over_users([1.0, 1.0], "")).needed)
+    assert found[1].needed == seeds_needed(d_z) and math.isnan(
+        found[1]._replace(less=over_users([1.0, 1.0], "")).needed
+    )
 
 
 def test_simulators_agree_by_tau_over_resampled_needs():
     all_rows = rows_of(np.random.default_rng(1), needs=60)
     setting = Setting(("one", "two"), ("a", "b", "c"), 10)
     (tau,) = agreement(all_rows, setting).values()
-    by = {s: [np.mean([r.values["success"] for r in all_rows if r.values and (r.simulator, r.system) == (s, y)]) for y in "abc"] for s in ("one", "two")}
+    by = {
+        s: [
+            np.mean([r.values["success"] for r in all_rows if r.values and (r.simulator, r.system) == (s, y)])
+            for y in "abc"
+        ]
+        for s in ("one", "two")
+    }
     assert tau.value == pytest.approx(order_agreement(by["one"], by["two"]).value)
     assert -1 <= tau.low <= tau.value <= tau.high <= 1
     again = agreement(list(reversed(all_rows)), setting)
@@ -223,13 +268,28 @@ def test_no_order_no_tau():
 
 def grades(*scores, aspect="satisfaction", probe="", number=0, system="good"):
     return [
-        Judged(number=number, simulator="agenda", system=system, aspect=aspect, probe=probe, repeat=n, score=score)
+        Judged(
+            number=number,
+            simulator="agenda",
+            system=system,
+            aspect=aspect,
+            probe=probe,
+            repeat=n,
+            score=score,
+        )
         for n, score in enumerate(scores, 1)
     ]
 
 
 def test_an_unusable_grade_is_missing_and_counted():
-    log = Book(held(0), held(1), *grades(4, None, 2), *grades(None, number=1), *grades(5, probe="order"), *grades(1, probe="verbosity"))
+    log = Book(
+        held(0),
+        held(1),
+        *grades(4, None, 2),
+        *grades(None, number=1),
+        *grades(5, probe="order"),
+        *grades(1, probe="verbosity"),
+    )
     found = conversational_measures(log)
     assert found["judge.satisfaction[agenda/good]"].value == 3
     assert (found["judge.asked"].value, found["judge.unusable"].value) == (6, 2)
@@ -269,17 +329,26 @@ def test_failures_stand_beside_scores():
 
 def test_dialogues_are_told_from_the_first():
     entries = dialogue(study(), n=2)
-    assert [e.heading for e in entries if e.heading.startswith("need")] == ["need 1: agenda meets good", "need 1: agenda meets bad"]
+    assert [e.heading for e in entries if e.heading.startswith("need")] == [
+        "need 1: agenda meets good",
+        "need 1: agenda meets bad",
+    ]
     assert entries[0].actor == "Una" and "genre: drama" in entries[0].text
     assert "DISCLOSE genre = drama" in entries[2].notes and "Ran: worth 0.90, a target" in entries[5].notes
     assert "Nothing: worth 0.00, not in the catalogue" in entries[3].notes
-    assert entries[7].heading == "end" and "took Ran, which is what was wanted, after 3 turns" in entries[7].text
+    assert (
+        entries[7].heading == "end" and "took Ran, which is what was wanted, after 3 turns" in entries[7].text
+    )
     last = dialogue(study())[-1]
     assert last.text == "The system failed, after 3 turns: it hung up."
 
 
 def test_lines_rise_turn_by_turn_and_leave_failures_out():
     log = Book(held(0), held(1, end="gave-up"), held(2, end="system-error"), turns=5)
-    assert lines.progress(log).lines == {"agenda/good": ((0, 0.0), (1, 0.0), (2, 0.0), (3, 0.5), (4, 0.5), (5, 0.5))}
-    assert lines.recall(log).lines == {"agenda/good": ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5))}
+    assert lines.progress(log).lines == {
+        "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.0), (3, 0.5), (4, 0.5), (5, 0.5))
+    }
+    assert lines.recall(log).lines == {
+        "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5))
+    }
     assert lines.recall(Book(held(need=Need()))).lines == {} == lines.progress(Book()).lines

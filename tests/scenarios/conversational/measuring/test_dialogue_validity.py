@@ -59,8 +59,12 @@ def test_means_are_means_of_dialogues():
 def test_distances_are_those_of_all_dialogues_together():
     own, theirs = talks(1, 40), talks(2, 30)
     found = by_name(own, theirs)
-    assert found["acts"].apart.value == pytest.approx(symmetric_kl(act_counts(own, "user"), act_counts(theirs, "user")))
-    assert found["transitions"].apart.value == pytest.approx(transition_distance(transitions(own), transitions(theirs)))
+    assert found["acts"].apart.value == pytest.approx(
+        symmetric_kl(act_counts(own, "user"), act_counts(theirs, "user"))
+    )
+    assert found["transitions"].apart.value == pytest.approx(
+        transition_distance(transitions(own), transitions(theirs))
+    )
     halves = transition_distance(transitions(theirs[::2]), transitions(theirs[1::2]))
     assert found["transitions"].halves == pytest.approx(halves)
     assert found["acts"].apart.low <= found["acts"].apart.high
@@ -84,7 +88,9 @@ def test_acts_that_people_never_do_are_told_and_not_compared():
     acts = act_counts(more, "user")
     share = 40 / acts.total()
     assert found["acts"].left_out == pytest.approx({"user GIVE_UP": share, "user LIKE": share})
-    lacking = [tuple(said._replace(acts=()) if said.does("INQUIRE") else said for said in talk) for talk in own]
+    lacking = [
+        tuple(said._replace(acts=()) if said.does("INQUIRE") else said for said in talk) for talk in own
+    ]
     assert by_name(lacking, theirs)["acts"].apart.value > plain["acts"].apart.value + 0.1
 
 
@@ -121,10 +127,15 @@ def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
         for talk in talks(4, 6)
     ]
     opened = Opened.model_construct(simulators=("agenda", "single"), systems=(), turns=9)
-    people = [Observed(source="f", dialogue=str(n), utterances=record(talk)) for n, talk in enumerate(talks(5, 9))]
+    people = [
+        Observed(source="f", dialogue=str(n), utterances=record(talk)) for n, talk in enumerate(talks(5, 9))
+    ]
     log = Book(opened, *held, *people)
     assert list(likenesses(log)) == ["agenda", "single"]
-    assert f"{validity_measures(log)['validity.turns[agenda]'].value:.6f}" == f"{by_name(talks(4, 6), talks(5, 9))['turns'].apart.value:.6f}"
+    assert (
+        f"{validity_measures(log)['validity.turns[agenda]'].value:.6f}"
+        == f"{by_name(talks(4, 6), talks(5, 9))['turns'].apart.value:.6f}"
+    )
     assert validity_measures(log)["validity.acts.left-out[agenda]"].value == 0
     assert table(log).columns[-1] == "not compared" and {row[-1] for row in table(log).rows} == {""}
     assert len(table(log).rows) == 2 * len(validity(talks(4, 6), talks(5, 9)))
@@ -162,7 +173,9 @@ def dialogue(*acts, id="d"):
 def test_acts_of_a_known_scheme_stand_and_others_are_read():
     known = Notes()
     note_people(known, [dialogue(Act(intent="INQUIRE"))], Reader(), "f.json")
-    assert [act.intent for act in known.noted[0].utterances[0].acts] == ["INQUIRE"] and known.noted[0].source == "f.json"
+    assert [act.intent for act in known.noted[0].utterances[0].acts] == ["INQUIRE"] and known.noted[
+        0
+    ].source == "f.json"
     bare = Notes()
     note_people(bare, [dialogue()], Reader(), "f.json")
     assert [act.intent for said in bare.noted[0].utterances for act in said.acts] == ["DISCLOSE", "RECOMMEND"]
@@ -171,6 +184,10 @@ def test_acts_of_a_known_scheme_stand_and_others_are_read():
 def test_the_judge_sees_peoples_dialogues_with_the_facts_of_what_was_read():
     bare = Notes()
     note_people(bare, [dialogue()], Reader(), "f.json")
-    talk = talk_of_people(Dialogue(id="d", utterances=bare.noted[0].utterances), lambda item: (("genre", item),), str.upper)
+    talk = talk_of_people(
+        Dialogue(id="d", utterances=bare.noted[0].utterances), lambda item: (("genre", item),), str.upper
+    )
     assert talk.end == "" and talk.need is None
-    assert [(one.turn, one.title, one.facts) for one in talk.shown] == [(2, "ID OF HEAT", (("genre", "id of Heat"),))]
+    assert [(one.turn, one.title, one.facts) for one in talk.shown] == [
+        (2, "ID OF HEAT", (("genre", "id of Heat"),))
+    ]

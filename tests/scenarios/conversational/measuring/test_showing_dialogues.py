@@ -3,7 +3,14 @@
 
 def test_a_number_picks_the_first_dialogues_and_an_id_those_of_a_user(openiir, tmp_path):
     run = tmp_path / "run"
-    small = ("config.dialogues=2", "config.systems=['random', 'oracle']", "config.simulators=['agenda']", "config.judge.dialogues=0", "config.data.synthetic.users=30", "config.data.synthetic.items=60")
+    small = (
+        "config.dialogues=2",
+        "config.systems=['random', 'oracle']",
+        "config.simulators=['agenda']",
+        "config.judge.dialogues=0",
+        "config.data.synthetic.users=30",
+        "config.data.synthetic.items=60",
+    )
     done = openiir("run", "conversational", "--out", run, *(word for one in small for word in ("--set", one)))
     assert done.code == 0, done.err
     first = openiir("show", run, "dialogue", "--n", 1).out

@@ -24,12 +24,26 @@ DIALOGUES = 75
 def some_collection(rng: random.Random) -> Collection:
     """One to twelve items with few attributes, values missing, titles that are empty or not, all of them tricky."""
     n = rng.randint(1, 12)
-    names = ("", " ", "It", "It", "Up, Up & Away!", "{title}", "A %s \"quoted\" title", "x" * 301, "Été; ou: 1999 (1999)")
-    titles = tuple(rng.choice(names) if rng.random() < 0.4 else f"Film {rng.randint(1, 99)}, The" for _ in range(n))
+    names = (
+        "",
+        " ",
+        "It",
+        "It",
+        "Up, Up & Away!",
+        "{title}",
+        'A %s "quoted" title',
+        "x" * 301,
+        "Été; ou: 1999 (1999)",
+    )
+    titles = tuple(
+        rng.choice(names) if rng.random() < 0.4 else f"Film {rng.randint(1, 99)}, The" for _ in range(n)
+    )
     attributes = {}
     for slot in rng.sample(["genre", "year", "mood_of_day", "plot"], rng.randint(0, 4)):
         values = ["Comedy", "comedy ", "1999", "{x}", "y" * 250, "rock, and roll"][: rng.randint(1, 6)]
-        attributes[slot] = tuple(tuple(rng.sample(values, rng.randint(0, min(2, len(values))))) for _ in range(n))
+        attributes[slot] = tuple(
+            tuple(rng.sample(values, rng.randint(0, min(2, len(values))))) for _ in range(n)
+        )
     return Collection("item", tuple(f"id{at}" for at in range(n)), titles, attributes)
 
 
@@ -50,7 +64,13 @@ def some_acts(rng: random.Random, known: Known) -> tuple[Act, ...]:
         slots = []
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
             slot = rng.choice([*known.facets.slots, "title", "GENRE", "nonsense"])
-            values = [*known.facets.values(slot), *known.collection.titles, "what is not there", "z" * 1_000, None]
+            values = [
+                *known.facets.values(slot),
+                *known.collection.titles,
+                "what is not there",
+                "z" * 1_000,
+                None,
+            ]
             slots.append(Slot(slot=slot, value=rng.choice(values)))
         acts.append(Act(intent=intent, slots=tuple(slots)))
     return tuple(acts)
@@ -89,7 +109,9 @@ def check_turn(talk: Talk, turn: Turn, known: Known, asked: list[str]) -> None:
 
 
 def held(rng: random.Random, system: System, known: Known, seed: int) -> list[Turn]:
-    need = Need(targets=tuple(rng.sample(known.collection.ids, rng.randint(0, min(3, len(known.collection))))))
+    need = Need(
+        targets=tuple(rng.sample(known.collection.ids, rng.randint(0, min(3, len(known.collection)))))
+    )
     talk = system.open(need, rng.choice((None, 0, 2)))
     asked: list[str] = []
     turns = []
@@ -102,7 +124,9 @@ def held(rng: random.Random, system: System, known: Known, seed: int) -> list[Tu
         talk.said(turn)
         if turn.ended:
             break
-        words = "".join(rng.choices(string.ascii_lowercase + " ", k=12)) + rng.choice((" scary", " cartoons", ""))
+        words = "".join(rng.choices(string.ascii_lowercase + " ", k=12)) + rng.choice(
+            (" scary", " cartoons", "")
+        )
         talk.hear(words, some_acts(rng, known))
     assert len(set(asked)) == len(asked), "a slot is asked for once"
     return turns

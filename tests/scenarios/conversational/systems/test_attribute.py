@@ -28,7 +28,13 @@ def intents(turn: Turn) -> list[str]:
 
 def test_it_asks_for_what_tells_most_each_slot_once_and_then_recommends(known: Known, a: Acts) -> None:
     talk = opened(known, few=1)
-    asked = [slot for _ in range(4) for act in says(talk, a("DONT_KNOW")).acts if act.intent == "ELICIT" for slot, _ in act.pairs]
+    asked = [
+        slot
+        for _ in range(4)
+        for act in says(talk, a("DONT_KNOW")).acts
+        if act.intent == "ELICIT"
+        for slot, _ in act.pairs
+    ]
     assert asked == [slot for slot, _ in known.gains([])] == ["year", "genre", "director"]
     assert talk.recommended
 
@@ -47,7 +53,9 @@ def test_it_recommends_when_few_items_are_left_and_says_what_fits(known: Known, 
     turn = says(opened(known, few=2), a("DISCLOSE", ("genre", "comedy")))
     assert turn.items == ("m",), "both comedies are rated twice, and the first comes first"
     told = [pair for act in turn.acts if act.intent == "INFORM" for pair in act.pairs]
-    assert told == [("genre", "Animation"), ("genre", "Comedy")], "all values of the slot, or it would seem to have no other"
+    assert told == [("genre", "Animation"), ("genre", "Comedy")], (
+        "all values of the slot, or it would seem to have no other"
+    )
 
 
 def test_a_critique_is_repeated_and_met(known: Known, a: Acts) -> None:
@@ -96,7 +104,11 @@ def test_questions_are_answered_and_unknown_values_said_to_be(known: Known, a: A
     talk = opened(known, asks=0)
     says(talk, a("DISCLOSE", ("genre", "Horror"), ("year", "2017")))
     turn = says(talk, a("INQUIRE", ("director", None), ("year", None), ("budget", None)))
-    assert [act.pairs for act in turn.acts] == [(("director", None),), (("year", "2017"),), (("budget", None),)]
+    assert [act.pairs for act in turn.acts] == [
+        (("director", None),),
+        (("year", "2017"),),
+        (("budget", None),),
+    ]
     assert "2017" in turn.text and not turn.items
 
 

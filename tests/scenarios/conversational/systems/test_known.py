@@ -44,7 +44,10 @@ def test_items_with_all_wanted_and_nothing_unwanted_most_rated_first() -> None:
         known, rng = made(seed), random.Random(-seed)
         pairs = [("genre", v) for v in "abcd?"] + [("year", "1993"), ("colour", "red")]
         for _ in range(5):
-            wanted, unwanted = set(rng.sample(pairs, rng.randint(0, 2))), set(rng.sample(pairs, rng.randint(0, 2)))
+            wanted, unwanted = (
+                set(rng.sample(pairs, rng.randint(0, 2))),
+                set(rng.sample(pairs, rng.randint(0, 2))),
+            )
             found = known.ranked(wanted, unwanted)
             assert found.tolist() == plainly_ranked(known, wanted, unwanted)
             assert known.ranked(wanted, unwanted) is found, "asked again, it is looked up"
@@ -53,7 +56,9 @@ def test_items_with_all_wanted_and_nothing_unwanted_most_rated_first() -> None:
 def plain_gain(rows: list[tuple[str, ...]]) -> float:
     """I(item; answer) by its definition, over all pairs of an item and a value."""
     telling = [row for row in rows if row]
-    joint = Counter({(n, value): 1 / len(row) / len(telling) for n, row in enumerate(telling) for value in row})
+    joint = Counter(
+        {(n, value): 1 / len(row) / len(telling) for n, row in enumerate(telling) for value in row}
+    )
     of_value: Counter[str] = Counter()
     for (_, value), chance in joint.items():
         of_value[value] += chance
@@ -66,7 +71,11 @@ def test_what_an_answer_tells_is_the_mutual_information_of_item_and_value() -> N
         known = made(seed)
         for wanted in ([], [("genre", "a")], [("genre", "a"), ("year", "1993")]):
             items = known.facets.satisfying(wanted)
-            plain = {slot: plain_gain([known.collection.values(slot, item) for item in items]) for slot in SLOTS} if len(items) else {}
+            plain = (
+                {slot: plain_gain([known.collection.values(slot, item) for item in items]) for slot in SLOTS}
+                if len(items)
+                else {}
+            )
             found = dict(known.gains(wanted))
             assert found == pytest.approx({s: quantise(g) for s, g in plain.items() if g > 1e-6}, abs=2e-6)
             assert list(found.values()) == sorted(found.values(), reverse=True)
@@ -77,7 +86,12 @@ def test_a_slot_that_parts_nothing_or_whose_values_are_long_is_not_worth_asking(
         "movie",
         ("a", "b"),
         ("A", "B"),
-        {"genre": (("x",), ("y",)), "country": (("z",), ("z",)), "plot": (("p " * 50,), ("q " * 50,)), "none": ((), ())},
+        {
+            "genre": (("x",), ("y",)),
+            "country": (("z",), ("z",)),
+            "plot": (("p " * 50,), ("q " * 50,)),
+            "none": ((), ()),
+        },
     )
     known = Known(collection, Facets(collection))
     assert [slot for slot, _ in known.gains([])] == ["genre"]

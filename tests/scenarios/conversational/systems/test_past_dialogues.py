@@ -20,7 +20,9 @@ def test_replies_are_those_of_people_with_their_titles_linked() -> None:
     acts = [act for dialogue in dialogues for utterance in dialogue.utterances for act in utterance.acts]
     titles = sorted({value for act in acts for slot, value in act.pairs if slot == "TITLE" and value})
     films = Collection("movie", tuple(f"f{n}" for n in range(len(titles))), tuple(titles))
-    system = reference_system("retrieval", {"dialogues": "gold"}, Known(films, Facets(films), dialogues=lambda name: dialogues))
+    system = reference_system(
+        "retrieval", {"dialogues": "gold"}, Known(films, Facets(films), dialogues=lambda name: dialogues)
+    )
     people = {u.text for dialogue in dialogues for u in dialogue.utterances if u.speaker == "system"}
     linked = given = 0
     for number, dialogue in enumerate(dialogues[:40]):

@@ -33,9 +33,13 @@ def next_of(talk: Talk, words: str = "", *acts: Act) -> Turn:
 
 
 def test_names_and_options_that_are_not_there_are_named(known: Known) -> None:
-    with pytest.raises(InputError, match="no reference system is called 'best'; known: random, popularity, attribute"):
+    with pytest.raises(
+        InputError, match="no reference system is called 'best'; known: random, popularity, attribute"
+    ):
         reference_system("best", {}, known)
-    with pytest.raises(InputError, match="'attribute': fewer: .*; it takes at_once, asks, few, ask_at_once, slots"):
+    with pytest.raises(
+        InputError, match="'attribute': fewer: .*; it takes at_once, asks, few, ask_at_once, slots"
+    ):
         reference_system("attribute", {"fewer": 1}, known)
     with pytest.raises(InputError, match="at_once: .*less than or equal to 10"):
         reference_system("random", {"at_once": 11}, known)
@@ -50,7 +54,10 @@ def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: Known, a:
     talks = [system.open(Need(targets=("h",))), system.open()]
     for talk in talks:
         next_of(talk)
-    firsts = [next_of(talks[0], "a comedy", a("DISCLOSE", ("genre", "Comedy"))), next_of(talks[1], "hm", a("OTHER"))]
+    firsts = [
+        next_of(talks[0], "a comedy", a("DISCLOSE", ("genre", "Comedy"))),
+        next_of(talks[1], "hm", a("OTHER")),
+    ]
     assert firsts[0] == firsts[1]
     drawn = {system.open().respond(Draw(5, "test", item=n)).items for n in range(200)}
     assert len(drawn) == len(FILMS)
@@ -75,7 +82,9 @@ def test_neighbours_asks_for_a_title_and_goes_from_there(known: Known, a: Acts) 
     system = reference_system("neighbours", {}, known)
     talk = system.open()
     assert next_of(talk).acts[-1].pairs == (("title", None),)
-    assert next_of(talk, "Alien", a("DISCLOSE", ("title", FILMS.titles[5]))).items == ("i",), "who rated a rated i"
+    assert next_of(talk, "Alien", a("DISCLOSE", ("title", FILMS.titles[5]))).items == ("i",), (
+        "who rated a rated i"
+    )
     assert next_of(talk, "no", a("DISLIKE")).items == ("h",), "nothing else goes with it, so the most rated"
     talk = system.open()
     next_of(talk)
@@ -97,7 +106,9 @@ def test_retrieval_says_what_was_said_and_links_titles(known: Known) -> None:
     turn = next_of(talk, "they love cartoons")
     assert turn.items == ("m",), "linked from its words"
     turn = next_of(talk, "scary tonight")
-    assert turn.items == ("h",) and turn.acts[0].intent == "RECOMMEND", "the reply was given; the most rated instead"
+    assert turn.items == ("h",) and turn.acts[0].intent == "RECOMMEND", (
+        "the reply was given; the most rated instead"
+    )
     turn = next_of(talk, "a western, too")
     assert "High Noon" not in turn.text, "the catalogue does not have it"
 
@@ -124,7 +135,11 @@ def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
 
 
 def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> None:
-    for acts in ((), (a("DISCLOSE", ("genre", "Horror"), ("year", "1999")),), (a("DISCLOSE", ("title", "Up")),)):
+    for acts in (
+        (),
+        (a("DISCLOSE", ("genre", "Horror"), ("year", "1999")),),
+        (a("DISCLOSE", ("title", "Up")),),
+    ):
         system = reference_system("prompted", {"shown": 2, "asks": 0, "at_once": 2}, known)
         assert isinstance(system, Prompted)
         talk = system.open()
@@ -132,7 +147,11 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
         question = system.question(talk, ())
         offline = question.offline(Draw(1, "x"))
         plain = reference_system("attribute", {"asks": 0, "at_once": 2}, known).turn(talk, Draw(1, "x"))
-        assert (offline.say, question.items(offline), offline.goodbye) == (plain.text, plain.items, plain.ended)
+        assert (offline.say, question.items(offline), offline.goodbye) == (
+            plain.text,
+            plain.items,
+            plain.ended,
+        )
         assert offline.recommend
 
 

@@ -88,7 +88,10 @@ def test_a_question_may_name_the_item_it_is_about(talk: Talk, a: Acts) -> None:
 
 def test_feedback_is_about_what_it_names_or_else_all_that_was_shown(talk: Talk, a: Acts) -> None:
     recommended(talk, "u", "m", "h")
-    talk.hear("", (a("CONSUMED", ("title", "Up")), a("LIKE", ("title", "Up")), a("DISLIKE", ("title", "Heat (1995)"))))
+    talk.hear(
+        "",
+        (a("CONSUMED", ("title", "Up")), a("LIKE", ("title", "Up")), a("DISLIKE", ("title", "Heat (1995)"))),
+    )
     assert (list(talk.consumed), list(talk.liked), list(talk.disliked)) == (at("u"), at("u"), at("h"))
     talk.hear("no", (a("DISLIKE"),))
     assert sorted(talk.disliked) == sorted(at("u", "m", "h")) and not talk.liked
@@ -96,7 +99,9 @@ def test_feedback_is_about_what_it_names_or_else_all_that_was_shown(talk: Talk, 
 
 def test_an_item_asked_for_by_title_comes_again_unless_it_was_had(talk: Talk, a: Acts) -> None:
     recommended(talk, "u", "m")
-    talk.hear("", (a("CONSUMED", ("title", "Up")), a("DISCLOSE", ("title", "up"), ("title", "Monsters, Inc."))))
+    talk.hear(
+        "", (a("CONSUMED", ("title", "Up")), a("DISCLOSE", ("title", "up"), ("title", "Monsters, Inc.")))
+    )
     assert list(talk.named) == at("m")
     turn = talk.respond(Draw(1, "x"))
     assert turn.items == ("m",)
@@ -112,7 +117,12 @@ def test_a_title_that_was_asked_for_is_one_that_is_liked(talk: Talk, a: Acts) ->
 
 @pytest.mark.parametrize(
     ("acts", "over"),
-    [(("ACCEPT", "BYE"), "accepted"), (("BYE", "ACCEPT"), "accepted"), (("GIVE_UP",), "left"), (("BYE",), "left")],
+    [
+        (("ACCEPT", "BYE"), "accepted"),
+        (("BYE", "ACCEPT"), "accepted"),
+        (("GIVE_UP",), "left"),
+        (("BYE",), "left"),
+    ],
 )
 def test_it_is_over_when_the_user_says_so(talk: Talk, acts: tuple[str, ...], over: str) -> None:
     recommended(talk, "u")
@@ -139,5 +149,12 @@ def test_a_long_value_is_told_in_its_first_whole_words() -> None:
 def test_acts_that_a_system_says_are_taken_where_all_are_known() -> None:
     known = {"intent": "ELICIT", "annotations": [{"slot": "genre", "value": None}]}
     assert _acts([known]) == [{"intent": "ELICIT", "slots": [{"slot": "genre", "value": None}]}]
-    for unknown in ([known, {"intent": "JUGGLE"}], [{"intent": "ELICIT", "annotations": [{"slot": 3}]}], known, "ELICIT", [], None):
+    for unknown in (
+        [known, {"intent": "JUGGLE"}],
+        [{"intent": "ELICIT", "annotations": [{"slot": 3}]}],
+        known,
+        "ELICIT",
+        [],
+        None,
+    ):
         assert _acts(unknown) == []

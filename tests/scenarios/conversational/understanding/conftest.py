@@ -53,6 +53,8 @@ def films():
             kind="movie",
             ids=tuple(id for id, _ in rows),
             titles=tuple(row["name"] for _, row in rows),
-            attributes={slot: tuple(tuple(dict.fromkeys(row[key])) for _, row in rows) for slot, key in slots.items()},
+            attributes={
+                slot: tuple(tuple(dict.fromkeys(row[key])) for _, row in rows) for slot, key in slots.items()
+            },
         )
     )

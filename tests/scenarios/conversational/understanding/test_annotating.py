@@ -19,7 +19,8 @@ from openiir.scenarios.conversational.understanding.annotating import (
 def talk(*lines):
     speakers = ("user", "system")
     return Dialogue(
-        id="t", utterances=tuple(Utterance(speaker=speakers[n % 2], text=text) for n, text in enumerate(lines))
+        id="t",
+        utterances=tuple(Utterance(speaker=speakers[n % 2], text=text) for n, text in enumerate(lines)),
     )
 
 
@@ -33,7 +34,9 @@ TALK = talk(
     "I'll take it.",
     "Enjoy it! Bye.",
 )
-NEED = Need(constraints=(("genre", "Comedy"), ("actor", "Ulla Marsh")), requests=("director",), targets=("m6",))
+NEED = Need(
+    constraints=(("genre", "Comedy"), ("actor", "Ulla Marsh")), requests=("director",), targets=("m6",)
+)
 
 
 def test_acts_and_items_are_found(reader):
@@ -76,7 +79,9 @@ def test_what_was_taken_back_is_no_constraint(reader):
 
 
 def test_what_was_liked_stands_in_for_what_was_taken(reader):
-    assert need_of(talk("A western", "Have you seen Harbour Lights?", "I loved it!"), reader).targets == ("m0",)
+    assert need_of(talk("A western", "Have you seen Harbour Lights?", "I loved it!"), reader).targets == (
+        "m0",
+    )
     assert need_of(talk("I love Harbour Lights"), reader).targets == ()
 
 
@@ -90,7 +95,9 @@ def test_the_question_for_a_need(reader):
     question = need_question(TALK, reader.slots, NeedFinder(reader))
     assert "Person: Who directed it?" in question.facts.prompt() and "director" in question.facts.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
-    said = Extracted(constraints=(Wanted(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then"))
+    said = Extracted(
+        constraints=(Wanted(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then")
+    )
     question.facts.check(said)
     assert question.need(said) == Need(constraints=(("genre", "Comedy"),), targets=("m6",))
 

@@ -17,7 +17,9 @@ LIST = re.compile(r"(?:\n|: |\s)\d{1,2}(?:: |\s\s)(.+?)(?=\s+\d{1,2}: |\s*$|\s*\
 def test_lists_are_read_whole(films, file):
     dialogues = read_dialogues(Path(str(DATA)) / f"crs/crsarena/crs_arena_dial_{file}.json")
     said = [u.text.strip() for dialogue in dialogues for u in dialogue.utterances if u.speaker == "system"]
-    lists = [text for text in said if text.startswith("I would recommend the following") and LIST.search(text)]
+    lists = [
+        text for text in said if text.startswith("I would recommend the following") and LIST.search(text)
+    ]
     assert len(lists) > 100
     whole = 0
     for text in lists:

@@ -9,7 +9,7 @@ from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.questions.understand import MOST, understand_question
 
-TEXT = "Do you want comedies, or \"Schumann's List\"?"
+TEXT = 'Do you want comedies, or "Schumann\'s List"?'
 
 
 def done(does, *about):

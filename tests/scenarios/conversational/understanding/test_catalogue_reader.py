@@ -26,9 +26,18 @@ SAID = [
     act(intent, *pairs)
     for intent in WORDINGS
     for pairs in {
-        "DISCLOSE": [(), (("genre", "Horror"),), (("director", "Jo Silva"), ("year", "2012")), (("genre", "Drama"), ("actor", "Ida Fenn"))],
+        "DISCLOSE": [
+            (),
+            (("genre", "Horror"),),
+            (("director", "Jo Silva"), ("year", "2012")),
+            (("genre", "Drama"), ("actor", "Ida Fenn")),
+        ],
         "CRITIQUE": [(), (("genre", "Comedy"),), (("actor", "Rex Howe"), ("year", "2008"))],
-        "INQUIRE": [(), *((((slot, None),)) for slot in ("director", "actor", "year", "plot", "genre", "rating")), (("genre", "War"),)],
+        "INQUIRE": [
+            (),
+            *((((slot, None),)) for slot in ("director", "actor", "year", "plot", "genre", "rating")),
+            (("genre", "War"),),
+        ],
         "LIKE": [(), (("genre", "Horror"),), (("title", LIGHTS),)],
         "DISLIKE": [(), (("genre", "Horror"),), (("title", LIGHTS),)],
         "NEUTRAL": [(), (("genre", "Horror"),), (("title", LIGHTS),)],
@@ -47,7 +56,12 @@ def test_our_own_wordings_are_understood(reader, said):
 
 def test_several_acts_in_one_turn_are_understood(reader):
     words = Templates()
-    turn = [act("CONSUMED"), act("DISLIKE"), act("CRITIQUE", ("genre", "Comedy")), act("INQUIRE", ("director", None))]
+    turn = [
+        act("CONSUMED"),
+        act("DISLIKE"),
+        act("CRITIQUE", ("genre", "Comedy")),
+        act("INQUIRE", ("director", None)),
+    ]
     for n in range(60):
         text = words.render(turn, Draw(2, "t", item=n))
         assert plain(reader.user_acts(text)) == plain(turn), text
@@ -58,12 +72,21 @@ def reference_turns():
     yield from ((text, "GREET", ()) for text in wording.GREET)
     for slot in ("genre", "director", "actor", "year", "title"):
         yield from ((text, "ELICIT", ((slot, None),)) for text in wording.ELICIT[slot])
-    yield from ((text.format(slot="country"), "ELICIT", (("country", None),)) for text in wording.ELICIT_OTHER)
+    yield from (
+        (text.format(slot="country"), "ELICIT", (("country", None),)) for text in wording.ELICIT_OTHER
+    )
     for title in (LIGHTS, LIZARDS, "It (2017)", "Schumann's List (1993)"):
-        yield from ((text.format(titles=title), "RECOMMEND", (("title", title),)) for text in wording.RECOMMEND)
+        yield from (
+            (text.format(titles=title), "RECOMMEND", (("title", title),)) for text in wording.RECOMMEND
+        )
     both = (("title", LIGHTS), ("title", LIZARDS))
     yield from ((text.format(titles=f"{LIGHTS}; {LIZARDS}"), "RECOMMEND", both) for text in wording.SEVERAL)
-    for slot, value in (("genre", "Horror"), ("director", "Jo Silva"), ("actor", "Rex Howe"), ("year", "2012")):
+    for slot, value in (
+        ("genre", "Horror"),
+        ("director", "Jo Silva"),
+        ("actor", "Rex Howe"),
+        ("year", "2012"),
+    ):
         yield from ((text.format(values=value), "INFORM", ((slot, value),)) for text in wording.INFORM[slot])
     yield from ((text.format(slot="director"), "INFORM", (("director", None),)) for text in wording.UNKNOWN)
     yield from ((text.format(facts=facts[0]), "INFORM", facts[1]) for text in wording.FITS)
@@ -125,7 +148,10 @@ def test_what_systems_say(reader, text, acts):
 @pytest.mark.parametrize(
     ("text", "acts"),
     [
-        ("I don't really like horror movies what about comedies", 'DISLIKE(genre="Horror")|CRITIQUE(genre="Comedy")'),
+        (
+            "I don't really like horror movies what about comedies",
+            'DISLIKE(genre="Horror")|CRITIQUE(genre="Comedy")',
+        ),
         ("No movies with horror.", 'DISLIKE(genre="Horror")'),
         ("comedy, horror", 'DISCLOSE(genre="Comedy",genre="Horror")'),
         ("something with Ole Brandt from 1999", 'DISCLOSE(actor="Ole Brandt",year="1999")'),
@@ -150,7 +176,9 @@ def test_what_people_say(reader, text, acts):
 
 def test_values_have_their_places(reader):
     text = "Do you want comedies with OLE BRANDT?"
-    found = {slot.value: text[slot.start : slot.end] for one in reader.system_acts(text) for slot in one.slots}
+    found = {
+        slot.value: text[slot.start : slot.end] for one in reader.system_acts(text) for slot in one.slots
+    }
     assert found == {"Comedy": "comedies", "Ole Brandt": "OLE BRANDT"}
 
 
@@ -177,7 +205,9 @@ def test_items_are_named_by_their_ids(reader):
 
 def test_values_are_grounded_in_the_catalogue(reader):
     text = "I like comedies and schumann's list"
-    found = reader.ground([act("LIKE", ("genre", "comedies"), ("title", "schumann's list"), ("year", "1066"))], text)
+    found = reader.ground(
+        [act("LIKE", ("genre", "comedies"), ("title", "schumann's list"), ("year", "1066"))], text
+    )
     assert found[0].pairs == (("genre", "Comedy"), ("title", "Schumann's List (1993)"), ("year", "1066"))
     assert text[found[0].slots[0].start : found[0].slots[0].end] == "comedies"
 

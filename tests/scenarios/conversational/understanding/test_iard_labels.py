@@ -63,7 +63,9 @@ def test_rules_alone_beat_the_nearest_neighbour_on_the_held_out_half(films):
     assert (len(train), len(test)) == (44, 33)
 
     def scored(reader):
-        read = lambda who, text, before: (reader.user_acts if who == "user" else reader.system_acts)(text, before)  # noqa: E731
+        read = lambda who, text, before: (reader.user_acts if who == "user" else reader.system_acts)(
+            text, before
+        )  # noqa: E731
         return judged(test, read, draws=50)
 
     rules, nearest = scored(IardReader(films)), scored(NearestReader(train))

@@ -12,7 +12,9 @@ names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.\-]{0,12}", fullmatch=True)
 texts = st.text(max_size=30) | st.sampled_from(
     ['a "b", c', "It's (1)", 'x\\"', "a)|b(", "x=y,z", "", " ", '"', "\\", "',y=("]
 )
-slots = names | st.text(min_size=1, max_size=12) | st.sampled_from(["Price Range", "a (b)", 'x"', "y=", "1st"])
+slots = (
+    names | st.text(min_size=1, max_size=12) | st.sampled_from(["Price Range", "a (b)", 'x"', "y=", "1st"])
+)
 acts = st.lists(
     st.builds(
         lambda intent, slots: Act(intent=intent, slots=tuple(Slot(slot=s, value=v) for s, v in slots)),
@@ -42,10 +44,16 @@ def pairs(text):
         ("BYE()|", [("BYE", ())]),
         ("INQUIRE.MORE(plot) | BYE()", [("INQUIRE.MORE", (("plot", None),)), ("BYE", ())]),
         ('DISCLOSE(genre="horror",year)', [("DISCLOSE", (("genre", "horror"), ("year", None)))]),
-        ("LIKE(title='Schindler's List', year=1993)", [("LIKE", (("title", "Schindler's List"), ("year", "1993")))]),
+        (
+            "LIKE(title='Schindler's List', year=1993)",
+            [("LIKE", (("title", "Schindler's List"), ("year", "1993")))],
+        ),
         ('LIKE(title="The "Best" Of")', [("LIKE", (("title", 'The "Best" Of'),))]),
         ('LIKE(title="a \\"b\\"")', [("LIKE", (("title", 'a "b"'),))]),
-        ("LIKE(title=The Good, the Bad and the Ugly (1966))", [("LIKE", (("title", "The Good, the Bad and the Ugly (1966)"),))]),
+        (
+            "LIKE(title=The Good, the Bad and the Ugly (1966))",
+            [("LIKE", (("title", "The Good, the Bad and the Ugly (1966)"),))],
+        ),
         ("X ( a = It (2017) , b )\n|\tY", [("X", (("a", "It (2017)"), ("b", None))), ("Y", ())]),
         ("X(a=“b, c”,d=‘e’)", [("X", (("a", "b, c"), ("d", "e")))]),
         ('X("Price Range"="cheap",\'b c\')', [("X", (("Price Range", "cheap"), ("b c", None)))]),

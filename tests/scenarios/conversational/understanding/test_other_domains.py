@@ -17,7 +17,12 @@ def read_in(kind, **attributes):
 
 @pytest.fixture(scope="module")
 def games():
-    return read_in("game", genres=(("RPG",), ("Puzzle",)), developer=(("Nine Cats",), ()), Price_of_Range=(("cheap",), ("dear",)))
+    return read_in(
+        "game",
+        genres=(("RPG",), ("Puzzle",)),
+        developer=(("Nine Cats",), ()),
+        Price_of_Range=(("cheap",), ("dear",)),
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,14 @@ def made(n):
     utterances = []
     for at, intent in enumerate(SCHEME):
         draw = Draw(5, intent, item=n)
-        slot = {"DISCLOSE": ("GENRE", GENRES[draw.below(4)]), "LIKE": ("ACTOR", NAMES[draw.below(4)])}.get(intent)
+        slot = {"DISCLOSE": ("GENRE", GENRES[draw.below(4)]), "LIKE": ("ACTOR", NAMES[draw.below(4)])}.get(
+            intent
+        )
         slots = (Slot(slot=slot[0], value=slot[1]),) if slot else ()
         text = WORDS.render([Act(intent=intent, slots=slots)], draw)
-        utterances.append(Utterance(speaker="user", text=text, acts=(Act(intent=SCHEME[intent], slots=slots),)))
+        utterances.append(
+            Utterance(speaker="user", text=text, acts=(Act(intent=SCHEME[intent], slots=slots),))
+        )
         said, label = ANSWERS[(at + n) % 4]
         utterances.append(Utterance(speaker="system", text=said, acts=(Act(intent=label),)))
     return Dialogue(id=f"d{n}", utterances=tuple(utterances))
@@ -37,7 +41,9 @@ TRAIN, TEST = [made(n) for n in range(24)], [made(n) for n in range(100, 108)]
 
 
 def reading(reader):
-    return lambda speaker, text, context: (reader.user_acts if speaker == "user" else reader.system_acts)(text, context)
+    return lambda speaker, text, context: (reader.user_acts if speaker == "user" else reader.system_acts)(
+        text, context
+    )
 
 
 @pytest.fixture(scope="module")

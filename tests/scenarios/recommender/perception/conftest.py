@@ -62,7 +62,9 @@ def lane(tmp_path: Path) -> Iterator[Callable[..., Lane]]:
         ledger = Ledger(opened[-1])
         model = Model(ledger, provider, "standin", Sampling())
         choice = Choice(kind={"recommender.caption": "model"}) if provider else Choice()
-        made = Lane("main", Answering(5, choice, {"offline": Offline(), "model": model}), Knowledge({}, ledger, None))
+        made = Lane(
+            "main", Answering(5, choice, {"offline": Offline(), "model": model}), Knowledge({}, ledger, None)
+        )
         made.begin(1)
         return made
 

@@ -33,7 +33,9 @@ class Scripted:
         return Reply(self.texts.pop(0), "m", 1, 1)
 
 
-def test_each_distinct_picture_is_captioned_once_for_all_items_that_share_it(lane, films, saved, drawn, tmp_path):
+def test_each_distinct_picture_is_captioned_once_for_all_items_that_share_it(
+    lane, films, saved, drawn, tmp_path
+):
     red = saved(drawn.convert("L").convert("RGB"), "b.png")
     saved(drawn, "a.png")
     saved(drawn, "copy.png")
@@ -55,7 +57,9 @@ def test_captions_in_the_data_stand_and_their_pictures_are_not_even_read(lane, f
 def test_without_pictures_nobody_is_asked(lane, films, tmp_path):
     here = lane()
     bare = dataclasses.replace(films("a.png", "b.png"), images=())
-    assert run(here, bare, tmp_path) == ("", "") and [kind for _, kind, _, _ in here.rows.events] == ["recommender.captions"]
+    assert run(here, bare, tmp_path) == ("", "") and [kind for _, kind, _, _ in here.rows.events] == [
+        "recommender.captions"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,9 @@ def test_without_pictures_nobody_is_asked(lane, films, tmp_path):
         (b"\xff\xd8\xff\xe0 and so on", "cannot be decoded"),
     ],
 )
-def test_a_bad_picture_is_named_with_its_item_or_skipped_and_counted(lane, films, saved, drawn, tmp_path, write, says):
+def test_a_bad_picture_is_named_with_its_item_or_skipped_and_counted(
+    lane, films, saved, drawn, tmp_path, write, says
+):
     saved(drawn, "a.png")
     if write is not None:
         (tmp_path / "bad.png").write_bytes(write)
@@ -82,7 +88,9 @@ def test_a_bad_picture_is_named_with_its_item_or_skipped_and_counted(lane, films
 
 
 def test_pictures_on_the_web_are_not_fetched(lane, films, tmp_path):
-    with pytest.raises(InputError, match="https://x.org/a.png, and runs fetch nothing .*fetch it to a file first"):
+    with pytest.raises(
+        InputError, match="https://x.org/a.png, and runs fetch nothing .*fetch it to a file first"
+    ):
         run(lane(), films("https://x.org/a.png"), tmp_path)
 
 
@@ -116,8 +124,12 @@ def test_an_endpoint_captions_over_the_wire(lane, films, saved, drawn, tmp_path)
 
 
 def asked(question):
-    place = Place(lane="main", asker="captioner", kind=question.kind, subject=question.subject, step=1, ordinal=0)
-    return Asked(place, question, None, Draw(3, question.kind, agent="captioner", item=question.subject, step=1))
+    place = Place(
+        lane="main", asker="captioner", kind=question.kind, subject=question.subject, step=1, ordinal=0
+    )
+    return Asked(
+        place, question, None, Draw(3, question.kind, agent="captioner", item=question.subject, step=1)
+    )
 
 
 def test_the_captioner_keeps_the_rules_of_questions(saved, drawn):

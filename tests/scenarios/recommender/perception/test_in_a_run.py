@@ -84,7 +84,9 @@ def again(folder: Path) -> str:
     return asyncio.run(replay(folder, Settings(), Silent()))
 
 
-def test_a_run_by_model_keeps_hashes_and_is_replayed_from_them(gallery: Any, sit: Any, tmp_path: Path) -> None:
+def test_a_run_by_model_keeps_hashes_and_is_replayed_from_them(
+    gallery: Any, sit: Any, tmp_path: Path
+) -> None:
     with StandIn() as server:
         content = sit(gallery("model"), tmp_path / "run", Settings(endpoint=Endpoint(url=server.url)))
         assert server.counts.requests >= 2

@@ -26,7 +26,10 @@ from openiir.scenarios.recommender.perception.looking import (
 
 def pixels(image):
     """Rows of (red, green, blue) from 0 to 1."""
-    return [[tuple(c / 255 for c in image.getpixel((x, y))) for x in range(image.width)] for y in range(image.height)]
+    return [
+        [tuple(c / 255 for c in image.getpixel((x, y))) for x in range(image.width)]
+        for y in range(image.height)
+    ]
 
 
 def naive(image):
@@ -80,7 +83,17 @@ def test_descriptors_are_those_of_a_plain_loop(drawn):
 
 def test_hues_are_those_of_the_standard_library():
     colours = np.random.default_rng(1).integers(0, 256, (200, 3)) / 255
-    colours[:9] = [(0, 0, 0), (1, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (0, 1, 1), (1, 0, 1), (1, 0, 0.01)]
+    colours[:9] = [
+        (0, 0, 0),
+        (1, 1, 1),
+        (1, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (1, 1, 0),
+        (0, 1, 1),
+        (1, 0, 1),
+        (1, 0, 0.01),
+    ]
     wanted = [360 * colorsys.rgb_to_hsv(*colour)[0] for colour in colours]
     assert hue_of(colours.T) == pytest.approx(wanted)
 
@@ -93,7 +106,13 @@ def test_colourfulness_of_primaries_is_what_the_formula_gives_by_hand():
 
 
 def test_plain_colours_are_named(saved):
-    named = {"red": (255, 0, 0), "yellow": (250, 240, 10), "blue": (10, 10, 200), "grey": (90, 92, 90), "pink": (255, 40, 130)}
+    named = {
+        "red": (255, 0, 0),
+        "yellow": (250, 240, 10),
+        "blue": (10, 10, 200),
+        "grey": (90, 92, 90),
+        "pink": (255, 40, 130),
+    }
     for name, colour in named.items():
         assert look_at(PIL.Image.new("RGB", (4, 4), colour)).hue == name
     assert look_at(PIL.Image.new("RGB", (4, 4), (0, 0, 255))).blue_cast == 1
@@ -114,7 +133,10 @@ def test_odd_sizes_have_a_look(size):
     assert seen.brightness == 1 and seen.edges == seen.sharpness == seen.contrast == 0 and seen.hue == "grey"
 
 
-@pytest.mark.parametrize(("name", "options"), [("a.png", {}), ("a.webp", {"lossless": True}), ("a.gif", {}), ("a.jpg", {"quality": 95})])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("a.png", {}), ("a.webp", {"lossless": True}), ("a.gif", {}), ("a.jpg", {"quality": 95})],
+)
 def test_formats_are_seen_alike(saved, drawn, name, options):
     seen, wanted = look(saved(drawn, name, **options)), look_at(drawn)
     assert seen.hue == wanted.hue and seen.brightness == pytest.approx(wanted.brightness, abs=0.02)
@@ -147,8 +169,15 @@ def test_planes_hold_colours_first():
 
 def png(width, height):
     """A PNG whose header says it is this large, with no pixels behind it."""
-    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(b"")), (b"IEND", b"")]
-    body = b"".join(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
+    chunks = [
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"")),
+        (b"IEND", b""),
+    ]
+    body = b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
     return b"\x89PNG\r\n\x1a\n" + body
 
 
@@ -166,9 +195,16 @@ def test_what_is_cut_short_or_broken_is_refused_by_name(saved, drawn, tmp_path):
         whole = (tmp_path / name).read_bytes()
         for part in (len(whole) // 2, 30):
             image = saved(whole[:part], name)
-            with pytest.raises(InputError, match=r"cut\.\w+ cannot be decoded: .*fetch it again or leave it out"):
+            with pytest.raises(
+                InputError, match=r"cut\.\w+ cannot be decoded: .*fetch it again or leave it out"
+            ):
                 look(image)
-    for fake in (b"\x89PNG\r\n\x1a\n" + b"x" * 100, b"GIF89a" + b"\xff" * 50, b"RIFF\x10\0\0\0WEBPVP8 \0\0", png(0, 0)):
+    for fake in (
+        b"\x89PNG\r\n\x1a\n" + b"x" * 100,
+        b"GIF89a" + b"\xff" * 50,
+        b"RIFF\x10\0\0\0WEBPVP8 \0\0",
+        png(0, 0),
+    ):
         with pytest.raises(InputError, match="cannot be decoded"):
             look(saved(fake, "fake.png"))
 
@@ -181,7 +217,9 @@ def test_however_a_file_is_damaged_it_is_seen_or_refused(saved, drawn, tmp_path,
         data = bytearray(whole)
         for at in draw.integers(12, min(len(data), 300), draw.integers(1, 4)):
             data[at] = draw.integers(256)
-        (tmp_path / name).write_bytes(data[: draw.integers(20, len(data) + 1)] if draw.random() < 0.3 else data)
+        (tmp_path / name).write_bytes(
+            data[: draw.integers(20, len(data) + 1)] if draw.random() < 0.3 else data
+        )
         try:
             assert 0 <= look_at(opened(str(tmp_path / name))).brightness <= 1
         except InputError as refused:

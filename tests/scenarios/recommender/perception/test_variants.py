@@ -49,7 +49,16 @@ def test_hsl_there_and_back_is_the_standard_librarys():
 
 @pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
 def test_the_blue_filter_moves_each_pixel_as_stated(strength):
-    colours = [(0, 0, 0), (255, 255, 255), (128, 128, 128), (230, 120, 30), (10, 200, 40), (0, 0, 255), (250, 250, 10), (3, 9, 4)]
+    colours = [
+        (0, 0, 0),
+        (255, 255, 255),
+        (128, 128, 128),
+        (230, 120, 30),
+        (10, 200, 40),
+        (0, 0, 255),
+        (250, 250, 10),
+        (3, 9, 4),
+    ]
     for colour in colours:
         got = blue_filtered(one(colour), strength).getpixel((0, 0))
         assert max(abs(a - b) for a, b in zip(got, filtered(colour, strength), strict=True)) <= 1
@@ -58,7 +67,11 @@ def test_the_blue_filter_moves_each_pixel_as_stated(strength):
 
 def test_a_filtered_picture_is_bluer_and_flatter(drawn):
     before, after = look_at(drawn), look_at(blue_filtered(drawn))
-    assert after.blue_cast > before.blue_cast and after.contrast < before.contrast and after.warmth < before.warmth
+    assert (
+        after.blue_cast > before.blue_cast
+        and after.contrast < before.contrast
+        and after.warmth < before.warmth
+    )
 
 
 def test_a_shot_is_a_blurred_wide_piece_that_its_seed_decides(drawn):
@@ -66,7 +79,10 @@ def test_a_shot_is_a_blurred_wide_piece_that_its_seed_decides(drawn):
     piece = shot(big, seed=1)
     assert piece.size == (120, 67) and look_at(piece).sharpness < look_at(big).sharpness
     assert piece.tobytes() == shot(big, seed=1).tobytes() != shot(big, seed=2).tobytes()
-    assert shot(one("red"), seed=1).size == (1, 1) and shot(PIL.Image.new("RGB", (90, 5)), seed=1).size == (90, 8)
+    assert shot(one("red"), seed=1).size == (1, 1) and shot(PIL.Image.new("RGB", (90, 5)), seed=1).size == (
+        90,
+        8,
+    )
 
 
 def test_variants_are_files_that_the_poster_alone_decides(saved, drawn, tmp_path):
@@ -85,7 +101,11 @@ def test_posters_differ_by_title_genre_and_seed():
     night = poster("The Long Night", ("Horror",), 1)
     assert night.size == SIZE and night.mode == "RGB"
     assert night.tobytes() == poster("The Long Night", ("Horror",), 1).tobytes()
-    others = [poster("The Long Day", ("Horror",), 1), poster("The Long Night", ("Comedy",), 1), poster("The Long Night", ("Horror",), 2)]
+    others = [
+        poster("The Long Day", ("Horror",), 1),
+        poster("The Long Night", ("Comedy",), 1),
+        poster("The Long Night", ("Horror",), 2),
+    ]
     assert all(other.tobytes() != night.tobytes() for other in others)
     assert look_at(poster("A", ("Comedy",), 1)).brightness > look_at(night).brightness + 0.2
 
@@ -98,7 +118,15 @@ def test_a_title_stands_out_from_its_ground(genre):
         assert 0.02 < (away > 60).mean() < 0.5
 
 
-@pytest.mark.parametrize("title", ["", "M", "Night of the Living Dead, or: How They Came to Pittsburgh One Evening and Stayed (1968)", "Ǝñ \ud800 夜"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        "M",
+        "Night of the Living Dead, or: How They Came to Pittsburgh One Evening and Stayed (1968)",
+        "Ǝñ \ud800 夜",
+    ],
+)
 def test_any_title_makes_a_poster(title):
     assert poster(title, (), 1).size == SIZE
 
@@ -120,7 +148,10 @@ def test_the_study_captions_three_variants_of_each_item(lane, films, tmp_path):
     assert [n["variant"] for n in noted] == ["poster", "frame", "blue"]
     assert noted[0]["appeal"] > max(noted[1]["appeal"], noted[2]["appeal"])
     again = lane()
-    assert asyncio.run(thumbnail_captions(again, made, tmp_path, [2, 0])) == said and again.rows.events == here.rows.events
+    assert (
+        asyncio.run(thumbnail_captions(again, made, tmp_path, [2, 0])) == said
+        and again.rows.events == here.rows.events
+    )
 
 
 def test_the_study_takes_real_shots_and_names_items_without_a_picture(lane, films, saved, drawn, tmp_path):

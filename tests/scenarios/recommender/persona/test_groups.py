@@ -24,7 +24,9 @@ def test_what_is_apart_is_grouped_apart_the_youngest_first():
 def anybody(generator):
     """A persona whose traits are drawn apart from each other."""
     levels = dict(zip(FACTORS, generator.integers(1, 4, len(FACTORS)).tolist(), strict=True))
-    return Candidate.model_validate({"age": generator.choice(AGES), "occupation": generator.choice(OCCUPATIONS), **levels})
+    return Candidate.model_validate(
+        {"age": generator.choice(AGES), "occupation": generator.choice(OCCUPATIONS), **levels}
+    )
 
 
 @pytest.mark.parametrize("seed", [5, 6, 7])

@@ -109,7 +109,11 @@ def test_failures_are_left_out_and_never_guessed(histories):
             number = question.dispositions.number
             return None if number < 8 else Portrait.of(persona(number - 7))
         if isinstance(question, Agree):
-            return None if question.dispositions.against == "own 0" else likely(question, lambda one: 4 + one.openness)
+            return (
+                None
+                if question.dispositions.against == "own 0"
+                else likely(question, lambda one: 4 + one.openness)
+            )
         return None
 
     (one,), _, _ = matched(histories, users={8: "u8"}, answer=answer)

@@ -21,7 +21,9 @@ TASTE = shown(
 
 def test_words_say_what_the_ratings_show():
     words = taste_in_words(TASTE)
-    assert "You rate war above your usual. You rate comedy below it." in words, "one title (crime) is no taste"
+    assert "You rate war above your usual. You rate comedy below it." in words, (
+        "one title (crime) is no taste"
+    )
     assert "You come back to Ann Lee." in words
     assert "You liked Better War, Good War and Last War." in words
     assert "You disliked Old Clown, Sad Clown and Mad Clown." in words
@@ -39,7 +41,10 @@ def test_order_and_absence():
     assert taste_in_words(shown()) == "Nothing is known of your taste yet."
     turned = shown(*[(i.title, i.genres, i.directors, i.rating) for i in reversed(TASTE.items)])
     assert taste_in_words(turned) == taste_in_words(TASTE)
-    good = shown(*[(f"War {n}", ("War",), (), 5.0) for n in range(3)], *[(f"Play {n}", (f"G{n}",), (), 1.0) for n in range(3)])
+    good = shown(
+        *[(f"War {n}", ("War",), (), 5.0) for n in range(3)],
+        *[(f"Play {n}", (f"G{n}",), (), 1.0) for n in range(3)],
+    )
     assert "You rate war above your usual." in taste_in_words(good) and "below" not in taste_in_words(good)
     assert "none of what is on record" in taste_in_words(shown(("X", (), (), 3.0)))
     assert (

@@ -16,4 +16,6 @@ def recommender_world():
     value = np.where(liked[user, item], 4.3, 2.2) + generator.normal(0, 0.6, len(user))
     ratings = Ratings(120, 60, user, item, np.clip(np.round(value), 1, 5))
     names = tuple(str(n) for n in range(60))
-    return split(ratings, 1), Collection("movie", names, names, {"genre": tuple((GENRES[g],) for g in genre.tolist())})
+    return split(ratings, 1), Collection(
+        "movie", names, names, {"genre": tuple((GENRES[g],) for g in genre.tolist())}
+    )

@@ -21,7 +21,9 @@ def test_pairs_are_read_from_blocks():
 
 
 def test_predictors_of_pairs_give_blocks():
-    parts = pairwise({"b": lambda users, items: users * 10.0 + items, "a": lambda users, items: items * 1.0}, 3)
+    parts = pairwise(
+        {"b": lambda users, items: users * 10.0 + items, "a": lambda users, items: items * 1.0}, 3
+    )
     assert list(parts) == ["a", "b"]
     assert parts["b"].block(np.array([4, 1])).tolist() == [[40, 41, 42], [10, 11, 12]]
 
@@ -40,6 +42,8 @@ def test_a_name_that_is_taken_is_refused():
 @pytest.mark.parametrize("model", [RatingModel, Interest])
 def test_a_held_out_rating_among_the_training_ratings_is_refused(recommender_world, model):
     folds, collection = recommender_world
-    planted = folds.train.extended(folds.validation.user[:1], folds.validation.item[:1], folds.validation.value[:1])
+    planted = folds.train.extended(
+        folds.validation.user[:1], folds.validation.item[:1], folds.validation.value[:1]
+    )
     with pytest.raises(InputError, match="1 held-out ratings are training ratings"):
         model.fit(planted, folds.validation, collection, 1)

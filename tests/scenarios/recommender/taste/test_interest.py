@@ -83,7 +83,9 @@ def test_tasks_hold_what_was_picked_and_what_never_was(folds):
 
 def test_a_users_task_does_not_depend_on_the_others(folds):
     task = judged(folds, "uniform")
-    alone = tasks(folds.test, (folds.train, folds.validation, folds.test), task.users[3:4], 1, "uniform", 5, 4)
+    alone = tasks(
+        folds.test, (folds.train, folds.validation, folds.test), task.users[3:4], 1, "uniform", 5, 4
+    )
     assert (alone.items[0] == task.items[3]).all()
 
 

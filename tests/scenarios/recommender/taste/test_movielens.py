@@ -31,9 +31,15 @@ def test_tastes_on_movielens_100k():
     model = RatingModel.fit(folds.train, folds.validation, data.collection, 1)
     test = folds.test
     blend = model.predict(test.user, test.item)
-    assert 0.85 < error(blend, test) < error(Bias.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
+    assert (
+        0.85
+        < error(blend, test)
+        < error(Bias.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
+    )
 
-    matched = Matched.fit(folds.train, model.predict(folds.validation.user, folds.validation.item)).ratings(blend)
+    matched = Matched.fit(folds.train, model.predict(folds.validation.user, folds.validation.item)).ratings(
+        blend
+    )
     real = marginal(test)[1]
     assert np.bincount(matched.astype(int), minlength=6)[1:] / len(test) == pytest.approx(real, abs=0.02)
 

@@ -10,7 +10,14 @@ ML1M = np.array([56_174, 107_557, 261_197, 348_971, 226_310])
 
 def ratings(values, scale=None):
     values = np.asarray(values, dtype=np.float64)
-    return Ratings(len(values), 1, np.arange(len(values)), np.zeros(len(values), dtype=np.int64), values, scale or Scale())
+    return Ratings(
+        len(values),
+        1,
+        np.arange(len(values)),
+        np.zeros(len(values), dtype=np.int64),
+        values,
+        scale or Scale(),
+    )
 
 
 @pytest.fixture(scope="module")

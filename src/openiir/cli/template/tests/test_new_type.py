@@ -20,7 +20,10 @@ def test_without_talk_nobody_argues(tmp_path):
 
 
 def test_reviewers_favour_what_agrees_with_them():
-    statement, passage = "Libraries should lend recommendations", "Recommendations of libraries are effective and good."
+    statement, passage = (
+        "Libraries should lend recommendations",
+        "Recommendations of libraries are effective and good.",
+    )
     scores = []
     for view in ("firmly against", "undecided", "firmly in favour"):
         question = Rate(Reviewing(statement, "c1", passage, view))

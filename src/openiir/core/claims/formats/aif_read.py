@@ -69,7 +69,9 @@ def from_aif(data: Any, topic: str = "") -> Imported:
 
 def _checked(data: Any) -> _Graph:
     if not isinstance(data, dict):
-        raise InputError(f"an AIF document is an object with nodes and edges, this is a {type(data).__name__}")
+        raise InputError(
+            f"an AIF document is an object with nodes and edges, this is a {type(data).__name__}"
+        )
     for key in ("nodes", "edges"):
         if not isinstance(data.get(key), list):
             raise InputError(f"an AIF document has a list {key!r}, this one has {data.get(key)!r:.60}")
@@ -80,7 +82,9 @@ def _checked(data: Any) -> _Graph:
             raise InputError(f"two nodes have the nodeID {identity!r}; ids must differ")
         kind = _field(node, "type", f"node {identity!r}")
         if kind not in _KNOWN:
-            raise InputError(f"node {identity!r} has the type {kind!r}; AIF knows {', '.join(sorted(_KNOWN))}")
+            raise InputError(
+                f"node {identity!r} has the type {kind!r}; AIF knows {', '.join(sorted(_KNOWN))}"
+            )
         graph.nodes[identity] = {**node, "nodeID": identity, "type": kind}
         graph.into[identity], graph.out[identity] = [], []
     for i, edge in enumerate(data["edges"]):
@@ -154,7 +158,9 @@ def _targets(graph: _Graph, inference: str) -> list[str]:
             continue
         seen.add(identity)
         if len(seen) > _DEEPEST:
-            raise InputError(f"node {inference!r} is about more than {_DEEPEST:,} inferences; leave some of them out")
+            raise InputError(
+                f"node {inference!r} is about more than {_DEEPEST:,} inferences; leave some of them out"
+            )
         found |= dict.fromkeys(graph.near(graph.into[identity], "I"))
         waiting += graph.near(graph.into[identity], *_TYPES)[::-1]
     return list(found)

@@ -30,7 +30,8 @@ def to_graphml(claims: Sequence[Claim], edges: Sequence[Edge]) -> str:
 
 def _attributes(fields: dict[str, Any]) -> dict[str, str | int | float]:
     return {
-        key: value if isinstance(value, (int, float)) else xml_safe(_text(value)) for key, value in fields.items()
+        key: value if isinstance(value, (int, float)) else xml_safe(_text(value))
+        for key, value in fields.items()
     }
 
 

@@ -43,7 +43,9 @@ def read_crsarena_eval(path: Path | str) -> Converted:
     path = Path(path)
     found = a_list(read_json(path), str(path), "dialogues")
     notes = Notes()
-    dialogues = tuple(_dialogue(document, f"{path}, dialogue {n}", notes) for n, document in enumerate(found, 1))
+    dialogues = tuple(
+        _dialogue(document, f"{path}, dialogue {n}", notes) for n, document in enumerate(found, 1)
+    )
     return Converted(dialogues, notes.all())
 
 
@@ -68,7 +70,9 @@ def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
     turn = an_object(turn, where, "role", "utterance")
     speaker = one_of(turn["role"], _ROLES, where, "role")
     if not isinstance(turn["utterance"], str):
-        raise InputError(f"{where}: the utterance is {named(turn['utterance'])}; write what was said as a text")
+        raise InputError(
+            f"{where}: the utterance is {named(turn['utterance'])}; write what was said as a text"
+        )
     asked = TURN_ASPECTS if speaker == "system" else {}
     labels = _labels(turn.get("turn_level_aggregated"), asked, "system turns", where, here, notes)
     return Utterance(speaker=speaker, text=turn["utterance"], annotations=tuple(labels.items()))
@@ -84,5 +88,7 @@ def _labels(
             raise InputError(f"{where}: the label {aspect} is {named(label)}; write a number or take it out")
     for aspect, highest in aspects.items():
         notes.add(f"{what} without a label of {aspect}", here, int(aspect not in labels))
-        notes.add(f"labels of {aspect} outside 0 to {highest}", here, int(not 0 <= labels.get(aspect, 0) <= highest))
+        notes.add(
+            f"labels of {aspect} outside 0 to {highest}", here, int(not 0 <= labels.get(aspect, 0) <= highest)
+        )
     return labels

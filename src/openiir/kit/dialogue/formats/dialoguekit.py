@@ -73,7 +73,9 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
     seen: set[str] = set()
     for dialogue in dialogues:
         if dialogue.id in seen:
-            raise InputError(f"two dialogues have the id {dialogue.id!r}; give each its own before they are written")
+            raise InputError(
+                f"two dialogues have the id {dialogue.id!r}; give each its own before they are written"
+            )
         seen.add(dialogue.id)
     text = _lines(dialogues, ensure_ascii=False)
     # Half a surrogate pair, which JSON may hold, can only be written as an escape.
@@ -114,7 +116,9 @@ def written(dialogue: Dialogue) -> dict[str, Any]:
 def _not_reserved(extra: Mapping[str, Any], reserved: Sequence[str], where: str) -> None:
     for key in reserved:
         if key in extra:
-            raise InputError(f"{where} has the key {key!r}, which the format has a place for; use the record's field for it")
+            raise InputError(
+                f"{where} has the key {key!r}, which the format has a place for; use the record's field for it"
+            )
 
 
 def _id(document: Mapping[str, Any]) -> str:
@@ -127,7 +131,9 @@ def _id(document: Mapping[str, Any]) -> str:
 def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
     said = a_list(document["conversation"], f"{where}: conversation", "utterances")
     given = document.get("metadata")
-    metadata = {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
+    metadata = (
+        {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
+    )
     try:
         dialogue = Dialogue(
             id=id,
@@ -183,7 +189,9 @@ def _utterance(document: Any, where: str) -> Utterance:
             speaker=speaker,
             text=text or "",
             acts=tuple(_acts(found.get("dialogue_acts"))),
-            items=tuple(items) if isinstance(items, list) and all(isinstance(id, str) for id in items) else (),
+            items=tuple(items)
+            if isinstance(items, list) and all(isinstance(id, str) for id in items)
+            else (),
             annotations=tuple(_annotations(found.get("annotations"))),
             feedback=feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
             extra=extra,
@@ -199,7 +207,10 @@ def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
     found: dict[str, Any] = {"participant": participant, "utterance": utterance.text}
     if utterance.acts:
         found["dialogue_acts"] = [
-            {"intent": act.intent or None, "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots]}
+            {
+                "intent": act.intent or None,
+                "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
+            }
             for act in utterance.acts
         ]
     if utterance.items:
@@ -234,7 +245,9 @@ def _slots(value: Any) -> Iterable[Slot]:
 
 
 def _place(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FARTHEST else None
+    return (
+        value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FARTHEST else None
+    )
 
 
 def _annotations(value: Any) -> Iterable[tuple[str, Any]]:

@@ -52,7 +52,9 @@ class Notes:
 def a_list(value: Any, where: str, what: str) -> list[Any]:
     """The value, if it is a list; raises InputError."""
     if not isinstance(value, list):
-        raise InputError(f"{where} holds {named(value)}, not a list of {what}; check that it is the right file")
+        raise InputError(
+            f"{where} holds {named(value)}, not a list of {what}; check that it is the right file"
+        )
     return value
 
 

@@ -35,7 +35,9 @@ def read_iard(path: Path | str) -> Converted:
     path = Path(path)
     found = an_object(read_json(path), str(path))
     notes = Notes()
-    dialogues = tuple(_dialogue(id, document, f"{path}, dialogue {id}", notes) for id, document in found.items())
+    dialogues = tuple(
+        _dialogue(id, document, f"{path}, dialogue {id}", notes) for id, document in found.items()
+    )
     return Converted(dialogues, notes.all())
 
 
@@ -51,11 +53,19 @@ def _dialogue(id: str, document: Any, where: str, notes: Notes) -> Dialogue:
     place = {entry["utterance_pos"]: n for n, entry in enumerate(entries)}
     given = document.get("accepted_recommendation")
     accepted = [at for at in given if isinstance(at, int)] if isinstance(given, list) else []
-    notes.add("accepted recommendations without an utterance", f"dialogue {id}", int_sum(at not in place for at in accepted))
-    workers = {role: [e["worker_id"] for e in entries if e["role"] == role and "worker_id" in e] for role in _ROLES}
+    notes.add(
+        "accepted recommendations without an utterance",
+        f"dialogue {id}",
+        int_sum(at not in place for at in accepted),
+    )
+    workers = {
+        role: [e["worker_id"] for e in entries if e["role"] == role and "worker_id" in e] for role in _ROLES
+    }
     return Dialogue(
         id=id,
-        utterances=tuple(_utterance(entry, f"{where}, utterance {entry['utterance_pos']}", notes, id) for entry in entries),
+        utterances=tuple(
+            _utterance(entry, f"{where}, utterance {entry['utterance_pos']}", notes, id) for entry in entries
+        ),
         system=_worker(workers["recommender"], "AGENT"),
         user=_worker(workers["seeker"], "USER"),
         metadata={"accepted": [place[at] for at in accepted if at in place]},

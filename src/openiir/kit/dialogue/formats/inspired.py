@@ -18,7 +18,11 @@ _STRATEGIES = (("expert_label", "first_label"), ("second_label",))
 """Columns of the first and the second strategy; the first is called otherwise in the published description."""
 _LISTS = ("movies", "genres", "people_names")
 _DICTS = ("movie_dict", "genre_dict", "actor_dict", "director_dict", "others_dict")
-_OUTCOMES = {"outcome": ("fine_label", "case"), "coarse_outcome": ("coarse_label",), "recommended": ("movie_id",)}
+_OUTCOMES = {
+    "outcome": ("fine_label", "case"),
+    "coarse_outcome": ("coarse_label",),
+    "recommended": ("movie_id",),
+}
 _MISSING = ("", "nan")
 
 
@@ -37,14 +41,20 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
     for row, values in _rows(path):
         id = values["dialog_id"]
         if not id:
-            raise InputError(f"{path}, row {row}: dialog_id is empty; give the row its dialogue, or take it out")
+            raise InputError(
+                f"{path}, row {row}: dialog_id is empty; give the row its dialogue, or take it out"
+            )
         if values["speaker"] not in _ROLES:
-            raise InputError(f"{path}, row {row}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER")
+            raise InputError(
+                f"{path}, row {row}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER"
+            )
         if id in by_dialogue and id != last:
             notes.add("dialogues whose rows do not stand together", f"dialogue {id}")
         by_dialogue.setdefault(id, []).append(values)
         last = id
-    return Converted(tuple(_dialogue(id, rows, merge, notes) for id, rows in by_dialogue.items()), notes.all())
+    return Converted(
+        tuple(_dialogue(id, rows, merge, notes) for id, rows in by_dialogue.items()), notes.all()
+    )
 
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
@@ -53,12 +63,16 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     names = lines[0].rstrip("\r").split("\t")
     for name in _NEEDED:
         if name not in names:
-            raise InputError(f"{path} has no column {name!r}; it has {', '.join(names)}: check that it is INSPIRED's table")
+            raise InputError(
+                f"{path} has no column {name!r}; it has {', '.join(names)}: check that it is INSPIRED's table"
+            )
     for n, line in enumerate(lines[1:], 2):
         if line := line.rstrip("\r"):
             values = line.split("\t")
             if len(values) != len(names):
-                raise InputError(f"{path}, row {n}: {len(values)} fields where {len(names)} are named; mend it or take it out")
+                raise InputError(
+                    f"{path}, row {n}: {len(values)} fields where {len(names)} are named; mend it or take it out"
+                )
             yield n, {name: value.replace(_QUOTE, '"') for name, value in zip(names, values, strict=True)}
 
 
@@ -90,7 +104,9 @@ def _utterance(row: Mapping[str, str]) -> Utterance:
         text=row["text"],
         acts=tuple(Act(intent=label) for label in labels if label not in _MISSING),
         annotations=tuple((name, found) for name, found in parts.items() if found),
-        extra={"text_with_placeholder": row["text_with_placeholder"]} if "text_with_placeholder" in row else {},
+        extra={"text_with_placeholder": row["text_with_placeholder"]}
+        if "text_with_placeholder" in row
+        else {},
     )
 
 

@@ -23,7 +23,13 @@ ROLES: Mapping[str, str] = {
     "INTENT_DONT_KNOW": "DONT_KNOW",
 }
 """What required intents are in our terms."""
-_CONTINGENT = {"POSITIVE": "LIKE", "NEGATIVE": "DISLIKE", "NEUTRAL": "NEUTRAL", "CONSUMED": "CONSUMED", "NOT_CONSUMED": "NO"}
+_CONTINGENT = {
+    "POSITIVE": "LIKE",
+    "NEGATIVE": "DISLIKE",
+    "NEUTRAL": "NEUTRAL",
+    "CONSUMED": "CONSUMED",
+    "NOT_CONSUMED": "NO",
+}
 _ELICIT, _RETRIEVE, _INQUIRE = "agent_elicit_intents", "agent_set_retrieval", "agent_inquire_intents"
 
 
@@ -64,7 +70,11 @@ class InteractionModel(Record):
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
             user.setdefault(intent, OTHER if known is None else known.ours("user", intent))
-        named = dict.fromkeys(name for names in (*self.expected.values(), self.elicit, self.retrieve, self.inquire) for name in names)
+        named = dict.fromkeys(
+            name
+            for names in (*self.expected.values(), self.elicit, self.retrieve, self.inquire)
+            for name in names
+        )
         system = {name: self.system_intent(name) for name in named if not name.endswith("*")}
         if known is not None:
             user.update({name: ours for name, ours in known.user.items() if name in user or ours != OTHER})
@@ -74,7 +84,9 @@ class InteractionModel(Record):
     def _known(self) -> Scheme | None:
         """The known scheme that most of its user intents are in; None if less than half are in any."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
-        share = {scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()}
+        share = {
+            scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()
+        }
         best = max(share, key=lambda name: share[name])
         return SCHEMES[best] if 2 * share[best] >= len(names) else None
 
@@ -91,7 +103,9 @@ def read_interaction_model(path: Path | str) -> Imported[InteractionModel]:
             document.leave(f"REWARD.{key}", "no reward is computed from a dialogue's acts here")
     user = document.get("user_intents")
     if not isinstance(user, dict) or not user:
-        raise InputError(f"{document.path} declares no user_intents, so there is nothing that a user could say; add them")
+        raise InputError(
+            f"{document.path} declares no user_intents, so there is nothing that a user could say; add them"
+        )
     expected, meanings = _user_intents(document, user)
     _system_intents(document, expected)
     model = InteractionModel(
@@ -116,7 +130,9 @@ def _roles(document: Document) -> dict[str, str]:
         if key not in ROLES:
             document.leave(f"required_intents.{key}", f"no such role here; known: {', '.join(ROLES)}")
         elif intent is None:
-            document.leave(f"required_intents.{key}", f"is empty, so no intent of theirs stands for {ROLES[key]}")
+            document.leave(
+                f"required_intents.{key}", f"is empty, so no intent of theirs stands for {ROLES[key]}"
+            )
         elif not isinstance(intent, str):
             raise document.wrong(f"required_intents.{key}", intent, "an intent")
         else:
@@ -124,7 +140,9 @@ def _roles(document: Document) -> dict[str, str]:
     return roles
 
 
-def _user_intents(document: Document, user: Mapping[Any, Any]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+def _user_intents(
+    document: Document, user: Mapping[Any, Any]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """Each user intent to the system intents expected after it, and what some of them mean."""
     expected: dict[str, tuple[str, ...]] = {}
     meanings: dict[str, str] = {}
@@ -135,7 +153,9 @@ def _user_intents(document: Document, user: Mapping[Any, Any]) -> tuple[dict[str
             continue
         if not isinstance(how, dict):
             raise document.wrong(key, how, "a table")
-        expected[str(name)] = document.listed(f"{key}.expected_agent_intents", how.get("expected_agent_intents"))
+        expected[str(name)] = document.listed(
+            f"{key}.expected_agent_intents", how.get("expected_agent_intents")
+        )
         for inner, value in how.items():
             if inner == "preference_contingent" and isinstance(value, str) and value in _CONTINGENT:
                 meanings[str(name)] = _CONTINGENT[value]
@@ -148,7 +168,11 @@ def _user_intents(document: Document, user: Mapping[Any, Any]) -> tuple[dict[str
 
 def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) -> None:
     """What CIR6 says apart: the system's intents, and what is expected after each of the user's."""
-    declared = [name for top, below in document.table("agent_intents").items() for name in (top, *document.listed(f"agent_intents.{top}", below))]
+    declared = [
+        name
+        for top, below in document.table("agent_intents").items()
+        for name in (top, *document.listed(f"agent_intents.{top}", below))
+    ]
     for name, answers in document.table("expected_responses").items():
         expected[name] = (*expected.get(name, ()), *document.listed(f"expected_responses.{name}", answers))
     for name in dict.fromkeys(answer for answers in expected.values() for answer in answers):
@@ -163,7 +187,9 @@ def _inquire(document: Document, expected: Mapping[str, Any]) -> tuple[str, ...]
     kept = []
     for name in document.texts(_INQUIRE):
         if _matches(name, elicit):
-            document.leave(f"{_INQUIRE}.{name}", "asks for a preference already; it cannot offer to tell more as well")
+            document.leave(
+                f"{_INQUIRE}.{name}", "asks for a preference already; it cannot offer to tell more as well"
+            )
         elif name in expected and name not in answers:
             document.leave(f"{_INQUIRE}.{name}", "is an intent of the user, not of the system")
         else:

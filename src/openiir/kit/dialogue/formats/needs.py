@@ -31,18 +31,28 @@ def need_of(value: Any) -> Need | None:
 def written_need(need: Need) -> dict[str, Any]:
     """A need as JSON: a slot with several values has a list of them."""
     written: dict[str, Any] = {
-        "constraints": {slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()},
+        "constraints": {
+            slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()
+        },
         "requests": list(need.requests),
         "target_items": list(need.targets),
     }
     grouped = [(slot, value) for slot, values in need.wanted.items() for value in values]
-    return written if grouped == list(need.constraints) else {**written, _ORDER: [slot for slot, _ in need.constraints]}
+    return (
+        written
+        if grouped == list(need.constraints)
+        else {**written, _ORDER: [slot for slot, _ in need.constraints]}
+    )
 
 
 def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
     """The pairs, with the slots in this order if it is one of them."""
     slots = [slot for slot, _ in pairs]
-    if not isinstance(order, list) or not all(isinstance(slot, str) for slot in order) or sorted(slots) != sorted(order):
+    if (
+        not isinstance(order, list)
+        or not all(isinstance(slot, str) for slot in order)
+        or sorted(slots) != sorted(order)
+    ):
         return pairs
     values = {slot: [value for other, value in pairs if other == slot] for slot in slots}
     return [(slot, values[slot].pop(0)) for slot in order]
@@ -66,5 +76,9 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _ids(item: Any) -> Iterable[str]:
-    found = next((item[key] for key in ("id", "item_id") if key in item), None) if isinstance(item, dict) else item
+    found = (
+        next((item[key] for key in ("id", "item_id") if key in item), None)
+        if isinstance(item, dict)
+        else item
+    )
     return _texts(found)

@@ -29,7 +29,9 @@ def read_redial(path: Path | str) -> Converted:
     for n, line in enumerate(read_text(path, limit="json_bytes").splitlines(), 1):
         if line.strip():
             where = f"{path}, line {n}"
-            document = an_object(parse_json(line, where), where, "messages", "initiatorWorkerId", "respondentWorkerId")
+            document = an_object(
+                parse_json(line, where), where, "messages", "initiatorWorkerId", "respondentWorkerId"
+            )
             read.append(_dialogue(document, str(document.get("conversationId", n)), where, notes))
     return Converted(tuple(dialogue for dialogue in read if dialogue is not None), notes.all())
 
@@ -47,12 +49,16 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) ->
     for n, message in enumerate(messages, 1):
         message = an_object(message, f"{where}, message {n}", "senderWorkerId", "text")
         if not isinstance(message["text"], str):
-            raise InputError(f"{where}, message {n}: text is {named(message['text'])}; write what was said as a text")
+            raise InputError(
+                f"{where}, message {n}: text is {named(message['text'])}; write what was said as a text"
+            )
         if str(message["senderWorkerId"]) not in role_of:
             notes.add("dialogues left out: a message is from neither party", here)
             return None
         said.append(_utterance(message, role_of[str(message["senderWorkerId"])], movies, here, notes))
-    answers = {part: _answers(document.get(f"{part}Questions"), part, here, notes) for part in _PARTS.values()}
+    answers = {
+        part: _answers(document.get(f"{part}Questions"), part, here, notes) for part in _PARTS.values()
+    }
     return Dialogue(
         id=id,
         utterances=tuple(said),
@@ -65,7 +71,9 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) ->
 def _films(value: Any, here: str, notes: Notes) -> dict[str, str]:
     """Titles by id; `[]` stands for none, and a film may lack its title."""
     films = value if isinstance(value, dict) else {}
-    known = {id: plain_title(title) for id, title in films.items() if isinstance(title, str) and title.strip()}
+    known = {
+        id: plain_title(title) for id, title in films.items() if isinstance(title, str) and title.strip()
+    }
     notes.add("films listed without a title", here, len(films) - len(known))
     return known
 
@@ -78,10 +86,16 @@ def _answers(value: Any, part: str, here: str, notes: Notes) -> dict[str, Any]:
     return {}
 
 
-def _utterance(message: Mapping[str, Any], role: Any, movies: Mapping[str, str], here: str, notes: Notes) -> Utterance:
+def _utterance(
+    message: Mapping[str, Any], role: Any, movies: Mapping[str, str], here: str, notes: Notes
+) -> Utterance:
     text = message["text"]
     mentioned = dict.fromkeys(_MENTION.findall(text))
-    notes.add("mentions of a film without a known title, left as @id", here, int_sum(id not in movies for id in mentioned))
+    notes.add(
+        "mentions of a film without a known title, left as @id",
+        here,
+        int_sum(id not in movies for id in mentioned),
+    )
     notes.add("utterances with an @ that is no mention of a film", here, int("@" in _MENTION.sub("", text)))
     return Utterance(
         speaker=role,

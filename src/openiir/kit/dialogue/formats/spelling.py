@@ -24,7 +24,11 @@ def restored(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]
     """What we would write with their spelling of each key that is still as it was when `kept` was made."""
     written = dict(ours)
     for key, pair in kept.items():
-        unchanged = same(ours[key], pair[_OURS]) if key in ours and _OURS in pair else key not in ours and _OURS not in pair
+        unchanged = (
+            same(ours[key], pair[_OURS])
+            if key in ours and _OURS in pair
+            else key not in ours and _OURS not in pair
+        )
         if not unchanged:
             continue
         if _THEIRS in pair:

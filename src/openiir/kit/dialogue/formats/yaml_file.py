@@ -87,7 +87,9 @@ class Document:
 
     def finish(self, value: T) -> Imported[T]:
         """The value with everything left out, keys that nobody asked for last."""
-        unknown = [LeftOut(key, "there is no such thing here") for key in self.values if key not in self.asked]
+        unknown = [
+            LeftOut(key, "there is no such thing here") for key in self.values if key not in self.asked
+        ]
         return Imported(value, (*self.left, *unknown))
 
 
@@ -106,9 +108,13 @@ def read_yaml(path: Path | str) -> Document:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise InputError(f"{path}{line}: {error.problem or 'no YAML'}; mend that line") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: no YAML ({str(error).splitlines()[0]}); check that it is the right file") from None
+        raise InputError(
+            f"{path}: no YAML ({str(error).splitlines()[0]}); check that it is the right file"
+        ) from None
     if not isinstance(found, dict) or not found:
-        raise InputError(f"{path} holds {'nothing' if not found else named(found)}; keys with values are needed there")
+        raise InputError(
+            f"{path} holds {'nothing' if not found else named(found)}; keys with values are needed there"
+        )
     twice = [LeftOut(key, "stands twice; both say the same") for key in loader.twice]
     return Document(path, {str(key): value for key, value in found.items()}, twice)
 
@@ -128,10 +134,14 @@ class _Loader(yaml.SafeLoader):
         for key_node, value_node in node.value if isinstance(node, yaml.MappingNode) else ():
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str | int | float | bool | None):
-                raise yaml.constructor.ConstructorError(None, None, "a key is neither text nor number", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key is neither text nor number", key_node.start_mark
+                )
             value = self.construct_object(value_node, deep=True)
             if key in seen and seen[key] != value:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key} has two values", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key} has two values", key_node.start_mark
+                )
             if key in seen:
                 self.twice.append(str(key))
             seen[key] = value

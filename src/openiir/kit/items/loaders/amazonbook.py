@@ -15,7 +15,9 @@ from openiir.kit.items.splits import Split
 from openiir.plugin import InputError
 
 FILES = ("item_list.txt", "test.txt", "train.txt")
-LICENCE = "KGAT repository: MIT; the interactions come from Amazon reviews (McAuley, UCSD), which are for research"
+LICENCE = (
+    "KGAT repository: MIT; the interactions come from Amazon reviews (McAuley, UCSD), which are for research"
+)
 
 
 def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
@@ -26,7 +28,9 @@ def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
     """
     import pyarrow as pa
 
-    books = read_table(TableFile(file="item_list.txt", separator=" "), folder / "item_list.txt", ("org_id", "remap_id"))
+    books = read_table(
+        TableFile(file="item_list.txt", separator=" "), folder / "item_list.txt", ("org_id", "remap_id")
+    )
     ids = tuple(books.ids("org_id").to_pylist())
     train, test = (_lists(folder / name) for name in ("train.txt", "test.txt"))
     user, item, line = (np.concatenate(columns) for columns in zip(train, test, strict=True))
@@ -58,12 +62,20 @@ def _lists(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
         users = np.array([line[0] if line else -1 for line in lines], dtype=np.int64)
         items = np.array([item for line in lines for item in line[1:]], dtype=np.int64)
     except (ValueError, OverflowError):
-        row = next(n for n, line in enumerate(lines, 1) if not all(word.isdecimal() and len(word) < 19 for word in line))
-        raise InputError(f"{path}, row {row}: a row is a user's number and the numbers of items; mend that row") from None
+        row = next(
+            n
+            for n, line in enumerate(lines, 1)
+            if not all(word.isdecimal() and len(word) < 19 for word in line)
+        )
+        raise InputError(
+            f"{path}, row {row}: a row is a user's number and the numbers of items; mend that row"
+        ) from None
     return np.repeat(users, sizes), items, np.repeat(np.arange(1, len(lines) + 1), sizes)
 
 
-def _published(ratings: Ratings, users: tuple[str, ...], user: NDArray[np.int64], item: NDArray[np.int64]) -> Split:
+def _published(
+    ratings: Ratings, users: tuple[str, ...], user: NDArray[np.int64], item: NDArray[np.int64]
+) -> Split:
     """The ratings as the publisher split them: training is what train.txt has."""
     numbers = np.array([int(id) for id in users], dtype=np.int64)
     width = int(max(item.max(initial=0), ratings.items)) + 1

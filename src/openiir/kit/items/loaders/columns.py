@@ -31,7 +31,9 @@ class RatingColumns(TableFile):
     def _a_scale(self) -> "RatingColumns":
         low, high, step = self.scale
         if not (low < high and step > 0):
-            raise ValueError("scale needs a lowest and a higher highest rating, and a step above 0, such as [1, 5, 1]")
+            raise ValueError(
+                "scale needs a lowest and a higher highest rating, and a step above 0, such as [1, 5, 1]"
+            )
         return self
 
     def wanted(self) -> list[str]:
@@ -80,7 +82,14 @@ def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
     collection, untitled = _collection(kind, items, path, several=False)
     index = np.empty(0, dtype=np.int64)
     ratings = Ratings(users=0, items=len(collection), user=index, item=index, value=np.empty(0))
-    return DataSet(name=name, collection=collection, ratings=ratings, users=(), digest=digest_of([path]), untitled=untitled)
+    return DataSet(
+        name=name,
+        collection=collection,
+        ratings=ratings,
+        users=(),
+        digest=digest_of([path]),
+        untitled=untitled,
+    )
 
 
 def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tuple[Collection, int]:
@@ -91,7 +100,9 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     given = found.texts.get("titles", ids)
     titles = tuple(title or id for title, id in zip(given, ids, strict=True))
     texts = {name: found.texts.get(name, ()) for name in TEXTS}
-    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), int_sum(not title for title in given)
+    return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), int_sum(
+        not title for title in given
+    )
 
 
 def _rows(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:

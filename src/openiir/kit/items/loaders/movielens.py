@@ -73,7 +73,9 @@ def movielens_100k(folder: Path, rules: Rules = USUAL) -> DataSet:
 def movielens_csv(folder: Path, rules: Rules = USUAL) -> DataSet:
     """The data set in a folder with movies.csv and ratings.csv, in half stars; its name is that of the folder."""
     movies = read_table(TableFile(file="movies.csv"), folder / "movies.csv", ("movieId", "title", "genres"))
-    ratings = read_table(TableFile(file="ratings.csv"), folder / "ratings.csv", ("userId", "movieId", "rating", "timestamp"))
+    ratings = read_table(
+        TableFile(file="ratings.csv"), folder / "ratings.csv", ("userId", "movieId", "rating", "timestamp")
+    )
     movies, ratings = (
         Table(t.file, dict(zip(names, t.columns.values(), strict=True)), t.lines)
         for t, names in ((movies, ("id", "title", "genres")), (ratings, ("user", "item", "rating", "time")))
@@ -113,11 +115,19 @@ def _data_set(
     licence: str = LICENCE,
 ) -> DataSet:
     rows = Interactions(
-        ratings.ids("user"), ratings.ids("item"), ratings.numbers("rating"), ratings.where, ratings.numbers("time")
+        ratings.ids("user"),
+        ratings.ids("item"),
+        ratings.numbers("rating"),
+        ratings.where,
+        ratings.numbers("time"),
     )
     users = None if people is None else people.ids("id").to_pylist()
     found = rated(rows, users, collection.ids, scale, rules)
-    known = {} if people is None else {name: tuple(people.texts(name).to_pylist()) for name in ("age", "occupation")}
+    known = (
+        {}
+        if people is None
+        else {name: tuple(people.texts(name).to_pylist()) for name in ("age", "occupation")}
+    )
     return DataSet(
         name=name,
         collection=collection,

@@ -59,7 +59,9 @@ class Table:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        return pc.fill_null(self.columns[name].cast(pa.string()), pa.scalar(""))  # a bare "" would load pandas
+        return pc.fill_null(
+            self.columns[name].cast(pa.string()), pa.scalar("")
+        )  # a bare "" would load pandas
 
     def ids(self, name: str) -> Any:
         """A column of ids as strings. Raises InputError for a row without one."""
@@ -86,7 +88,9 @@ class Table:
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
             value = self.texts(name)[int(bad[0])].as_py()
-            raise InputError(f"{self.where(int(bad[0]))}: {name} = {value!r} is no number; mend that row or take it out")
+            raise InputError(
+                f"{self.where(int(bad[0]))}: {name} = {value!r} is no number; mend that row or take it out"
+            )
         return found
 
     def lists(self, name: str, separator: str = "") -> list[tuple[str, ...]]:
@@ -94,10 +98,15 @@ class Table:
         import pyarrow as pa
 
         if pa.types.is_list(self.columns[name].type) or pa.types.is_large_list(self.columns[name].type):
-            return [tuple(str(v) for v in found or () if v is not None) for found in self.columns[name].to_pylist()]
+            return [
+                tuple(str(v) for v in found or () if v is not None)
+                for found in self.columns[name].to_pylist()
+            ]
         texts = self.texts(name).to_pylist()
         parts = {text: text.split(separator) if separator else (text,) for text in dict.fromkeys(texts)}
-        values = {text: tuple(part.strip() for part in found if part.strip()) for text, found in parts.items()}
+        values = {
+            text: tuple(part.strip() for part in found if part.strip()) for text, found in parts.items()
+        }
         return [values[text] for text in texts]
 
 
@@ -136,12 +145,18 @@ class _Lines:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
         if self.quoted:
-            csv.field_size_limit(max(csv.field_size_limit(), min(len(self.text), 2**31 - 1)))  # a field may be the file
+            csv.field_size_limit(
+                max(csv.field_size_limit(), min(len(self.text), 2**31 - 1))
+            )  # a field may be the file
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.table.separator)
             yield from ((n, row) for n, row in enumerate(rows, 1) if row)
         else:
             lines = enumerate(self.text.split("\n"), 1)
-            yield from ((n, line.removesuffix("\r").split(self.table.separator)) for n, line in lines if line.strip("\r"))
+            yield from (
+                (n, line.removesuffix("\r").split(self.table.separator))
+                for n, line in lines
+                if line.strip("\r")
+            )
 
     def row_of(self, index: int) -> int:
         """The number of the row whose values stand at this index of the columns."""
@@ -162,16 +177,22 @@ class _Lines:
         from pyarrow import csv as arrow
 
         sign = self.table.separator if len(self.table.separator.encode()) == 1 else _ONE_SIGN
-        data = (self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)).encode()
+        data = (
+            self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)
+        ).encode()
         if not any(data.strip()):
             return dict.fromkeys(self.names, pa.array([], pa.string()))
         quote = '"' if self.quoted else False
         try:
             found = arrow.read_csv(
                 pa.BufferReader(data),
-                arrow.ReadOptions(use_threads=False, column_names=self.names, block_size=min(len(data) + 1, 1 << 30)),
+                arrow.ReadOptions(
+                    use_threads=False, column_names=self.names, block_size=min(len(data) + 1, 1 << 30)
+                ),
                 arrow.ParseOptions(delimiter=sign, quote_char=quote, newlines_in_values=self.quoted),
-                arrow.ConvertOptions(column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=False),
+                arrow.ConvertOptions(
+                    column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=False
+                ),
             )
         except pa.ArrowInvalid as error:
             raise self._told(str(error)) from None
@@ -185,7 +206,9 @@ class _Lines:
                     f"{self.path}, row {number}: {len(row)} fields where there are {len(self.names)} columns "
                     f"({', '.join(self.names)}), separated by {self.table.separator!r}; mend that row or the separator"
                 )
-        return InputError(f"{self.path} cannot be read as rows separated by {self.table.separator!r}: {reason}; mend it")
+        return InputError(
+            f"{self.path} cannot be read as rows separated by {self.table.separator!r}: {reason}; mend it"
+        )
 
 
 def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
@@ -202,10 +225,14 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
             size += batch.nbytes  # a few bytes on the disk may stand for any number of rows and letters
             check_size(path, size)
             batches.append(batch)
-        found = pa.Table.from_batches(batches, batches[0].schema if batches else file.read(columns=list(chosen)).schema)
+        found = pa.Table.from_batches(
+            batches, batches[0].schema if batches else file.read(columns=list(chosen)).schema
+        )
         found.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file") from None
+        raise InputError(
+            f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file"
+        ) from None
     return Table(path, {name: found.column(name) for name in chosen}, None)
 
 
@@ -215,14 +242,18 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> Table
 
     found = read_json(path, encoding)
     if not isinstance(found, dict | list):
-        raise InputError(f"{path} is neither an object of records by id nor a list of records; write it as one of these")
+        raise InputError(
+            f"{path} is neither an object of records by id nor a list of records; write it as one of these"
+        )
     records = list(found.values()) if isinstance(found, dict) else found
     if (strange := next((n for n, record in enumerate(records, 1) if not isinstance(record, dict)), 0)) > 0:
         raise InputError(f"{path}: record {strange} is no object; give each item its fields by name")
     names = list(dict.fromkeys(name for record in records for name in record))
     if isinstance(found, dict):
         if "id" in names:
-            raise InputError(f"{path}: its records have a field 'id' of their own beside the ids they stand under; take one away")
+            raise InputError(
+                f"{path}: its records have a field 'id' of their own beside the ids they stand under; take one away"
+            )
         names, records = ["id", *names], [{"id": id, **record} for id, record in found.items()]
     columns = {}
     for name in _known(names, wanted, path):

@@ -27,12 +27,16 @@ def steam(folder: Path, rules: Rules = USUAL) -> DataSet:
     plays = _table(folder / "game_play.dat", ("User_ID", "Game_ID", "Hours"))
     bought = _table(folder / "game_purchase.dat", ("User_ID", "Game_ID"))
     collection = Collection(
-        kind="game", ids=tuple(games.ids("Game_ID").to_pylist()), titles=tuple(games.texts("Game Name").to_pylist())
+        kind="game",
+        ids=tuple(games.ids("Game_ID").to_pylist()),
+        titles=tuple(games.texts("Game Name").to_pylist()),
     )
     hours = plays.numbers("Hours")
     if len(hours) and hours.min() <= 0:
         at = int(np.argmin(hours))
-        raise InputError(f"{plays.where(at)}: {hours[at]:g} hours of play; hours are above 0: mend that row or take it out")
+        raise InputError(
+            f"{plays.where(at)}: {hours[at]:g} hours of play; hours are above 0: mend that row or take it out"
+        )
     user, item = plays.ids("User_ID"), plays.ids("Game_ID")
     pairs = _pairs(user, item)
     of_pair = codes(pairs)[0]
@@ -43,7 +47,9 @@ def steam(folder: Path, rules: Rules = USUAL) -> DataSet:
     never = len(set(purchases).difference(pairs.to_pylist()))
     merged = found.skipped.get("further ratings of a pair", 0)
     skipped = {what: n for what, n in found.skipped.items() if what != "further ratings of a pair"}
-    skipped |= {"games bought and never played": never} | ({"editions of a game added up": merged} if merged else {})
+    skipped |= {"games bought and never played": never} | (
+        {"editions of a game added up": merged} if merged else {}
+    )
     return DataSet(
         name="steam",
         collection=collection,
@@ -66,7 +72,9 @@ def stars(hours: Floats) -> Floats:
     """
     if not len(hours):
         return hours
-    return 1.0 + np.asarray(np.searchsorted(np.quantile(hours, [0.2, 0.4, 0.6, 0.8]), hours, side="left"), dtype=np.float64)
+    return 1.0 + np.asarray(
+        np.searchsorted(np.quantile(hours, [0.2, 0.4, 0.6, 0.8]), hours, side="left"), dtype=np.float64
+    )
 
 
 def _pairs(user: Any, item: Any) -> Any:

@@ -26,7 +26,9 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
     asked: set[tuple[str, str]] = set()
     for said in dialogue:
         if said.speaker == "system":
-            asked = {_key(pair) for act in said.acts if act.intent == "ELICIT" for pair in act.pairs if pair[1]}
+            asked = {
+                _key(pair) for act in said.acts if act.intent == "ELICIT" for pair in act.pairs if pair[1]
+            }
             continue
         heard |= {_key(pair) for act in said.acts if act.intent in TELLING for pair in act.pairs}
         for act in said.acts:
@@ -85,7 +87,9 @@ def critiques(dialogue: Sequence[Said], meets: Meets) -> list[bool]:
     waiting: list[tuple[str, str]] = []
     for said in dialogue:
         if said.speaker == "user":
-            new = [(s, v) for act in said.acts if act.intent == "CRITIQUE" for s, v in act.pairs if v is not None]
+            new = [
+                (s, v) for act in said.acts if act.intent == "CRITIQUE" for s, v in act.pairs if v is not None
+            ]
             waiting = new or waiting
         elif said.offers and waiting and said.items:
             met = [meets(said.items[0], slot, value) for slot, value in waiting]
@@ -100,7 +104,9 @@ def ignored_critique_rate(dialogue: Sequence[Said], meets: Meets) -> float:
     """Share of critiques that the next recommendation violates: 0 to 1."""
     found = critiques(dialogue, meets)
     if not found:
-        raise Undefined("no critique was followed by a recommendation of which it is known whether it heeds it")
+        raise Undefined(
+            "no critique was followed by a recommendation of which it is known whether it heeds it"
+        )
     return fmean(found)
 
 

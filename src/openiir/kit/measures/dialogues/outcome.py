@@ -38,7 +38,9 @@ def restricted_mean_turns(turns: ArrayLike, succeeded: ArrayLike, limit: int) ->
         watched = int((taken >= turn).sum())
         alive *= 1 - int((won & (taken == turn)).sum()) / watched
     if last < limit and alive > 0 and int(taken.max()) < limit:
-        raise Undefined(f"no dialogue was watched longer than {last} of {limit} turns, and some had not succeeded")
+        raise Undefined(
+            f"no dialogue was watched longer than {last} of {limit} turns, and some had not succeeded"
+        )
     return area + alive * (limit - last)
 
 
@@ -114,7 +116,9 @@ _VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
 
 
 def _accepts(one: Iterable[Said]) -> bool:
-    acts = [act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS]
+    acts = [
+        act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS
+    ]
     return bool(acts) and acts[-1] == "ACCEPT"
 
 
@@ -149,7 +153,9 @@ def configured_reward(dialogue: Sequence[Said], rewards: Rewards = Rewards()) ->
     users = [said for said in dialogue if said.speaker == "user"]
     seen = {act.intent for said in users for act in said.acts}
     missing = fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
-    return max(0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users))
+    return max(
+        0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
+    )
 
 
 def repeated_turns(dialogue: Iterable[Said]) -> int:

@@ -73,11 +73,15 @@ def solved(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
     found = np.empty((rows, factors))
     for start in range(0, rows, _ROWS):
         block = slice(start, min(start + _ROWS, rows))
-        found[block] = np.linalg.solve(_systems(seen, others, everything, alpha, block), wanted[block, :, None])[..., 0]
+        found[block] = np.linalg.solve(
+            _systems(seen, others, everything, alpha, block), wanted[block, :, None]
+        )[..., 0]
     return found
 
 
-def _systems(seen: Any, others: Floats, everything: Floats, alpha: float, block: slice) -> NDArray[np.float64]:
+def _systems(
+    seen: Any, others: Floats, everything: Floats, alpha: float, block: slice
+) -> NDArray[np.float64]:
     systems = np.empty((block.stop - block.start, *everything.shape))
     for place, row in enumerate(range(block.start, block.stop)):
         some = others[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]]

@@ -32,7 +32,9 @@ class OwnRecommender:
     def fit(self, train: Ratings) -> None:
         # A copy without what the platform has worked out from it, so that nothing of the platform's can be changed.
         what = f"recommender {self.name!r}"
-        self._model = call_own(what, self._make, replace(train), self._collection, self._seed, **self._options)
+        self._model = call_own(
+            what, self._make, replace(train), self._collection, self._seed, **self._options
+        )
         if not callable(self._model):
             raise InputError(
                 f"recommender {self.name!r} returned a {type(self._model).__name__} when it was fitted; return what "
@@ -49,7 +51,9 @@ def checked(name: str, scores: object, shape: tuple[int, int]) -> Floats:
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"recommender {name!r} returned no numbers ({error}); return an array of scores") from None
+        raise InputError(
+            f"recommender {name!r} returned no numbers ({error}); return an array of scores"
+        ) from None
     if found.shape != shape:
         raise InputError(
             f"recommender {name!r} returned scores of shape {found.shape}; return one for each user asked about and "

@@ -56,7 +56,9 @@ class LensKit:
                 torch.manual_seed(self._seed)
                 pipeline.train(_data(train), TrainingOptions(rng=self._seed))
         except Exception as error:
-            raise InputError(f"recommender {self.name!r} cannot be trained ({type(error).__name__}: {error})") from error
+            raise InputError(
+                f"recommender {self.name!r} cannot be trained ({type(error).__name__}: {error})"
+            ) from error
         self._pipeline = pipeline
 
     def scores(self, users: Ints) -> Floats:
@@ -81,13 +83,19 @@ class LensKit:
 
         try:
             whole = f"pipeline {self._source!r}"
-            made = self._read() if self._source.endswith(FILES) else call_own(whole, load_callable(self._source))
+            made = (
+                self._read() if self._source.endswith(FILES) else call_own(whole, load_callable(self._source))
+            )
         except (InputError, OwnCodeFailed):
             raise
         except Exception as error:
-            raise InputError(f"recommender {self.name!r}: no pipeline ({type(error).__name__}: {error})") from error
+            raise InputError(
+                f"recommender {self.name!r}: no pipeline ({type(error).__name__}: {error})"
+            ) from error
         if not isinstance(made, Pipeline):
-            raise InputError(f"recommender {self.name!r} makes a {type(made).__name__}; return a lenskit.pipeline.Pipeline")
+            raise InputError(
+                f"recommender {self.name!r} makes a {type(made).__name__}; return a lenskit.pipeline.Pipeline"
+            )
         return made
 
     def _read(self) -> Any:

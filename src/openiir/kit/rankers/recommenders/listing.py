@@ -42,7 +42,9 @@ def top(scores: Floats, k: int, exclude: Any = None) -> Lists:
     found[blocked] = 0.0
     if not np.isfinite(found).all():
         user, item = np.argwhere(~np.isfinite(found))[0].tolist()
-        raise InputError(f"item {item} scores {found[user, item]} in row {user}; give finite scores, or minus infinity")
+        raise InputError(
+            f"item {item} scores {found[user, item]} in row {user}; give finite scores, or minus infinity"
+        )
     try:
         ranked = best(found, np.arange(found.shape[1]), blocked, k)
     except ValueError as error:

@@ -84,7 +84,13 @@ class MultVae:
 
 def started(generator: np.random.Generator, items: int, hidden: int, latent: int) -> Weights:
     """Weights drawn by Glorot & Bengio (AISTATS 2010), uniform; biases 0. `w2` and `w2s` give the code's mean and log-variance."""
-    sizes = {"1": (items, hidden), "2": (hidden, latent), "2s": (hidden, latent), "3": (latent, hidden), "4": (hidden, items)}
+    sizes = {
+        "1": (items, hidden),
+        "2": (hidden, latent),
+        "2s": (hidden, latent),
+        "3": (latent, hidden),
+        "4": (hidden, items),
+    }
     weights: Weights = {}
     for layer, (rows, columns) in sizes.items():
         limit = np.sqrt(6 / (rows + columns))
@@ -123,7 +129,13 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
     by_mean = by_code + beta * mean / users
     by_log_variance = 0.5 * (by_code * noise * spread + beta * (spread**2 - 1) / users)
     by_h1 = (by_mean @ weights["w2"].T + by_log_variance @ weights["w2s"].T) * (1 - h1**2)
-    steps = {"1": (x, by_h1), "2": (h1, by_mean), "2s": (h1, by_log_variance), "3": (code, by_h3), "4": (h3, shares)}
+    steps = {
+        "1": (x, by_h1),
+        "2": (h1, by_mean),
+        "2s": (h1, by_log_variance),
+        "3": (code, by_h3),
+        "4": (h3, shares),
+    }
     gradients: Weights = {}
     for layer, (before, after) in steps.items():
         gradients[f"w{layer}"] = before.T @ after

@@ -51,7 +51,9 @@ class Ease:
             factor, failed = lapack.dpotrf(gram, overwrite_a=True)
             inverse, _ = lapack.dpotri(factor, overwrite_c=True)
         if failed:
-            raise InputError(f"recommender {self.name!r}: l2 = {self._l2:g} is too small for these ratings; raise it")
+            raise InputError(
+                f"recommender {self.name!r}: l2 = {self._l2:g} is too small for these ratings; raise it"
+            )
         inverse += np.triu(inverse, 1).T
         weights = inverse.T  # the same numbers, row by row
         weights /= -np.diag(inverse).copy()
@@ -98,7 +100,9 @@ class ItemKnn:
             cosine = (of_items[rows] @ self._seen).toarray()
             cosine /= norm[rows, None]
             cosine /= norm[None, :]
-            nearest = best(cosine, np.arange(train.items), rows[:, None] == np.arange(train.items), self._neighbours)
+            nearest = best(
+                cosine, np.arange(train.items), rows[:, None] == np.arange(train.items), self._neighbours
+            )
             there = nearest.scores > 0
             item.append(np.repeat(rows, there.sum(axis=1)))
             near.append(nearest.items[there])

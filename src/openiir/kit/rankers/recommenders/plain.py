@@ -21,7 +21,9 @@ class Random:
         self._items = train.items
 
     def scores(self, users: Ints) -> Floats:
-        found: Floats = self._draw.uniform(agent=np.asarray(users)[:, None], item=np.arange(self._items)[None, :])
+        found: Floats = self._draw.uniform(
+            agent=np.asarray(users)[:, None], item=np.arange(self._items)[None, :]
+        )
         return found
 
 

@@ -36,14 +36,18 @@ class ScoredLists:
     ranks are passed over for their scores.
     """
 
-    def __init__(self, path: Path, options: ScoredOptions, collection: Collection, users: Sequence[str]) -> None:
+    def __init__(
+        self, path: Path, options: ScoredOptions, collection: Collection, users: Sequence[str]
+    ) -> None:
         self.name = f"file:{path}"
         self.skipped: dict[str, int] = {}
         """Rows left out, by reason; and `users without a list`."""
         named, items, scores, first = _read(path, options)
         user = self._indices(path, options, first, "user", named, {id: n for n, id in enumerate(users)})
         item = self._indices(path, options, first, "item", items, collection.index)
-        self._matrix = self._checked(path, options, first, (user, item, scores), (len(users), len(collection)), users)
+        self._matrix = self._checked(
+            path, options, first, (user, item, scores), (len(users), len(collection)), users
+        )
 
     def fit(self, train: Ratings) -> None:
         """Nothing is learnt: the lists are what they are."""
@@ -84,7 +88,9 @@ class ScoredLists:
         user, item, scores = columns
         kept = np.flatnonzero((user >= 0) & (item >= 0))
         if len(wrong := kept[~np.isfinite(scores[kept])]):
-            raise InputError(f"{path}, row {wrong[0] + first}: the score is {scores[wrong[0]]}; give a finite number")
+            raise InputError(
+                f"{path}, row {wrong[0] + first}: the score is {scores[wrong[0]]}; give a finite number"
+            )
         if (row := _repeated(user[kept] * shape[1] + item[kept])) is not None:
             raise InputError(
                 f"{path}, row {kept[row] + first}: user {users[user[kept[row]]]!r} has this item already; "
@@ -137,7 +143,9 @@ def _read_delimited(path: Path) -> Any:
     parsing = csv.ParseOptions(delimiter=DELIMITERS[path.suffix])
     try:
         header = csv.open_csv(path, parse_options=parsing).schema.names
-        converting = csv.ConvertOptions(column_types=dict.fromkeys(header, string()), strings_can_be_null=False)
+        converting = csv.ConvertOptions(
+            column_types=dict.fromkeys(header, string()), strings_can_be_null=False
+        )
         return csv.read_csv(path, parse_options=parsing, convert_options=converting)
     except ArrowInvalid as error:
         raise InputError(f"{path}: cannot be read as {path.suffix[1:].upper()} ({error}); mend it") from None

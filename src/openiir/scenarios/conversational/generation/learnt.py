@@ -62,7 +62,8 @@ class TrainedTemplates:
                 "in our terms or in a scheme that is known, with values as the text has them"
             )
         self._cuts = {
-            key: sorted(cuts, key=lambda cut: (int_sum(map(len, cut.parts)), cut)) for key, cuts in found.items()
+            key: sorted(cuts, key=lambda cut: (int_sum(map(len, cut.parts)), cut))
+            for key, cuts in found.items()
         }
 
     @property

@@ -170,7 +170,9 @@ def _ignores(reply: Reply, talk: Talk) -> bool:
     known: dict[str, set[str]] = {}
     for slot, value in item.facts:
         known.setdefault(slot.casefold(), set()).add(value.casefold())
-    return any(value.casefold() not in known.get(slot.casefold(), {value.casefold()}) for slot, value in missed)
+    return any(
+        value.casefold() not in known.get(slot.casefold(), {value.casefold()}) for slot, value in missed
+    )
 
 
 def style(talk: Talk) -> Graded:
@@ -202,7 +204,9 @@ def reading_ease(sentence: str) -> float:
     told = [word.lower() for word in words(sentence) if word[:1].isalpha()]
     if not told:
         return 206.835
-    syllables = int_sum(max(1, len(_VOWELS.findall(word)) - (word.endswith("e") and not word.endswith("le"))) for word in told)
+    syllables = int_sum(
+        max(1, len(_VOWELS.findall(word)) - (word.endswith("e") and not word.endswith("le"))) for word in told
+    )
     return 206.835 - 1.015 * len(told) - 84.6 * syllables / len(told)
 
 
@@ -216,7 +220,9 @@ def fluency(talk: Talk) -> Graded:
         return Graded(1.0, SILENT)
     doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _share(talk, lambda reply: reply.again)
-    lower = _share(talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text)))
+    lower = _share(
+        talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text))
+    )
     return Graded(
         5 - 2 * doubled - 2 * again - lower,
         f"Doubled words in {doubled:.0%} of its replies, {again:.0%} said before; how natural templates sound is not judged.",

@@ -37,7 +37,9 @@ def reaction(text: str) -> float:
 def asked_again(turn: Turn, before: Iterable[Turn]) -> bool:
     """Whether at least half of what a user's turn is about was in an earlier one, so that it went unheard."""
     about = set(content_words(turn.text))
-    return len(about) > 1 and any(len(about & set(content_words(one.text))) >= SAME * len(about) for one in before)
+    return len(about) > 1 and any(
+        len(about & set(content_words(one.text))) >= SAME * len(about) for one in before
+    )
 
 
 def recommends(turn: Turn, by_looks: bool = False) -> bool:

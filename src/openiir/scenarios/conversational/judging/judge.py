@@ -112,7 +112,9 @@ def padded(talk: Talk) -> Talk:
 
 def talk_of(held: Held, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = "") -> Talk:
     """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
-    titles = {item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)}
+    titles = {
+        item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
+    }
     return Talk(
         turns=tuple(turn_of(one) for one in held.utterances),
         shown=tuple(_shown(held, facts, seen)),
@@ -132,7 +134,11 @@ def turn_of(one: Utterance) -> Turn:
         tuple(act.intent for act in one.acts),
         asks=tuple(slot.slot for intent, slot in slots if intent == "ELICIT"),
         tells=tuple(slot.slot for intent, slot in slots if intent == "INFORM"),
-        misses=tuple((slot.slot, slot.value) for intent, slot in slots if intent == "CRITIQUE" and slot.value is not None),
+        misses=tuple(
+            (slot.slot, slot.value)
+            for intent, slot in slots
+            if intent == "CRITIQUE" and slot.value is not None
+        ),
     )
 
 

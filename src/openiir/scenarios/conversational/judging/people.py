@@ -19,14 +19,19 @@ def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueRe
     """
     for dialogue in all_in_our_terms(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
-        known = dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]
+        known = (
+            dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]
+        )
         plain = tuple(
-            Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items) for said in known.utterances
+            Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items)
+            for said in known.utterances
         )
         stage.act(None, Observed(source=source, dialogue=dialogue.id, utterances=plain))
 
 
-def talk_of_people(dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str) -> Talk:
+def talk_of_people(
+    dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
+) -> Talk:
     """The dialogue as a judge sees it, with the facts of the items that its system turns recommend."""
     shown = [
         Shown(n, title(item), tuple(facts(item)))

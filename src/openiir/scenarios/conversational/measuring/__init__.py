@@ -14,7 +14,16 @@ from openiir.scenarios.conversational.measuring.wording import wording_measures
 
 __all__ = ["conversational_measures"]
 
-BOUNDED = ("success", "accepted", "turns", "turns.restricted", "recall@1", "mrr", "rounds.accepted", "judge.satisfaction")
+BOUNDED = (
+    "success",
+    "accepted",
+    "turns",
+    "turns.restricted",
+    "recall@1",
+    "mrr",
+    "rounds.accepted",
+    "judge.satisfaction",
+)
 """Scores that are told with the ends of their intervals over needs."""
 BY_GROUP = ("success", "accepted", "turns", "judge.satisfaction")
 
@@ -38,7 +47,9 @@ def _scores(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
     for key, own in by_key(all_rows, how).items():
         found[f"dialogues[{key}]"] = Measure(float(len(own)))
         found[f"failed[{key}]"] = Measure(float(failed(own)))
-        names = [name for name in (BY_GROUP if ":" in key else SCORES) if judged or not name.startswith("judge.")]
+        names = [
+            name for name in (BY_GROUP if ":" in key else SCORES) if judged or not name.startswith("judge.")
+        ]
         for name, mean in means(own, names).items():
             found[f"{name}[{key}]"] = mean.measure
             if name in BOUNDED and not np.isnan(mean.low):
@@ -52,7 +63,9 @@ def _comparisons(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
     for one in compared(all_rows, how):
         key = f"{one.what}[{one.simulator}/{one.one}-{one.other}]"
         found[f"less.{key}"] = one.less.measure
-        found[f"p.{key}"] = Measure(one.holm, None if one.holm == one.holm else "fewer than 2 needs have both")
+        found[f"p.{key}"] = Measure(
+            one.holm, None if one.holm == one.holm else "fewer than 2 needs have both"
+        )
     for name in COMPARED:
         for (first, second), tau in agreement(all_rows, how, name).items():
             if name != "success" and np.isnan(tau.value):

@@ -59,9 +59,18 @@ def compared(rows: Sequence[Row], setting: Setting, names: Sequence[str] = COMPA
     found: list[Compared] = []
     for name in names:
         tables = _tables(rows, setting, name)
-        systems = [s for s in ordered(setting.systems, (row.system for row in rows)) if any(s in by for by in tables.values())]
+        systems = [
+            s
+            for s in ordered(setting.systems, (row.system for row in rows))
+            if any(s in by for by in tables.values())
+        ]
         pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
-        apart = [(label, *pair, _apart(by, *pair)) for label, by in tables.items() for pair in pairs if set(pair) <= set(by)]
+        apart = [
+            (label, *pair, _apart(by, *pair))
+            for label, by in tables.items()
+            for pair in pairs
+            if set(pair) <= set(by)
+        ]
         found += _family(name, apart)
         if len(tables) > 1:
             found += _family(name, [(ALL, *pair, _together(tables.values(), *pair)) for pair in pairs])
@@ -87,7 +96,9 @@ def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]
     """Tests that are corrected together, with so many flips that the smallest p outlives it."""
     if not apart:
         return []
-    needs = {number: place for place, number in enumerate(sorted({n for *_, values in apart for n in values}))}
+    needs = {
+        number: place for place, number in enumerate(sorted({n for *_, values in apart for n in values}))
+    }
     table = np.full((len(needs), len(apart)), np.nan)
     for column, (*_, values) in enumerate(apart):
         table[[needs[number] for number in values], column] = list(values.values())
@@ -112,7 +123,9 @@ def _tables(rows: Sequence[Row], setting: Setting, name: str) -> dict[str, dict[
     return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
 
 
-def agreement(rows: Sequence[Row], setting: Setting, name: str = "success") -> Mapping[tuple[str, str], Estimate]:
+def agreement(
+    rows: Sequence[Row], setting: Setting, name: str = "success"
+) -> Mapping[tuple[str, str], Estimate]:
     """By pair of simulators, Kendall's tau-b between the orders that they put the systems into by mean score.
 
     The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least two

@@ -70,4 +70,9 @@ def _scores(log: Log) -> Iterator[tuple[str, str, Key, int]]:
     for event in log.events(Judged.kind):
         said = event.payload
         if said["score"] is not None:
-            yield said["aspect"], said["probe"], (said["number"], said["simulator"], said["system"]), said["score"]
+            yield (
+                said["aspect"],
+                said["probe"],
+                (said["number"], said["simulator"], said["system"]),
+                said["score"],
+            )

@@ -123,8 +123,12 @@ MEANS: Mapping[str, Callable[[Talk], float]] = {
 """Numbers of one dialogue: the user's turns, words a turn of either, the user's acts a turn, whether an item was taken."""
 
 
-def _means(name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]) -> Likeness:
-    values = [np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)]
+def _means(
+    name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]
+) -> Likeness:
+    values = [
+        np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)
+    ]
     if not all(len(column) for column in values):
         return Likeness(name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS))
     own, theirs = (_resampled(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
@@ -147,7 +151,8 @@ def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likene
 def _only(talk: Talk, acts: Container[str]) -> Talk:
     """The dialogue without any other acts."""
     return tuple(
-        said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in acts)) for said in talk
+        said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in acts))
+        for said in talk
     )
 
 
@@ -187,11 +192,15 @@ def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
 
 def _kl(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
     columns = [name for name, _ in names]
-    return np.array([symmetric_kl(_counts(columns, a), _counts(columns, b)) for a, b in zip(one, other, strict=True)])
+    return np.array(
+        [symmetric_kl(_counts(columns, a), _counts(columns, b)) for a, b in zip(one, other, strict=True)]
+    )
 
 
 def _transition_distances(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.array([transition_distance(_table(names, a), _table(names, b)) for a, b in zip(one, other, strict=True)])
+    return np.array(
+        [transition_distance(_table(names, a), _table(names, b)) for a, b in zip(one, other, strict=True)]
+    )
 
 
 ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {

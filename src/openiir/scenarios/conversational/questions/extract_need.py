@@ -43,9 +43,15 @@ class Wanted(Record):
 class Extracted(Record):
     """What a user was after."""
 
-    constraints: tuple[Wanted, ...] = Field((), max_length=20, description="what it had to be, the most important first")
-    requests: tuple[Words, ...] = Field((), max_length=20, description="what the person wanted to be told of it, as slots")
-    titles: tuple[Words, ...] = Field((), max_length=20, description="the titles that the person took, or liked where none was taken")
+    constraints: tuple[Wanted, ...] = Field(
+        (), max_length=20, description="what it had to be, the most important first"
+    )
+    requests: tuple[Words, ...] = Field(
+        (), max_length=20, description="what the person wanted to be told of it, as slots"
+    )
+    titles: tuple[Words, ...] = Field(
+        (), max_length=20, description="the titles that the person took, or liked where none was taken"
+    )
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,9 @@ class ExtractNeedFacts(Facts):
     slots: tuple[str, ...]
 
     def system(self) -> str:
-        return "You annotate dialogues about recommendations. You take no side and add nothing that is not said."
+        return (
+            "You annotate dialogues about recommendations. You take no side and add nothing that is not said."
+        )
 
     def prompt(self) -> str:
         lines = "\n".join(f"{who}: {text}" for who, text in self.said)
@@ -88,7 +96,9 @@ class ExtractNeed(Question[Extracted]):
     kind: ClassVar[str] = "conversational.extract-need"
     Reply: ClassVar[type[Record]] = Extracted
     example: ClassVar[Record] = Extracted(
-        constraints=(Wanted(slot="place", value="by the station"),), requests=("price",), titles=("Hotel Aurora",)
+        constraints=(Wanted(slot="place", value="by the station"),),
+        requests=("price",),
+        titles=("Hotel Aurora",),
     )
 
     def offline(self, draw: Draw) -> Extracted:

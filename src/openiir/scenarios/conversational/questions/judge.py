@@ -18,7 +18,10 @@ from openiir.scenarios.conversational.questions.understand import SPEAKERS
 class Grade(Record):
     """The judge's answer."""
 
-    what_you_see: str = Field(max_length=600, description="what speaks for the grade, in one or two sentences, with the numbers of the turns")
+    what_you_see: str = Field(
+        max_length=600,
+        description="what speaks for the grade, in one or two sentences, with the numbers of the turns",
+    )
     grade: int = Field(ge=1, le=5, description="1 to 5")
 
 
@@ -60,7 +63,11 @@ class JudgeFacts(Facts):
 
     def prompt(self) -> str:
         turns = "\n".join(f"{number} {who}: {text}" for number, (who, text) in enumerate(self.turns, 1))
-        offers = f"What it offered:\n{bullet_lines(self.offers)}" if self.offers else "It offered nothing that is known."
+        offers = (
+            f"What it offered:\n{bullet_lines(self.offers)}"
+            if self.offers
+            else "It offered nothing that is known."
+        )
         person = f" {self.person}" if self.person else ""
         scale = "\n".join(self.grades)
         return f"""{self.wanted}{person}
@@ -94,7 +101,8 @@ class JudgeDialogue(Question[Grade]):
     kind: ClassVar[str] = "conversational.judge"
     Reply: ClassVar[type[Record]] = Grade
     example: ClassVar[Record] = Grade(
-        what_you_see="In turn 3 it names a room that is far from the station, though the station was asked for in turn 2.", grade=2
+        what_you_see="In turn 3 it names a room that is far from the station, though the station was asked for in turn 2.",
+        grade=2,
     )
 
     @property
@@ -104,7 +112,9 @@ class JudgeDialogue(Question[Grade]):
     def offline(self, draw: Draw) -> Grade:
         """The grade reckoned as in `judging.estimates`, rounded, halves up."""
         found = grade(self.dispositions.talk, self.dispositions.aspect)
-        return Grade(what_you_see=f"{found.why} ({found.grade:.2f})"[:600], grade=math.floor(found.grade + 0.5))
+        return Grade(
+            what_you_see=f"{found.why} ({found.grade:.2f})"[:600], grade=math.floor(found.grade + 0.5)
+        )
 
 
 def judge_question(talk: Talk, aspect: Aspect, worst_first: bool = False) -> JudgeDialogue:
@@ -115,9 +125,13 @@ def judge_question(talk: Talk, aspect: Aspect, worst_first: bool = False) -> Jud
     facts = JudgeFacts(
         role=_ROLE if content else f"{_ROLE} You grade the service, not the person.",
         wanted=_wanted(talk),
-        turns=tuple((SPEAKERS["user" if turn.speaker == "user" else "system"], turn.text) for turn in talk.turns),
+        turns=tuple(
+            (SPEAKERS["user" if turn.speaker == "user" else "system"], turn.text) for turn in talk.turns
+        ),
         offers=tuple(map(_offered, talk.shown)),
-        end=f"The person took {talk.taken}." if talk.taken else _ENDS.get(talk.end, "Nobody knows how content the person left."),
+        end=f"The person took {talk.taken}."
+        if talk.taken
+        else _ENDS.get(talk.end, "Nobody knows how content the person left."),
         person=talk.person if content else "",
         asked=asked,
         grades=tuple(reversed(told) if worst_first else told),
@@ -138,12 +152,18 @@ def _wanted(talk: Talk) -> str:
     if talk.need is None:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"
-    asks = f" The person wanted to be told its {join_words([words_of(slot) for slot in talk.need.requests])}." if talk.need.requests else ""
+    asks = (
+        f" The person wanted to be told its {join_words([words_of(slot) for slot in talk.need.requests])}."
+        if talk.need.requests
+        else ""
+    )
     return f"What the person wanted, the most important first: {wants}.{asks}"
 
 
 def _offered(one: Shown) -> Offered:
-    seen = {None: "", True: " The person had had it before.", False: " The person had not had it before."}[one.seen]
+    seen = {None: "", True: " The person had had it before.", False: " The person had not had it before."}[
+        one.seen
+    ]
     return Offered(one.turn, one.title, tuple(trait(slot, value) for slot, value in one.facts), seen)
 
 
@@ -161,7 +181,7 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
     "style": (
         "can one take in each of the service's turns at once?",
         (
-            "each turn, at first reading. For example: \"Would you like Heat? It is a crime film from 1995.\"",
+            'each turn, at first reading. For example: "Would you like Heat? It is a crime film from 1995."',
             "all but one or two, which are vague or too long.",
             "a good part needs a second reading, or is a list of keywords.",
             "most do. For example: six titles in one turn, each with all that is known of it.",
@@ -173,7 +193,7 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
         (
             "yes, throughout.",
             "yes, but for a stiff phrase or two.",
-            "stiff or faulty in several places. For example: \"What speaks for it: genre Animation and Romance, year 1989.\"",
+            'stiff or faulty in several places. For example: "What speaks for it: genre Animation and Romance, year 1989."',
             "stiff or faulty almost everywhere.",
             "broken language, or one phrase over and over.",
         ),

@@ -69,8 +69,10 @@ class RealiseFacts(Facts):
     """What one wants and does not say yet."""
 
     def prompt(self) -> str:
-        before = f"You talk to a recommendation service. It said:\n{self.before}" if self.before else (
-            "You talk to a recommendation service. Nobody has said anything yet: you begin."
+        before = (
+            f"You talk to a recommendation service. It said:\n{self.before}"
+            if self.before
+            else ("You talk to a recommendation service. Nobody has said anything yet: you begin.")
         )
         tell = bullet_lines(self.tell)
         spelt = f" These stand in it, spelt so: {'; '.join(self.exactly)}." if self.exactly else ""
@@ -131,7 +133,9 @@ def realise_question(
     """The question how these acts are said; `secret` holds values that would give a need away."""
     exactly = dict.fromkeys(value for act in acts for _, value in act.pairs if value is not None)
     length = _LENGTH[min(2, int(talkativeness * 3))]
-    facts = RealiseFacts(before, tuple(dict.fromkeys(map(_told, acts))), tuple(exactly), length, tuple(secret))
+    facts = RealiseFacts(
+        before, tuple(dict.fromkeys(map(_told, acts))), tuple(exactly), length, tuple(secret)
+    )
     return Realise(facts, RealiseDispositions(tuple(acts), talkativeness), templates)
 
 

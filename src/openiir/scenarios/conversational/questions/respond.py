@@ -41,7 +41,9 @@ class Move(Record):
 
     number: int = Field(ge=1, le=20)
     about: tuple[Annotated[str, Field(max_length=2_300)], ...] = Field(
-        (), max_length=20, description="what it is about, copied from behind the colon; an empty list where nothing stands there"
+        (),
+        max_length=20,
+        description="what it is about, copied from behind the colon; an empty list where nothing stands there",
     )
 
 
@@ -113,7 +115,9 @@ Choose one to three of these, by number, and what each is about:
     def check(self, reply: Response) -> None:
         last = [move for move in reply.do if self.choices[move.number - 1].does in _LAST]
         if len(last) > 1:
-            raise UnusableAnswer("nobody takes something and leaves in vain, or takes two at once; do one of them")
+            raise UnusableAnswer(
+                "nobody takes something and leaves in vain, or takes two at once; do one of them"
+            )
         for move in reply.do:
             choice = self.choices[move.number - 1]
             known = " / ".join(choice.about) or "nothing, so leave the list empty"
@@ -155,12 +159,19 @@ class Respond(Question[Response]):
     def offline(self, draw: Draw) -> Response:
         """The agenda's answer (Schatzmann et al., NAACL 2007; cases after Lyu et al., WWW 2021)."""
         decided = self.behaviour(self.dispositions.sight, draw)
-        return Response.of_own(thoughts="", do=tuple(self._move(act, decided.item) for act in decided.acts if act.intent != "BYE"))
+        return Response.of_own(
+            thoughts="",
+            do=tuple(self._move(act, decided.item) for act in decided.acts if act.intent != "BYE"),
+        )
 
     def _move(self, act: Act, item: str) -> Move:
         at = next(n for n, meant in enumerate(self.dispositions.meant) if meant.intent == act.intent)
         meant, words = self.dispositions.meant[at], self.facts.choices[at].about
-        places = [self.dispositions.sight.shown.index(item)] if item else [meant.pairs.index(pair) for pair in act.pairs]
+        places = (
+            [self.dispositions.sight.shown.index(item)]
+            if item
+            else [meant.pairs.index(pair) for pair in act.pairs]
+        )
         return Move.of_own(number=at + 1, about=tuple(words[place] for place in places))
 
     def acts(self, reply: Response) -> tuple[Act, ...]:
@@ -178,7 +189,9 @@ class Respond(Question[Response]):
         for move in reply.do:
             choice = self.facts.choices[move.number - 1]
             if choice.does == _DOES["ACCEPT"]:
-                return "satisfied", self.dispositions.sight.shown[choice.about.index(move.about[0]) if move.about else 0]
+                return "satisfied", self.dispositions.sight.shown[
+                    choice.about.index(move.about[0]) if move.about else 0
+                ]
             if choice.does == _DOES["GIVE_UP"]:
                 return "gave-up", ""
         return "no", ""

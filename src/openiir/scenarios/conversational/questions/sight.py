@@ -113,19 +113,33 @@ class Scene:
         noun = NOUNS.get(self.noun, NOUNS["item"])
         what = f"You want a {noun.one} to {noun.use}, and ask a recommendation service for it."
         first = ", the most important first" if len(self.wishes) > 1 else ""
-        wishes = f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish." if self.wishes else ""
-        told = f" Before you take one you want to know its {join_words(self.requests)}." if self.requests else ""
+        wishes = (
+            f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish."
+            if self.wishes
+            else ""
+        )
+        told = (
+            f" Before you take one you want to know its {join_words(self.requests)}." if self.requests else ""
+        )
         return f"{what}{wishes}{told}"
 
     def _dialogue(self) -> str:
-        notes = ["What you remember from earlier on:", *(f"- {note}" for note in self.notes), ""] if self.notes else []
+        notes = (
+            ["What you remember from earlier on:", *(f"- {note}" for note in self.notes), ""]
+            if self.notes
+            else []
+        )
         lines = [f"{'You' if who == 'user' else 'Service'}: {text}" for who, text in self.said]
         if not lines:
             return "Nobody has said anything yet: you begin."
-        return "\n".join([*notes, "The dialogue, the last turn last:" if notes else "The dialogue so far:", *lines])
+        return "\n".join(
+            [*notes, "The dialogue, the last turn last:" if notes else "The dialogue so far:", *lines]
+        )
 
     def _now(self) -> str:
-        lines = ["You have told it nothing of that yet."] if self.untold and self.untold == self.wishes else []
+        lines = (
+            ["You have told it nothing of that yet."] if self.untold and self.untold == self.wishes else []
+        )
         if self.untold and not lines:
             lines.append(f"You have not told it yet: {'; '.join(self.untold)}.")
         if self.offers:

@@ -14,9 +14,13 @@ Ending = Literal["no", "satisfied", "gave-up"]
 Then = Literal["go on", "take it", "leave"]
 ENDINGS: Mapping[Then, Ending] = {"go on": "no", "take it": "satisfied", "leave": "gave-up"}
 _THEN: Mapping[Ending, Then] = {end: then for then, end in ENDINGS.items()}
-Thoughts = Annotated[str, Field(max_length=400, description="what goes through your mind, at most 60 words; nobody sees it")]
+Thoughts = Annotated[
+    str, Field(max_length=400, description="what goes through your mind, at most 60 words; nobody sees it")
+]
 Say = Annotated[str, Field(max_length=LONGEST, description="your words, one to three short sentences")]
-Which = Annotated[int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")]
+Which = Annotated[
+    int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")
+]
 _TAKE = "If it has offered one that you want, take it."
 _LEAVE = "If you have had enough, say so and leave."
 
@@ -160,7 +164,9 @@ class Stop(Question[Stopping]):
     behaviour: Mouth = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.stop"
     Reply: ClassVar[type[Record]] = Stopping
-    example: ClassVar[Record] = Stopping(thoughts="None of these rooms is near the station, but it has not heard my price.", then="go on")
+    example: ClassVar[Record] = Stopping(
+        thoughts="None of these rooms is near the station, but it has not heard my price.", then="go on"
+    )
 
     def offline(self, draw: Draw) -> Stopping:
         """The agenda's decision: an item that would do is taken; else one leaves by the hazard of MODELS 8."""
@@ -195,13 +201,19 @@ class GoOn(Question[Words]):
     def offline(self, draw: Draw) -> Words:
         """The agenda's answer, put into the templates' words."""
         by, mouth = self.dispositions, self.behaviour
-        said = mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
+        said = (
+            mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
+        )
         return Words.of_own(thoughts="", say=said)
 
 
 def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: Mouth) -> GoOn:
     """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
-    leaves = {"no": "", "satisfied": f"You take {dict(sight.items).get(item)}.", "gave-up": "You have had enough and leave."}
+    leaves = {
+        "no": "",
+        "satisfied": f"You take {dict(sight.items).get(item)}.",
+        "gave-up": "You have had enough and leave.",
+    }
     return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), mouth)
 
 

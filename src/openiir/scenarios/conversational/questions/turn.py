@@ -79,7 +79,11 @@ def _acts(data: Any) -> list[Mapping[str, Any]]:
         if not isinstance(slots, list) or one.get("intent") not in SYSTEM_INTENTS or len(slots) > _MOST:
             return []
         pairs = [(slot.get("slot"), slot.get("value")) for slot in slots if isinstance(slot, dict)]
-        if not all(isinstance(name, str) and (value is None or isinstance(value, str)) for name, value in pairs):
+        if not all(
+            isinstance(name, str) and (value is None or isinstance(value, str)) for name, value in pairs
+        ):
             return []
-        found.append({"intent": one["intent"], "slots": [{"slot": name, "value": value} for name, value in pairs]})
+        found.append(
+            {"intent": one["intent"], "slots": [{"slot": name, "value": value} for name, value in pairs]}
+        )
     return found

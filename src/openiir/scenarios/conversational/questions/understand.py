@@ -65,7 +65,9 @@ class Named(Record):
     """A slot, with a value where one is said."""
 
     slot: str = Field(min_length=1, max_length=200)
-    value: str | None = Field(None, max_length=1_000, description="copied from the utterance; null where none is said")
+    value: str | None = Field(
+        None, max_length=1_000, description="copied from the utterance; null where none is said"
+    )
 
 
 class Does(Record):
@@ -78,7 +80,9 @@ class Does(Record):
 class Understood(Record):
     """What an utterance does."""
 
-    does: tuple[Does, ...] = Field((), max_length=MOST, description="in the order said; an empty list where it does nothing")
+    does: tuple[Does, ...] = Field(
+        (), max_length=MOST, description="in the order said; an empty list where it does nothing"
+    )
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,9 @@ class UnderstandFacts(Facts):
     """What it can do, with what is meant."""
 
     def system(self) -> str:
-        return "You annotate dialogues about recommendations. You take no side and add nothing that is not said."
+        return (
+            "You annotate dialogues about recommendations. You take no side and add nothing that is not said."
+        )
 
     def prompt(self) -> str:
         known = "\n".join(f"- {name}{': ' if meaning else ''}{meaning}" for name, meaning in self.known)
@@ -116,7 +122,9 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
         for one in reply.does:
             for named in one.about:
                 if named.value is not None and plain(named.value) not in said:
-                    raise UnusableAnswer(f"the utterance does not say {named.value!r}; copy its words, or let the value be null")
+                    raise UnusableAnswer(
+                        f"the utterance does not say {named.value!r}; copy its words, or let the value be null"
+                    )
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,9 @@ class Understand(Question[Understood]):
     """Who answers without a model: by the text and what was said before alone."""
     kind: ClassVar[str] = "conversational.understand"
     Reply: ClassVar[type[Record]] = Understood
-    example: ClassVar[Record] = Understood(does=(Does(does="asks", about=(Named(slot="price"), Named(slot="room", value="double room"))),))
+    example: ClassVar[Record] = Understood(
+        does=(Does(does="asks", about=(Named(slot="price"), Named(slot="room", value="double room"))),)
+    )
 
     def offline(self, draw: Draw) -> Understood:
         """The reader's acts, with values as the utterance has them; without a reader, nothing."""

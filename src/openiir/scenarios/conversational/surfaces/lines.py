@@ -50,7 +50,9 @@ def _series(log: Log, unit: str, by_turn: Callable[[Mapping[str, Any], int], lis
         sums[key] = [one + other for one, other in zip(before, values, strict=True)]
         counts[key] = counts.get(key, 0) + 1
     lines = {
-        f"{simulator}/{system}": tuple((turn, round(value / counts[simulator, system], 4)) for turn, value in enumerate(total))
+        f"{simulator}/{system}": tuple(
+            (turn, round(value / counts[simulator, system], 4)) for turn, value in enumerate(total)
+        )
         for simulator in ordered(how.simulators, (one for one, _ in sums))
         for system in ordered(how.systems, (other for _, other in sums))
         if (total := sums.get((simulator, system)))

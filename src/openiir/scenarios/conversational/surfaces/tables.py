@@ -67,7 +67,11 @@ def _pairs(all_rows: Sequence[Row], how: Setting) -> list[tuple[str, str, list[R
     keyed = by_key(all_rows, how)
     simulators = ordered(how.simulators, (row.simulator for row in all_rows))
     systems = ordered(how.systems, (row.system for row in all_rows))
-    pairs = [(simulator, system, keyed.get(f"{simulator}/{system}", [])) for simulator in simulators for system in systems]
+    pairs = [
+        (simulator, system, keyed.get(f"{simulator}/{system}", []))
+        for simulator in simulators
+        for system in systems
+    ]
     return [pair for pair in pairs if pair[2]]
 
 
@@ -85,7 +89,18 @@ def comparison(log: Log) -> Table:
 
     The last column says how many needs find a difference of this size with a power of .8.
     """
-    columns = ("score", "simulator", "system", "less", "needs", "difference", "+-", "p", "p (Holm)", "needs for .8")
+    columns = (
+        "score",
+        "simulator",
+        "system",
+        "less",
+        "needs",
+        "difference",
+        "+-",
+        "p",
+        "p (Holm)",
+        "needs for .8",
+    )
     found = []
     for one in compared(rows(log), setting(log)):
         needed = None if np.isnan(one.needed) else int(one.needed)
@@ -133,7 +148,9 @@ def judged(log: Log) -> Table:
         graded = [row for row in own if any(name in row.values for name in names)]
         if graded:
             by = means(graded, names)
-            found.append((simulator, system, len(graded), *(cell for mean in by.values() for cell in bounds(mean))))
+            found.append(
+                (simulator, system, len(graded), *(cell for mean in by.values() for cell in bounds(mean)))
+            )
     columns = ("simulator", "system", "judged", *(cell for aspect in ASPECTS for cell in (aspect, "+-")))
     return Table(columns=columns, rows=tuple(found))
 
@@ -177,5 +194,15 @@ def validity(log: Log) -> Table:
             numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
             apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())
             found.append((simulator, _RESPECTS[one.what], *map(rounded, numbers), apart))
-    columns = ("simulator", "respect", "simulated", "people", "apart", "low", "high", "people's halves apart", "not compared")
+    columns = (
+        "simulator",
+        "respect",
+        "simulated",
+        "people",
+        "apart",
+        "low",
+        "high",
+        "people's halves apart",
+        "not compared",
+    )
     return Table(columns=columns, rows=tuple(found))

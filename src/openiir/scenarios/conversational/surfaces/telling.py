@@ -66,13 +66,17 @@ def _by_turn(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
         if offer["turn"] in answers:
             found[answers[offer["turn"]]] = tuple(
                 f"{title}: worth {worth:.2f}{', a target' if item in targets else ''}{'' if item else ', not in the catalogue'}"
-                for item, title, worth in zip(offer["items"], offer["titles"], offer["utilities"], strict=True)
+                for item, title, worth in zip(
+                    offer["items"], offer["titles"], offer["utilities"], strict=True
+                )
             )
     return found
 
 
 def _act_words(act: Mapping[str, Any]) -> str:
-    slots = ", ".join(slot["slot"] + (f" = {slot['value']}" if slot["value"] is not None else "") for slot in act["slots"])
+    slots = ", ".join(
+        slot["slot"] + (f" = {slot['value']}" if slot["value"] is not None else "") for slot in act["slots"]
+    )
     return f"{act['intent']} {slots}".strip()
 
 
@@ -85,7 +89,11 @@ def _ending(held: Mapping[str, Any]) -> str:
             for item, title in zip(offer["items"], offer["titles"], strict=True)
         }
         took = titles.get(held["accepted"], held["accepted"] or "an item")
-        fits = "which is what was wanted" if held["accepted"] in held["need"]["targets"] else "which is not what was wanted"
+        fits = (
+            "which is what was wanted"
+            if held["accepted"] in held["need"]["targets"]
+            else "which is not what was wanted"
+        )
         words = f"{words} {took}, {fits}"
     turns = int_sum(said["speaker"] == "user" for said in held["utterances"])
     after = f"after {turns} turn{'s' * (turns != 1)}"

@@ -40,7 +40,9 @@ class Attribute(System):
         super().__init__(known, options)
         if unknown := [slot for slot in options.slots if slot not in known.facets.slots]:
             has = ", ".join(known.facets.slots) or "none"
-            raise InputError(f"the option slots names {unknown[0]!r}, which no item has; the catalogue has {has}")
+            raise InputError(
+                f"the option slots names {unknown[0]!r}, which no item has; the catalogue has {has}"
+            )
 
     def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
         """Repeat a critique, give up wishes that nothing meets, then ask or recommend."""

@@ -136,14 +136,18 @@ class Known:
             if not names or int_sum(map(len, names)) > ASKABLE * len(names):
                 continue
             number = {value: n for n, value in enumerate(names)}
-            rows = [[number[value] for value in dict.fromkeys(row)] for row in self.collection.attributes[slot]]
+            rows = [
+                [number[value] for value in dict.fromkeys(row)] for row in self.collection.attributes[slot]
+            ]
             starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
             found[slot] = (starts, np.array([n for row in rows for n in row], dtype=np.int64), len(names))
         return found
 
     @cached_property
     def _spelt(self) -> Mapping[str, Mapping[str, str]]:
-        return {slot: {v.casefold(): v for v in reversed(self.facets.values(slot))} for slot in self.facets.slots}
+        return {
+            slot: {v.casefold(): v for v in reversed(self.facets.values(slot))} for slot in self.facets.slots
+        }
 
     def pair(self, slot: str, value: str) -> Pair:
         """A slot and value as the catalogue spells them, whatever their case; as they stand where it has none such."""

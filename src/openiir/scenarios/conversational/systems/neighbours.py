@@ -41,7 +41,9 @@ class Neighbours(System):
     def __init__(self, known: Known, options: NeighboursOptions) -> None:
         super().__init__(known, options)
         if known.ratings is None or not len(known.ratings):
-            raise InputError("the system 'neighbours' needs ratings to find neighbours by; name a data set that has some")
+            raise InputError(
+                "the system 'neighbours' needs ratings to find neighbours by; name a data set that has some"
+            )
         self._likeness = Likeness(known.ratings, options.neighbours)
         self._near: dict[frozenset[int], Ints] = {}
 

@@ -24,10 +24,16 @@ MOST_ITEMS = 10
 class Line(Record):
     """What a model says as the system."""
 
-    thoughts: str = Field("", max_length=600, description="what you make of it, at most 60 words; nobody sees it")
-    say: str = Field(max_length=LONGEST, description="your words to the person, with the titles that you recommend")
+    thoughts: str = Field(
+        "", max_length=600, description="what you make of it, at most 60 words; nobody sees it"
+    )
+    say: str = Field(
+        max_length=LONGEST, description="your words to the person, with the titles that you recommend"
+    )
     recommend: tuple[Annotated[int, Field(ge=1, le=110)], ...] = Field(
-        (), max_length=MOST_ITEMS, description="the numbers of the titles that you recommend, best first; an empty list for none"
+        (),
+        max_length=MOST_ITEMS,
+        description="the numbers of the titles that you recommend, best first; an empty list for none",
     )
     goodbye: bool = Field(False, description="whether the dialogue is over with this")
 
@@ -69,7 +75,9 @@ that the person has had before, refused or been offered. Say goodbye only where 
         if not reply.say.strip():
             raise UnusableAnswer("say is empty; say something to the person")
         if len(reply.recommend) > self.at_once:
-            raise UnusableAnswer(f"recommend holds {len(reply.recommend)} numbers; name at most {self.at_once}")
+            raise UnusableAnswer(
+                f"recommend holds {len(reply.recommend)} numbers; name at most {self.at_once}"
+            )
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,11 @@ class SayOver(Question[Line]):
 
     def offline(self, draw: Draw) -> Line:
         """The reference system `attribute`, which is told the same."""
-        turn = self.behaviour.respond(draw) if self.behaviour is not None else Turn(text="What are you looking for?")
+        turn = (
+            self.behaviour.respond(draw)
+            if self.behaviour is not None
+            else Turn(text="What are you looking for?")
+        )
         numbers = tuple(self.dispositions.index(id) + 1 for id in turn.items)
         return Line.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 

@@ -23,5 +23,7 @@ def reference_system(name: str, options: Mapping[str, Any], known: Known) -> Sys
     kind = REFERENCE_SYSTEMS.get(name)
     if kind is None:
         known_names = ", ".join(REFERENCE_SYSTEMS)
-        raise InputError(f"no reference system is called {name!r}; known: {known_names}, or system:NAME for your own")
+        raise InputError(
+            f"no reference system is called {name!r}; known: {known_names}, or system:NAME for your own"
+        )
     return kind(known, options_of(kind.Options, f"the options of the system {name!r}", options))

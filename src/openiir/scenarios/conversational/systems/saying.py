@@ -59,7 +59,9 @@ class Saying:
             self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_noun(slot))
             return
         ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
-        self._say("INFORM", ways, tuple((slot, value) for value in values), slot=_noun(slot), values=_listed(values))
+        self._say(
+            "INFORM", ways, tuple((slot, value) for value in values), slot=_noun(slot), values=_listed(values)
+        )
 
     def fits(self, pairs: Sequence[Pair]) -> None:
         """Tell what the item just recommended has in the slots that wishes are about."""
@@ -71,7 +73,12 @@ class Saying:
 
     def offer(self, slots: Sequence[str]) -> None:
         """Offer to tell slots of the item talked about."""
-        self._say("OFFER", wording.OFFER, tuple((slot, None) for slot in slots), slots=_listed(list(map(_noun, slots))))
+        self._say(
+            "OFFER",
+            wording.OFFER,
+            tuple((slot, None) for slot in slots),
+            slots=_listed(list(map(_noun, slots))),
+        )
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
         """Say that nothing is left, without the wishes dropped or at all."""
@@ -88,7 +95,9 @@ class Saying:
         """All of it."""
         return Turn.of_own(text=self._text, acts=tuple(self._acts), items=self._items, ended=ended, fault="")
 
-    def _say(self, intent: str, ways: Sequence[str], pairs: Sequence[tuple[str, str | None]] = (), **parts: str) -> None:
+    def _say(
+        self, intent: str, ways: Sequence[str], pairs: Sequence[tuple[str, str | None]] = (), **parts: str
+    ) -> None:
         way = ways[((self._bits >> 5 * (len(self._acts) % 12)) & 31) % len(ways)]
         piece = way.format(**parts)
         begun = len(self._text) + 1 if self._text else 0

@@ -86,7 +86,9 @@ class System(ABC):
     def _offer(self, talk: Talk, say: Saying) -> bool:
         """Offer to tell more of an item that the user likes and does not take yet; once an item."""
         item = talk.about
-        likes = [act.intent == "LIKE" and all(slot.lower() == TITLE for slot, _ in act.pairs) for act in talk.last]
+        likes = [
+            act.intent == "LIKE" and all(slot.lower() == TITLE for slot, _ in act.pairs) for act in talk.last
+        ]
         if item is None or not likes or not all(likes) or item not in talk.liked or item in talk.told:
             return False
         slots = [slot for slot in self.known.facets.slots if self.known.collection.values(slot, item)]

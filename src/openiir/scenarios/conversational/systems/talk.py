@@ -116,7 +116,11 @@ class Talk:
                 self.named.pop(item, None)
         if not turn.acts:
             self.pending.clear()
-        if self.about is not None and not items and any(act.intent in ("OFFER", "INFORM") for act in turn.acts):
+        if (
+            self.about is not None
+            and not items
+            and any(act.intent in ("OFFER", "INFORM") for act in turn.acts)
+        ):
             self.told[self.about] = None
         for act in turn.acts:
             if act.intent == "ELICIT":
@@ -151,7 +155,9 @@ class Talk:
         elif intent == "INQUIRE":
             self.about = items[0] if items else self.about
             if self.about is not None:
-                slots = [known.pair(slot, value or "")[0] for slot, value in act.pairs if slot.lower() != TITLE]
+                slots = [
+                    known.pair(slot, value or "")[0] for slot, value in act.pairs if slot.lower() != TITLE
+                ]
                 self.pending.update(dict.fromkeys(slots or self._tellable()))
 
     def _meant(self, found: Sequence[int]) -> tuple[int, ...]:
@@ -220,4 +226,8 @@ class Talk:
     def _of_shown(self, slot: str) -> list[Pair]:
         known = self.system.known
         slot = known.pair(slot, "")[0]
-        return [] if self.about is None else [(slot, value) for value in known.collection.values(slot, self.about)]
+        return (
+            []
+            if self.about is None
+            else [(slot, value) for value in known.collection.values(slot, self.about)]
+        )

@@ -71,7 +71,11 @@ SEVERAL = (
 )
 INFORM: Mapping[str, tuple[str, ...]] = {
     "genre": ("Its genre is {values}.", "It counts as {values}.", "Genre: {values}."),
-    "director": ("It was directed by {values}.", "The director is {values}.", "It is by the director {values}."),
+    "director": (
+        "It was directed by {values}.",
+        "The director is {values}.",
+        "It is by the director {values}.",
+    ),
     "actor": ("It stars {values}.", "You see {values} in it.", "The cast has {values}."),
     "year": ("It is from {values}.", "It came out in {values}.", "The year is {values}."),
     "author": ("It was written by {values}.", "The author is {values}."),
@@ -114,8 +118,17 @@ NOTHING_LEFT = (
     "There is nothing else in my catalogue for you.",
 )
 BYE = {
-    "accepted": ("Enjoy it!", "Goodbye, and enjoy it!", "Have fun with it, goodbye!", "Glad to have helped. Bye!"),
-    "left": ("Too bad, maybe next time. Goodbye!", "Goodbye, and come back any time.", "Bye, until next time!"),
+    "accepted": (
+        "Enjoy it!",
+        "Goodbye, and enjoy it!",
+        "Have fun with it, goodbye!",
+        "Glad to have helped. Bye!",
+    ),
+    "left": (
+        "Too bad, maybe next time. Goodbye!",
+        "Goodbye, and come back any time.",
+        "Bye, until next time!",
+    ),
     "": ("Goodbye!", "Bye for now!"),
 }
 """By how the dialogue ends; the last are for a system that ends it."""

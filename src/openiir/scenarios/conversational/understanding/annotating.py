@@ -25,7 +25,9 @@ async def annotated(stage: Stage, dialogues: Sequence[Dialogue], reader: Catalog
     questions = [questions_of(dialogue, reader) for dialogue in bare]
     replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
     found = {
-        id(dialogue): with_acts(dialogue, [q.acts(reply) if (reply := next(replies)) is not None else () for q in own])
+        id(dialogue): with_acts(
+            dialogue, [q.acts(reply) if (reply := next(replies)) is not None else () for q in own]
+        )
         for dialogue, own in zip(bare, questions, strict=True)
     }
     return annotate([found.get(id(dialogue), dialogue) for dialogue in dialogues], reader)
@@ -36,7 +38,9 @@ async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: Catalogu
     finder = NeedFinder(reader)
     questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
-    return tuple(q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True))
+    return tuple(
+        q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True)
+    )
 
 
 def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool = False) -> list[Dialogue]:
@@ -84,7 +88,11 @@ def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
         if utterance.speaker == "system":
             last = utterance.items or _recommended(reader, reader.system_acts(utterance.text, before)) or last
             continue
-        own = utterance.acts if utterance.acts and all(act.intent in USER_INTENTS for act in utterance.acts) else ()
+        own = (
+            utterance.acts
+            if utterance.acts and all(act.intent in USER_INTENTS for act in utterance.acts)
+            else ()
+        )
         for act in own or reader.user_acts(utterance.text, before):
             values = [
                 (slot, value) for slot, value in act.pairs if value is not None and slot != reader.title

@@ -114,7 +114,8 @@ class CatalogueReader:
             if len(self._grounds) >= _KEPT:
                 self._grounds.clear()
             found = self._grounds[place] = tuple(
-                act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)}) for act in acts
+                act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)})
+                for act in acts
             )
         return found
 

@@ -11,7 +11,14 @@ from openiir.scenarios.recommender.measuring.visits import visits_measures
 
 __all__ = ["recommender_measures"]
 
-_ALL = (visits_measures, recognition_measures, rating_measures, click_measures, offer_measures, persona_measures)
+_ALL = (
+    visits_measures,
+    recognition_measures,
+    rating_measures,
+    click_measures,
+    offer_measures,
+    persona_measures,
+)
 
 
 def recommender_measures(log: Log) -> Mapping[str, Measure]:

@@ -10,12 +10,16 @@ def click_measures(log: Log) -> dict[str, Measure]:
     """`thumbnails.VARIANT.click_rate`, per visitor first, and the difference to the poster."""
     rates = click_rates(log)
     found = {f"thumbnails.{variant}.click_rate": mean.measure for variant, mean in rates.items()}
-    return found | {f"thumbnails.{variant}.less_poster": mean.measure for variant, mean in against_poster(log).items()}
+    return found | {
+        f"thumbnails.{variant}.less_poster": mean.measure for variant, mean in against_poster(log).items()
+    }
 
 
 def click_rates(log: Log) -> dict[str, UserMean]:
     """By variant of the picture, the share of items clicked."""
-    return {variant: over_users(rates, "nothing was shown") for variant, (_, rates) in _by_visitor(log).items()}
+    return {
+        variant: over_users(rates, "nothing was shown") for variant, (_, rates) in _by_visitor(log).items()
+    }
 
 
 def against_poster(log: Log) -> dict[str, UserMean]:

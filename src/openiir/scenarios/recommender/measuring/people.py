@@ -76,7 +76,9 @@ def grouped(log: Log) -> dict[int, Group]:
         return {}
     looked, stars, taken = (dict.fromkeys(of, 0.0) for _ in range(3))
     for columns in visits.values():
-        rows = zip(columns["visitor"], columns["shown"], columns["rating_sum"], columns["watched"], strict=True)
+        rows = zip(
+            columns["visitor"], columns["shown"], columns["rating_sum"], columns["watched"], strict=True
+        )
         for who, shown, total, watched in rows:
             if who in of:
                 looked[who] += float(shown) / len(visits)

@@ -53,7 +53,11 @@ def groups(log: Log) -> dict[str, Columns]:
     table = log.columns("rated")
     if not table:
         return {}
-    table = {**table, "given": np.where(table["given"] > 0, table["given"], np.nan), "matched": matched(log, table["expected"])}
+    table = {
+        **table,
+        "given": np.where(table["given"] > 0, table["given"], np.nan),
+        "matched": matched(log, table["expected"]),
+    }
     familiar = log.columns("familiar")
     found: dict[str, Columns] = {"": table}
     if familiar:
@@ -86,4 +90,7 @@ def _battery(log: Log) -> dict[str, Measure]:
     if not table:
         return {}
     pages = sorted(set(table["page"].tolist()))
-    return {f"battery.page {page}.rating": Measure(float(table["rating"][table["page"] == page].mean())) for page in pages}
+    return {
+        f"battery.page {page}.rating": Measure(float(table["rating"][table["page"] == page].mean()))
+        for page in pages
+    }

@@ -34,7 +34,10 @@ def recognised(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
     table = log.columns("recognised")
     if not table:
         return {}
-    keys = sorted({(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)}, key=lambda key: (key[0] != "uniform", key[1]))
+    keys = sorted(
+        {(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)},
+        key=lambda key: (key[0] != "uniform", key[1]),
+    )
     masks = {key: (table["kind"] == key[0]) & (table["ratio"] == key[1]) for key in keys}
     return {key: {name: column[mask] for name, column in table.items()} for key, mask in masks.items()}
 
@@ -69,4 +72,8 @@ def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]
     """By scorer, (blind, aware)."""
     against = "uniform" if kind == "uniform" else "popular"
     notes = (event.payload for event in log.events(Threshold.kind))
-    return {n["scorer"]: (n["blind"], n["aware"]) for n in notes if n["against"] == against and n["ratio"] == ratio}
+    return {
+        n["scorer"]: (n["blind"], n["aware"])
+        for n in notes
+        if n["against"] == against and n["ratio"] == ratio
+    }

@@ -33,15 +33,22 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
         found[f"{system}/ran_out"] = Measure(float(ran_out(columns)))
         found[f"{system}/failed_pages"] = Measure(float(lost[system]))
-    found |= {f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()}
+    found |= {
+        f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()
+    }
     for system, grade in graded(log).items():
         found |= _bounded(f"{system}/human_likeness", grade)
     for system, both in top_of_lists(log).items():
         found |= {f"{system}/{name}": measure for name, measure in both.items()}
     for name, found_order in orders(log).items():
-        found[f"order.{name}"] = Measure(found_order.value, found_order.reason if np.isnan(found_order.value) else None)
+        found[f"order.{name}"] = Measure(
+            found_order.value, found_order.reason if np.isnan(found_order.value) else None
+        )
         if found_order.bounded:
-            found |= {f"order.{name}.low": Measure(found_order.low), f"order.{name}.high": Measure(found_order.high)}
+            found |= {
+                f"order.{name}.low": Measure(found_order.low),
+                f"order.{name}.high": Measure(found_order.high),
+            }
     return found
 
 
@@ -62,7 +69,11 @@ def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
     """A table's columns for each system, in the order of the study; a system without rows is left out."""
     columns = log.columns(table)
     rows = {name: columns["system"] == name for name in systems_of(log)} if columns else {}
-    return {name: {key: column[mask] for key, column in columns.items()} for name, mask in rows.items() if mask.any()}
+    return {
+        name: {key: column[mask] for key, column in columns.items()}
+        for name, mask in rows.items()
+        if mask.any()
+    }
 
 
 def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
@@ -94,7 +105,9 @@ def visits_apart(log: Log) -> dict[str, dict[str, np.ndarray]]:
 def visit_means(columns: Columns) -> Mapping[str, UserMean]:
     """P_view, N_like, P_like, N_exit and S_sat of a system's visits, each per visitor first."""
     satisfaction = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
-    return visit_measures(columns["shown"], columns["watched"], columns["likes"], columns["pages"], satisfaction)
+    return visit_measures(
+        columns["shown"], columns["watched"], columns["likes"], columns["pages"], satisfaction
+    )
 
 
 def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
@@ -106,7 +119,9 @@ def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
             both = sorted(own.keys() & visits[other].keys())
             for place, what in enumerate(("P_view", "S_sat")):
                 apart = [own[who][place] - visits[other][who][place] for who in both]
-                found[one, what, other] = over_users(apart, "nothing was shown, or satisfaction not asked for")
+                found[one, what, other] = over_users(
+                    apart, "nothing was shown, or satisfaction not asked for"
+                )
     return found
 
 
@@ -115,7 +130,9 @@ def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = columns["watched"] / columns["shown"]
     satisfied = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
-    return dict(zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True))
+    return dict(
+        zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True)
+    )
 
 
 def ran_out(columns: Columns) -> int:
@@ -165,12 +182,16 @@ def _simulated(log: Log) -> dict[str, dict[str, Measure]]:
     systems = by_system(log, "views")
     names = ("ndcg", "f1")
     if not systems:
-        return {name: dict.fromkeys(names, Measure(float("nan"), "nothing was shown")) for name in systems_of(log)}
+        return {
+            name: dict.fromkeys(names, Measure(float("nan"), "nothing was shown")) for name in systems_of(log)
+        }
     visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
     items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
     shown = {name: _first_places(columns, visitors, items, log) for name, columns in systems.items()}
     if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
-        reason = f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)"
+        reason = (
+            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)"
+        )
         return {name: dict.fromkeys(names, Measure(float("nan"), reason)) for name in systems_of(log)}
     pool = np.sum([liked for _, liked in shown.values()], axis=0) > 0
     found = {}

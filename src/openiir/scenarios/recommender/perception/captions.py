@@ -78,7 +78,9 @@ class CaptionPicture(Question[Caption]):
     facts: CaptionFacts
     kind: ClassVar[str] = "recommender.caption"
     Reply: ClassVar[type[Record]] = Caption
-    example: ClassVar[Record] = Caption(caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold.")
+    example: ClassVar[Record] = Caption(
+        caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
+    )
 
     @property
     def subject(self) -> str:
@@ -102,9 +104,13 @@ async def captions(
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
     distinct = list({image.sha256: image for image in seen.values()}.values())
-    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(CaptionFacts(collection.kind, image))) for image in distinct])
+    replies = await lane.ask_all(
+        [(CAPTIONER, CaptionPicture(CaptionFacts(collection.kind, image))) for image in distinct]
+    )
     made = {
-        image.sha256: reply.caption for image, reply in zip(distinct, replies, strict=True) if reply is not None
+        image.sha256: reply.caption
+        for image, reply in zip(distinct, replies, strict=True)
+        if reply is not None
     }
     noted = Captioned(
         given=int_sum(map(bool, given)),

@@ -69,7 +69,9 @@ LEVELS = {
         (0.14, 0.1, "soft details"),
         (_END, 0.25, "sharp details | sharp | crisp"),
     ),
-    "blue_cast": _levels((0.12, 0.0, "natural colour balance"), (_END, 0.2, "blue cast | blue tint | bluish")),
+    "blue_cast": _levels(
+        (0.12, 0.0, "natural colour balance"), (_END, 0.2, "blue cast | blue tint | bluish")
+    ),
 }
 """The ends of the levels, Hasler & Süsstrunk's apart, are ours [design]."""
 
@@ -146,8 +148,12 @@ def _said(name: str, caption: str) -> float | None:
     return _MEANING[name][found[0].lower()] if found else None
 
 
-_MEANING = {name: {w: level.stands_for for level in levels for w in level.words} for name, levels in LEVELS.items()}
+_MEANING = {
+    name: {w: level.stands_for for level in levels for w in level.words} for name, levels in LEVELS.items()
+}
 _PHRASES = {
-    name: re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, words), key=lambda w: (-len(w), w)))})\b", re.IGNORECASE)
+    name: re.compile(
+        rf"\b(?:{'|'.join(sorted(map(re.escape, words), key=lambda w: (-len(w), w)))})\b", re.IGNORECASE
+    )
     for name, words in _MEANING.items()
 }

@@ -70,11 +70,15 @@ def opened(path: str) -> "PIL.Image.Image":
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of large pictures and odd metadata; size is checked below
+            warnings.simplefilter(
+                "ignore"
+            )  # Pillow warns of large pictures and odd metadata; size is checked below
             with PIL.Image.open(path, formats=("PNG", "JPEG", "GIF", "WEBP")) as file:
                 if file.width * file.height > MOST_PIXELS:
                     raise _too_large(path, f"{file.width} x {file.height} pixels")
-                file.draft("RGB", (4 * SIDE, 4 * SIDE))  # a JPEG is decoded at a fraction of its size, and so faster
+                file.draft(
+                    "RGB", (4 * SIDE, 4 * SIDE)
+                )  # a JPEG is decoded at a fraction of its size, and so faster
                 return _on_white(file)
     except PIL.Image.DecompressionBombError:
         raise _too_large(path, "an enormous number of pixels") from None
@@ -171,4 +175,6 @@ def _on_white(file: "PIL.Image.Image") -> "PIL.Image.Image":
 
 
 def _too_large(path: str, what: str) -> InputError:
-    return InputError(f"the picture {path} has {what}; at most {MOST_PIXELS:,} are looked at, so scale it down")
+    return InputError(
+        f"the picture {path} has {what}; at most {MOST_PIXELS:,} are looked at, so scale it down"
+    )

@@ -92,7 +92,10 @@ def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> N
     foot, head = 172, tall // 7
     top = foot - tall
     brush.ellipse((x - head, top, x + head, top + 2 * head), fill=colour)
-    brush.polygon([(x - head, top + 2 * head), (x + head, top + 2 * head), (x + 2 * head, foot), (x - 2 * head, foot)], colour)
+    brush.polygon(
+        [(x - head, top + 2 * head), (x + head, top + 2 * head), (x + 2 * head, foot), (x - 2 * head, foot)],
+        colour,
+    )
 
 
 def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
@@ -121,4 +124,6 @@ def _title(brush: Any, title: str, colour: Colour) -> None:
         if right - left <= SIZE[0] - 12:
             break
     where = ((SIZE[0] - (right - left)) / 2 - left, 8 - top)
-    brush.multiline_text(where, text, font=font, fill=colour, align="center", stroke_width=1, stroke_fill=(10, 10, 10))
+    brush.multiline_text(
+        where, text, font=font, fill=colour, align="center", stroke_width=1, stroke_fill=(10, 10, 10)
+    )

@@ -47,7 +47,9 @@ async def thumbnail_captions(
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
         shown = [_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items]
-        asked = [CaptionPicture(CaptionFacts(collection.kind, pictures[arm])) for arm in arms for pictures in shown]
+        asked = [
+            CaptionPicture(CaptionFacts(collection.kind, pictures[arm])) for arm in arms for pictures in shown
+        ]
         distinct = list({question.subject: question for question in asked}.values())
         replies = await lane.ask_all([(CAPTIONER, question) for question in distinct])
     said = {q.subject: reply.caption for q, reply in zip(distinct, replies, strict=True) if reply is not None}
@@ -58,7 +60,9 @@ async def thumbnail_captions(
     return captions
 
 
-def _of(collection: Collection, folder: Path, item: int, frame: str | None, made: Path) -> Mapping[Variant, Image]:
+def _of(
+    collection: Collection, folder: Path, item: int, frame: str | None, made: Path
+) -> Mapping[Variant, Image]:
     """The variants of an item's poster."""
     where = collection.text("images", item)
     try:

@@ -54,7 +54,9 @@ def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL
     angle, target = np.deg2rad(hue), np.deg2rad(BLUE[0])
     x = (1 - strength) * saturation * np.cos(angle) + strength * BLUE[1] * np.cos(target)
     y = (1 - strength) * saturation * np.sin(angle) + strength * BLUE[1] * np.sin(target)
-    mixed = rgb_of(np.rad2deg(np.arctan2(y, x)) % 360, np.hypot(x, y), lightness + strength * (BLUE[2] - lightness))
+    mixed = rgb_of(
+        np.rad2deg(np.arctan2(y, x)) % 360, np.hypot(x, y), lightness + strength * (BLUE[2] - lightness)
+    )
     return PIL.Image.fromarray(np.moveaxis(np.round(255 * mixed).astype(np.uint8), 0, 2))
 
 
@@ -69,7 +71,9 @@ def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
     left = int(draw.integers(poster.width - width + 1))
     top = int(draw.integers(poster.height - height + 1))
     piece = poster.crop((left, top, left + width, top + height))
-    wide = piece.resize((poster.width, max(1, round(poster.width * height / width))), PIL.Image.Resampling.BICUBIC)
+    wide = piece.resize(
+        (poster.width, max(1, round(poster.width * height / width))), PIL.Image.Resampling.BICUBIC
+    )
     return wide.filter(PIL.ImageFilter.GaussianBlur(BLUR * poster.width))
 
 

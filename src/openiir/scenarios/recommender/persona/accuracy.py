@@ -37,7 +37,9 @@ def self_reports(data: DataSet) -> tuple[Ints, Ints]:
     Only to measure by: no persona is made from it. Raises InputError for a data set that says neither.
     """
     if missing := sorted({"age", "occupation"} - set(data.demographics)):
-        raise InputError(f"{data.name} does not say its users' {missing[0]}; there is nothing to check personas against")
+        raise InputError(
+            f"{data.name} does not say its users' {missing[0]}; there is nothing to check personas against"
+        )
     columns = zip(data.demographics["age"], data.demographics["occupation"], strict=True)
     said = np.array([reported({"age": age, "occupation": work}) for age, work in columns], dtype=np.int64)
     return said[:, 0], said[:, 1]

@@ -101,7 +101,9 @@ async def match(
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
     told = {user: tastes[user] if matching.taste else "" for user in users}
     places = [(user, n) for user in users for n in range(matching.candidates)]
-    guessed = [(asker, Guess(GuessFacts(shown[u], told[u]), GuessDispositions(users[u], n))) for u, n in places]
+    guessed = [
+        (asker, Guess(GuessFacts(shown[u], told[u]), GuessDispositions(users[u], n))) for u, n in places
+    ]
     guesses = await lane.ask_all(guessed)
     named: dict[int, list[Candidate]] = {user: [] for user in users}
     for (user, _), guess in zip(places, guesses, strict=True):
@@ -109,7 +111,13 @@ async def match(
             named[user].append(guess.candidate)
     against = {user: _against(histories, user) for user in users if len(named[user]) > 1}
     asked = [
-        (asker, Agree(AgreeFacts(_people(named[user]), items, told[user]), AgreeDispositions(users[user], name, tuple(named[user]))))
+        (
+            asker,
+            Agree(
+                AgreeFacts(_people(named[user]), items, told[user]),
+                AgreeDispositions(users[user], name, tuple(named[user])),
+            ),
+        )
         for user, sets in against.items()
         for name, items in sets.items()
     ]

@@ -75,7 +75,9 @@ class Taste(Question[TasteSummary]):
     dispositions: OfUser
     kind: ClassVar[str] = "recommender.taste"
     Reply: ClassVar[type[Record]] = TasteSummary
-    example: ClassVar[Record] = TasteSummary(summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others.")
+    example: ClassVar[Record] = TasteSummary(
+        summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
+    )
     of_crowd: ClassVar[bool] = True
 
     @property
@@ -275,12 +277,20 @@ class Agree(Question[Agreements]):
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]) -> list[Agreements]:
+    def offline_all(
+        cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]
+    ) -> list[Agreements]:
         posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
-        codes = [[person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)]
+        codes = [
+            [person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)
+        ]
         rows = np.repeat(np.arange(len(questions)), [len(one) for one in codes])
-        ratings = iter(shipped().rating(posterior, rows, np.array([code for one in codes for code in one])).tolist())
+        ratings = iter(
+            shipped().rating(posterior, rows, np.array([code for one in codes for code in one])).tolist()
+        )
         return [
-            Agreements(people=tuple(Agreement(number=n, likely=next(ratings)) for n in range(1, len(one) + 1)))
+            Agreements(
+                people=tuple(Agreement(number=n, likely=next(ratings)) for n in range(1, len(one) + 1))
+            )
             for one in codes
         ]

@@ -53,8 +53,16 @@ def taste_in_words(shown: Shown) -> str:
     makers = [
         m.name for m in leanings(shown, "directors") if m.share * len(shown.items) > 1.5 and m.lean >= 0
     ]
-    above = [g.name for g in sorted(genres, key=lambda g: (-g.lean, g.name)) if g.lean >= APART and g.titles >= LEAST]
-    below = [g.name for g in sorted(genres, key=lambda g: (g.lean, g.name)) if g.lean <= -APART and g.titles >= LEAST]
+    above = [
+        g.name
+        for g in sorted(genres, key=lambda g: (-g.lean, g.name))
+        if g.lean >= APART and g.titles >= LEAST
+    ]
+    below = [
+        g.name
+        for g in sorted(genres, key=lambda g: (g.lean, g.name))
+        if g.lean <= -APART and g.titles >= LEAST
+    ]
     told = [
         f"Most of what you choose is {_named([g.name for g in genres]).lower()}." if genres else "",
         f"You rate {_named(above).lower()} above your usual." if above else "",

@@ -112,7 +112,10 @@ class Candidate(Record):
 
     def who(self) -> str:
         """Occupation and age, without a stop."""
-        what = _PEOPLE.get(self.occupation) or f"{'an' if self.occupation[0] in 'aeiou' else 'a'} {self.occupation}"
+        what = (
+            _PEOPLE.get(self.occupation)
+            or f"{'an' if self.occupation[0] in 'aeiou' else 'a'} {self.occupation}"
+        )
         low, _, high = self.age.partition("-")
         return f"{what}, {f'between {low} and {high}' if high else self.age}"
 

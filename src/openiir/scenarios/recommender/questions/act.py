@@ -24,7 +24,9 @@ class Acted(Record):
     like_it_so_far: brain.Liking
     tiredness: brain.Tiredness
     do: Move
-    open: int | None = Field(None, ge=1, le=MOST, description="the number of a title, to read more about it; null otherwise")
+    open: int | None = Field(
+        None, ge=1, le=MOST, description="the number of a title, to read more about it; null otherwise"
+    )
     why: str = Field("", max_length=240)
 
 
@@ -44,7 +46,11 @@ class Opinion:
         said = f'"{self.words}"' if self.words else ""
         stars = f"{self.stars:g} of 5" if self.stars is not None else ""
         inside = ": ".join(filter(None, (stars, said)))
-        return self.title + (f" ({inside})" if inside else "") + (", which you opened to read more" if self.opened else "")
+        return (
+            self.title
+            + (f" ({inside})" if inside else "")
+            + (", which you opened to read more" if self.opened else "")
+        )
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,9 @@ On this page you took {taken}.{passed}
     @property
     def openable(self) -> tuple[int, ...]:
         """Numbers of the titles that can be opened."""
-        return tuple(n for n, one in enumerate(self.passed, 1) if not one.opened) if "open" in self.moves else ()
+        return (
+            tuple(n for n, one in enumerate(self.passed, 1) if not one.opened) if "open" in self.moves else ()
+        )
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         return {"do": self.moves, "open": self.openable}
@@ -161,7 +169,11 @@ class Act(Question[Acted]):
         facts, by = self.facts, self.dispositions
         if self._leaves(draw):
             worn = by.tired >= 0.75 or by.satisfied >= brain.NEUTRAL_AT
-            return "leave", None, "I have had enough for today." if worn else "There is too little for me here."
+            return (
+                "leave",
+                None,
+                "I have had enough for today." if worn else "There is too little for me here.",
+            )
         unsure = [n for n in facts.openable if abs(by.chances[n - 1] - 0.5) < 0.1]
         if unsure:
             return "open", unsure[0], f"I want to know more about {facts.passed[unsure[0] - 1].title}."

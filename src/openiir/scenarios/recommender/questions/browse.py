@@ -113,7 +113,9 @@ and say how it was."""
         if self.back_on is not None:
             where = f"You went back to the {ordinal(self.back_on)} page of a {self.noun} recommender."
         elif self.page is not None:
-            where = f"You opened a {self.noun} recommender. This is the {ordinal(self.page)} page of this visit."
+            where = (
+                f"You opened a {self.noun} recommender. This is the {ordinal(self.page)} page of this visit."
+            )
         if self.wanted:
             where += f" You came looking for this: {request_words(self.noun, self.wanted, self.like)}"
         return where + (f" You came back for {self.sought}." if self.sought else "")
@@ -130,7 +132,9 @@ and say how it was."""
         for verdict in reply.verdicts:
             if verdict.take != (verdict.stars is not None):
                 did = "you take it and give no stars" if verdict.take else "you pass it over and give stars"
-                raise UnusableAnswer(f"number {verdict.number}: {did}; give stars to what you take, and null to the rest")
+                raise UnusableAnswer(
+                    f"number {verdict.number}: {did}; give stars to what you take, and null to the rest"
+                )
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,13 @@ class Browse(Question[Verdicts]):
     Reply: ClassVar[type[Record]] = Verdicts
     example: ClassVar[Record] = Verdicts(
         verdicts=(
-            Verdict(number=1, thoughts="A walk around a lake, and I have sat all day.", take=True, stars=4, how_it_was="Windy, and just what I needed."),
+            Verdict(
+                number=1,
+                thoughts="A walk around a lake, and I have sat all day.",
+                take=True,
+                stars=4,
+                how_it_was="Windy, and just what I needed.",
+            ),
             Verdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
         )
     )
@@ -171,7 +181,9 @@ class Browse(Question[Verdicts]):
         facts, by = self.facts, self.dispositions
         look = draw.at("reading" if facts.opened else "watch", step=0)
         pairs = zip(facts.titles, by.titles, strict=True)
-        return Verdicts.of_own(verdicts=tuple([self._verdict(n, t, d, draw, look) for n, (t, d) in enumerate(pairs, 1)]))
+        return Verdicts.of_own(
+            verdicts=tuple([self._verdict(n, t, d, draw, look) for n, (t, d) in enumerate(pairs, 1)])
+        )
 
     def _verdict(self, n: int, title: TitleFacts, by: TitleDispositions, draw: Draw, look: Draw) -> Verdict:
         facts, entry = self.facts, title.entry

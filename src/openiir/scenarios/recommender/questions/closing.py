@@ -68,13 +68,21 @@ class Interview(Question[Satisfied]):
     dispositions: InterviewDispositions
     kind: ClassVar[str] = "recommender.interview"
     Reply: ClassVar[type[Record]] = Satisfied
-    example: ClassVar[Record] = Satisfied(why="The guide knew the paths, but we waited a long time.", satisfied=6)
+    example: ClassVar[Record] = Satisfied(
+        why="The guide knew the paths, but we waited a long time.", satisfied=6
+    )
 
     def offline(self, draw: Draw) -> Satisfied:
         """The peak-end rule, rounded."""
         facts, by = self.facts, self.dispositions
         satisfied = max(1, min(10, round(brain.interview(by.gains))))
-        tone = "It knew what I like" if satisfied >= 7 else "It was a mixed bag" if satisfied >= 4 else "It hardly knew me"
+        tone = (
+            "It knew what I like"
+            if satisfied >= 7
+            else "It was a mixed bag"
+            if satisfied >= 4
+            else "It hardly knew me"
+        )
         best = f", such as {by.liked}" if by.liked else ""
         why = f"{tone}: I took {len(facts.taken) + facts.others} of {facts.shown} titles{best}."
         return Satisfied.of_own(why=why, satisfied=satisfied)
@@ -127,7 +135,9 @@ class AfterVisits(Question[Told]):
     facts: AfterFacts
     kind: ClassVar[str] = "recommender.after"
     Reply: ClassVar[type[Record]] = Told
-    example: ClassVar[Record] = Told(answer="The first guide showed me what I wanted; the second one only talked.")
+    example: ClassVar[Record] = Told(
+        answer="The first guide showed me what I wanted; the second one only talked."
+    )
 
     def offline(self, draw: Draw) -> Told:
         """Tells the visits to the recommenders that the question names; of the best and the worst where it names none."""
@@ -143,7 +153,9 @@ class AfterVisits(Question[Told]):
 def visit_words(visit: VisitTold, noun: str) -> str:
     """A visit in a sentence or two."""
     liked = f" I liked {', '.join(visit.liked)}." if visit.liked else ""
-    verdict = f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""
+    verdict = (
+        f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""
+    )
     return f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took {visit.watched}.{liked}{verdict}"
 
 

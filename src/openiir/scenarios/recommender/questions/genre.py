@@ -58,7 +58,9 @@ class NameGenre(Question[Genre]):
     dispositions: GenreDispositions
     kind: ClassVar[str] = "recommender.genre"
     Reply: ClassVar[type[Record]] = Genre
-    example: ClassVar[Record] = Genre(thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing")
+    example: ClassVar[Record] = Genre(
+        thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing"
+    )
 
     @classmethod
     def of(cls, collection: Collection, item: int, genres: tuple[str, ...]) -> "NameGenre":

@@ -16,7 +16,9 @@ LEAST = 4
 class Likeness(Record):
     """The judge's grade."""
 
-    what_you_see: str = Field("", max_length=400, description="one or two sentences, with the numbers of the pages")
+    what_you_see: str = Field(
+        "", max_length=400, description="one or two sentences, with the numbers of the pages"
+    )
     grade: int = Field(ge=1, le=5)
 
 
@@ -90,7 +92,9 @@ class Judge(Question[Likeness]):
     dispositions: JudgeDispositions
     kind: ClassVar[str] = "recommender.judge"
     Reply: ClassVar[type[Record]] = Likeness
-    example: ClassVar[Record] = Likeness(what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4)
+    example: ClassVar[Record] = Likeness(
+        what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
+    )
 
     @property
     def subject(self) -> str:
@@ -109,4 +113,7 @@ class Judge(Question[Likeness]):
             "it never tires": len(pages) >= 15,
         }
         found = [sign for sign, there in signs.items() if there]
-        return Likeness(what_you_see="; ".join(found).capitalize() or "Nothing speaks against a person.", grade=5 - len(found))
+        return Likeness(
+            what_you_see="; ".join(found).capitalize() or "Nothing speaks against a person.",
+            grade=5 - len(found),
+        )

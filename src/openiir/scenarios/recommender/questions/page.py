@@ -45,7 +45,14 @@ class CatalogueEntry:
         if self.raters is not None:
             people_rated = "1 person" if self.raters == 1 else f"{self.raters} people"
             ratings = f"{ratings} ({people_rated})" if ratings else f"Rated by {people_rated}"
-        parts = [self.title, ", ".join(self.genres).capitalize(), people, ratings, self.fame, _unended(self.summary)]
+        parts = [
+            self.title,
+            ", ".join(self.genres).capitalize(),
+            people,
+            ratings,
+            self.fame,
+            _unended(self.summary),
+        ]
         parts += [f"Its picture: {_unended(self.picture)}" if self.picture else ""]
         parts += [f'Somebody writes: "{self.review}"' if self.review else ""]
         return ". ".join(filter(None, parts)) + ("" if self.review else ".")
@@ -122,7 +129,13 @@ def shift_of(facts: TitleFacts, by: TitleDispositions) -> float:
 
 def fame_words(known: float) -> str:
     """How widely a title is known, by the share of titles that fewer people rated; nothing of those between."""
-    return "Most people know it" if known >= WELL_KNOWN else "Hardly anybody knows it" if known <= UNKNOWN else ""
+    return (
+        "Most people know it"
+        if known >= WELL_KNOWN
+        else "Hardly anybody knows it"
+        if known <= UNKNOWN
+        else ""
+    )
 
 
 def check_numbers(given: Sequence[int], n: int, what: str) -> None:

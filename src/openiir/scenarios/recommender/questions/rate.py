@@ -75,7 +75,10 @@ class Rate(Question[Grades]):
     kind: ClassVar[str] = "recommender.rate"
     Reply: ClassVar[type[Record]] = Grades
     example: ClassVar[Record] = Grades(
-        grades=(Grade(number=1, thoughts="Cold and loud; I would leave early.", stars=2), Grade(number=2, thoughts="A quiet lake is what I like.", stars=4))
+        grades=(
+            Grade(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
+            Grade(number=2, thoughts="A quiet lake is what I like.", stars=4),
+        )
     )
 
     @property
@@ -88,7 +91,9 @@ class Rate(Question[Grades]):
         return Grades(
             grades=tuple(
                 Grade(number=n, thoughts=reaction_to(title.entry.genres, stars, facts.noun), stars=stars)
-                for n, (title, expected) in enumerate(zip(facts.titles, self.dispositions.expected, strict=True), 1)
+                for n, (title, expected) in enumerate(
+                    zip(facts.titles, self.dispositions.expected, strict=True), 1
+                )
                 for stars in [min(5, max(1, int(expected + 0.5)))]
             )
         )

@@ -100,7 +100,9 @@ class Recognise(Question[Recognitions]):
         return Recognitions.of_own(
             titles=tuple(
                 [
-                    Recognised.of_own(number=n, thoughts="", met="probably" if place >= by.sure else "probably not")
+                    Recognised.of_own(
+                        number=n, thoughts="", met="probably" if place >= by.sure else "probably not"
+                    )
                     for n, place in enumerate(by.places, 1)
                 ]
             )

@@ -29,13 +29,17 @@ class Insight(Record):
     """Something learnt, with the titles that it rests on."""
 
     text: str = Field(min_length=1, max_length=300)
-    rests_on: tuple[Number, ...] = Field((), max_length=CITED, description="numbers of the titles that show it")
+    rests_on: tuple[Number, ...] = Field(
+        (), max_length=CITED, description="numbers of the titles that show it"
+    )
 
 
 class Reflection(Record):
     """Three questions and three insights."""
 
-    questions: tuple[Line, ...] = Field((), max_length=INSIGHTS, description="what you ask yourself about your taste")
+    questions: tuple[Line, ...] = Field(
+        (), max_length=INSIGHTS, description="what you ask yourself about your taste"
+    )
     learnt: tuple[Insight, ...] = Field((), max_length=INSIGHTS, description="none where you learnt nothing")
 
 
@@ -109,7 +113,10 @@ class Reflect(Question[Reflection]):
         return Reflection.of_own(
             questions=tuple(f"Do I like {genre.lower()} more than I thought?" for genre, _, _ in found),
             learnt=tuple(
-                Insight.of_own(text=f"I rate {genre.lower()} {_apart(by)} what I usually give.", rests_on=tuple(numbers[-CITED:]))
+                Insight.of_own(
+                    text=f"I rate {genre.lower()} {_apart(by)} what I usually give.",
+                    rests_on=tuple(numbers[-CITED:]),
+                )
                 for genre, by, numbers in found
             ),
         )

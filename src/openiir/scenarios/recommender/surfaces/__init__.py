@@ -9,9 +9,18 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("data", "table", "What was read, and what was left out of it", tables.data),
     Surface("visit", "timeline", "Visits, page by page", visit, per_agent=True),
     Surface("pages", "series", "Share of titles taken, page by page", lines.pages),
-    Surface("lists", "table", "The top of the lists, by held-out ratings and by what visitors liked", tables.lists),
-    Surface("discrimination", "table", "Items met and not met: the agent and what stands beside it", tables.discrimination),
-    Surface("accuracy", "series", "Accuracy by the number of items not met for each that was", lines.accuracy),
+    Surface(
+        "lists", "table", "The top of the lists, by held-out ratings and by what visitors liked", tables.lists
+    ),
+    Surface(
+        "discrimination",
+        "table",
+        "Items met and not met: the agent and what stands beside it",
+        tables.discrimination,
+    ),
+    Surface(
+        "accuracy", "series", "Accuracy by the number of items not met for each that was", lines.accuracy
+    ),
     Surface("rating", "table", "Ratings of held-out items: errors, with coverage", tables.rating),
     Surface("distribution", "series", "Shares of the ratings 1 to 5", lines.distribution),
     Surface("exposure", "series", "Mean rating by genre, before and during a visit", lines.exposure),

@@ -16,7 +16,9 @@ def pages(log: Log) -> Series:
     for system, columns in by_system(log, "views").items():
         shown = np.bincount(columns["page"])
         taken = np.bincount(columns["page"], weights=columns["rating"] > 0)
-        found[system] = tuple((page, round(float(taken[page] / shown[page]), 4)) for page in np.flatnonzero(shown).tolist())
+        found[system] = tuple(
+            (page, round(float(taken[page] / shown[page]), 4)) for page in np.flatnonzero(shown).tolist()
+        )
     return _series("page", "share of titles taken", found)
 
 
@@ -26,8 +28,14 @@ def accuracy(log: Log) -> Series:
     for (kind, ratio), columns in recognised(log).items():
         for scorer, judged in judgements(log, kind, ratio, columns).items():
             if "told" not in scorer:
-                found.setdefault(f"{kind}: {scorer}", []).append((ratio, round(judged.means()["accuracy"].value, 4)))
-    return _series("items never met for each that was", "accuracy", {name: tuple(points) for name, points in found.items()})
+                found.setdefault(f"{kind}: {scorer}", []).append(
+                    (ratio, round(judged.means()["accuracy"].value, 4))
+                )
+    return _series(
+        "items never met for each that was",
+        "accuracy",
+        {name: tuple(points) for name, points in found.items()},
+    )
 
 
 def distribution(log: Log) -> Series:
@@ -51,13 +59,24 @@ def exposure(log: Log) -> Series:
     named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}
     sums: dict[str, dict[int, list[float]]] = {}
     if table:
-        for page, item, rating in zip(table["page"].tolist(), table["item"].tolist(), table["rating"].tolist(), strict=True):
+        for page, item, rating in zip(
+            table["page"].tolist(), table["item"].tolist(), table["rating"].tolist(), strict=True
+        ):
             for genre in named.get(item, ()):
                 sums.setdefault(genre, {}).setdefault(page, []).append(float(rating))
-    found = {g: tuple((p, round(float(np.mean(v)), 4)) for p, v in sorted(by.items())) for g, by in sorted(sums.items())}
+    found = {
+        g: tuple((p, round(float(np.mean(v)), 4)) for p, v in sorted(by.items()))
+        for g, by in sorted(sums.items())
+    }
     return _series("pages", "mean rating", found)
 
 
 def _series(along: str, unit: str, lines: dict[str, Points]) -> Series:
     highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(along=along, unit=unit, low=0.0, high=highest, lines={name: line for name, line in lines.items() if line})
+    return Series(
+        along=along,
+        unit=unit,
+        low=0.0,
+        high=highest,
+        lines={name: line for name, line in lines.items() if line},
+    )

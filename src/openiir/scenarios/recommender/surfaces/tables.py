@@ -60,7 +60,10 @@ def data(log: Log) -> Table:
     """What was read, what was left out or is thin, and what systems and pictures lacked, with how often."""
     rows: list[tuple[str, str, int]] = []
     for _, read in DataRead.read(log):
-        rows += [("read", what, getattr(read, what)) for what in ("users", "items", "ratings", "train", "validation", "test")]
+        rows += [
+            ("read", what, getattr(read, what))
+            for what in ("users", "items", "ratings", "train", "validation", "test")
+        ]
         rows += [("left out", what, n) for what, n in read.skipped.items()]
         rows += [("thin", what, n) for what, n in read.notes.items()]
     for _, told in Captioned.read(log):
@@ -102,8 +105,18 @@ def rating(log: Log) -> Table:
     for group, judged in groups(log).items():
         for how, (errors, difference) in stated_of(judged).items():
             half = (errors.rmse_of_rated.high - errors.rmse_of_rated.low) / 2
-            apart = (difference.jensen_shannon.value, difference.earth_mover.value) if difference else (np.nan, np.nan)
-            numbers = (errors.rmse_of_rated.value, half, errors.mae_of_rated.value, errors.coverage.value, *apart)
+            apart = (
+                (difference.jensen_shannon.value, difference.earth_mover.value)
+                if difference
+                else (np.nan, np.nan)
+            )
+            numbers = (
+                errors.rmse_of_rated.value,
+                half,
+                errors.mae_of_rated.value,
+                errors.coverage.value,
+                *apart,
+            )
             rows.append((group.rstrip(".") or "all", HOW[how], *map(_rounded, numbers)))
     return Table(columns=columns, rows=tuple(rows))
 
@@ -136,7 +149,19 @@ def personas(log: Log) -> Table:
     """Accuracy and macro-F1 beside naming the commonest class for everybody."""
     columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
     rows = tuple(
-        (what, *map(_rounded, (a.accuracy, a.majority, a.within_one if what == "age" else np.nan, a.macro_f1, a.majority_macro_f1)))
+        (
+            what,
+            *map(
+                _rounded,
+                (
+                    a.accuracy,
+                    a.majority,
+                    a.within_one if what == "age" else np.nan,
+                    a.macro_f1,
+                    a.majority_macro_f1,
+                ),
+            ),
+        )
         for what, a in agreements(log).items()
     )
     return Table(columns=columns, rows=rows)

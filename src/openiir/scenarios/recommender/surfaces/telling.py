@@ -21,13 +21,19 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
         tell = _TELL.get(event.kind)
         if tell and event.actor:
             heading, text, notes = tell(event.payload)
-            found.append(Entry(step=event.step, actor=names[event.actor], heading=heading, text=text, notes=notes))
+            found.append(
+                Entry(step=event.step, actor=names[event.actor], heading=heading, text=text, notes=notes)
+            )
     return found
 
 
 def _visitor(payload: Mapping[str, Any]) -> Told:
     persona = payload["persona"]
-    unmatched = "No persona was matched." if payload["ratings"] else "A persona of the study's own, who never rated anything."
+    unmatched = (
+        "No persona was matched."
+        if payload["ratings"]
+        else "A persona of the study's own, who never rated anything."
+    )
     words = Candidate.model_validate(persona).words() if persona else unmatched
     return "visits", f"{words} {payload['taste']}".strip(), (f"{payload['ratings']} ratings in the past",)
 
@@ -46,12 +52,20 @@ def _verdict(item: Mapping[str, Any]) -> str:
 def _acted(payload: Mapping[str, Any]) -> Told:
     target = f" {payload['number']}" if payload["number"] else ""
     heading = f"at {payload['system']}, page {payload['page']}: {payload['do']}{target}"
-    return heading, payload["why"], (f"feels {payload['mood']}, {payload['tiredness']}; likes it so far: {payload['like_it_so_far']}",)
+    return (
+        heading,
+        payload["why"],
+        (f"feels {payload['mood']}, {payload['tiredness']}; likes it so far: {payload['like_it_so_far']}",),
+    )
 
 
 def _reflected(payload: Mapping[str, Any]) -> Told:
     lines = [f"{i['text']} [{', '.join(i['records'])}]" for i in payload["insights"]]
-    return f"at {payload['system']}, page {payload['page']}, looks back", "\n".join(lines), tuple(payload["questions"])
+    return (
+        f"at {payload['system']}, page {payload['page']}, looks back",
+        "\n".join(lines),
+        tuple(payload["questions"]),
+    )
 
 
 def _interviewed(payload: Mapping[str, Any]) -> Told:

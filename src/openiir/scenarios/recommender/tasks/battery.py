@@ -16,7 +16,9 @@ from openiir.scenarios.recommender.visit import Visit
 def name_genres(stage: Stage, ground: Ground) -> None:
     """Enter each item's genres in the log, once, so that ratings can be told apart by them."""
     of = ground.data.collection
-    stage.columns("genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]})
+    stage.columns(
+        "genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]}
+    )
 
 
 async def rate(stage: Stage, ground: Ground, visits: Mapping[str, Visit], page: int) -> None:
@@ -41,7 +43,9 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
         batch = items[start : start + MOST]
         shown = visit.mind.shown(batch)
         expectations = tuple(look.by.expected for look in shown)
-        facts = RateFacts(common.noun, tuple(look.facts for look in shown), visit.mind.before(batch, shown)[0])
+        facts = RateFacts(
+            common.noun, tuple(look.facts for look in shown), visit.mind.before(batch, shown)[0]
+        )
         question = Rate(facts, RateDispositions(expectations, start // MOST + 1))
         reply = await lane.ask(visit.agent, question)
         if reply is None:

@@ -25,9 +25,16 @@ async def coherence(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
 
 
 async def _ask(
-    stage: Stage, ground: Ground, visitor: Visitor, apart: Callable[[tuple[str, ...]], Sequence[int]], lane: Lane
+    stage: Stage,
+    ground: Ground,
+    visitor: Visitor,
+    apart: Callable[[tuple[str, ...]], Sequence[int]],
+    lane: Lane,
 ) -> None:
-    agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
+    agent, mind = (
+        Agent.of(visitor.persona),
+        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
+    )
     draw = stage.draw("recommender.request", agent=agent.id, step=0)
     for number, good in enumerate(_wishes(ground, visitor, draw, stage.config.coherence.requests), 1):
         genres = ground.data.collection.values("genre", good)
@@ -50,7 +57,15 @@ async def _ask(
             continue
         took = {offers[v.number - 1]: v.take for v in reply.verdicts}
         ids = ground.data.collection.ids
-        lane.row("offers", visitor=agent.id, request=number, good=ids[good], bad=ids[bad], took_good=took[good], took_bad=took[bad])
+        lane.row(
+            "offers",
+            visitor=agent.id,
+            request=number,
+            good=ids[good],
+            bad=ids[bad],
+            took_good=took[good],
+            took_bad=took[bad],
+        )
 
 
 def _wishes(ground: Ground, visitor: Visitor, draw: Draw, most: int) -> list[int]:
@@ -62,9 +77,7 @@ def _wishes(ground: Ground, visitor: Visitor, draw: Draw, most: int) -> list[int
     return [int(i) for i in liked[np.argsort(keys, kind="stable")[:most]]]
 
 
-def _other(
-    ground: Ground, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int
-) -> int | None:
+def _other(ground: Ground, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int) -> int | None:
     """One of these items that the visitor has in no fold; None where there is none."""
     folds = (ground.split.train, ground.split.validation, ground.split.test)
     own = {item for fold in folds for item in fold.of(visitor.user)[0].tolist()}
@@ -76,12 +89,16 @@ def _apart(ground: Ground, genres: tuple[str, ...]) -> tuple[int, ...]:
     """Rated items that have a genre, and none of these."""
     of, counts = ground.data.collection, ground.split.train.counts
     own = [set(of.values("genre", item)) for item in range(len(of))]
-    return tuple(item for item in range(len(of)) if counts[item] and own[item] and not own[item] & set(genres))
+    return tuple(
+        item for item in range(len(of)) if counts[item] and own[item] and not own[item] & set(genres)
+    )
 
 
 def _liked_titles(ground: Ground, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
     """Two titles of the training fold that the visitor liked and that share a genre, the best rated first."""
     items, values = ground.split.train.of(visitor.user)
     of = ground.data.collection
-    liked = [(-value, item) for item, value in zip(items.tolist(), values.tolist(), strict=True) if value >= LIKED]
+    liked = [
+        (-value, item) for item, value in zip(items.tolist(), values.tolist(), strict=True) if value >= LIKED
+    ]
     return [of.titles[item] for _, item in sorted(liked) if set(of.values("genre", item)) & set(genres)][:2]

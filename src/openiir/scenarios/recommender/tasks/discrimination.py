@@ -74,7 +74,9 @@ async def discrimination(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
             put = _tasks(stage, ground, ground.split.test, ground.users, ratio, against)
             places = scorers.places(put, against)
             lives = {
-                f"{kind} 1:{ratio}/{v.persona.id}": partial(_recognise, stage, ground, v, put, row, places, sure[AGENT], kind, ratio)
+                f"{kind} 1:{ratio}/{v.persona.id}": partial(
+                    _recognise, stage, ground, v, put, row, places, sure[AGENT], kind, ratio
+                )
                 for row, v in enumerate(ground.visitors)
             }
             await stage.lanes(lives)
@@ -85,7 +87,9 @@ def _scorers(stage: Stage, ground: Ground) -> Scorers:
     """The agent's interest is weighed on other users than those who are judged."""
     config, folds = stage.config, ground.split
     others = folds.validation.chosen(~np.isin(folds.validation.user, ground.users))
-    agent = ground.fitted.interest.weighed(folds.train, others if len(others) else folds.validation, config.data_seed)
+    agent = ground.fitted.interest.weighed(
+        folds.train, others if len(others) else folds.validation, config.data_seed
+    )
     baselines = {name: recommender(name, {}, ground.data.collection, config.data_seed) for name in BASELINES}
     for one in baselines.values():
         one.fit(folds.train)
@@ -97,7 +101,9 @@ def _scorers(stage: Stage, ground: Ground) -> Scorers:
 
 def _tasks(stage: Stage, ground: Ground, fold: Ratings, users: Ints, ratio: int, against: Against) -> Tasks:
     folds = (ground.split.train, ground.split.validation, ground.split.test)
-    return tasks(fold, folds, users, ratio, against, stage.config.data_seed, stage.config.discrimination.items)
+    return tasks(
+        fold, folds, users, ratio, against, stage.config.data_seed, stage.config.discrimination.items
+    )
 
 
 def _thresholds(stage: Stage, ground: Ground, scorers: Scorers, against: Against) -> dict[str, float]:

@@ -32,7 +32,9 @@ async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
     replies = await stage.ask_all([(JUDGE, question) for question in questions])
     for visit, reply in zip(chosen.values(), replies, strict=True):
         if reply is not None:
-            stage.act(visit.agent, Judged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see))
+            stage.act(
+                visit.agent, Judged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see)
+            )
 
 
 def _pages(visit: Visit) -> Iterable[JudgedPage]:

@@ -23,7 +23,9 @@ async def rating(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
     if stage.config.rating.unknown:
         await _sort(stage, ground, sorted({item for own in items.values() for item in own}))
         yield Step("items sorted by whether they are known")
-    await stage.lanes({v.persona.id: partial(_rate, stage, ground, v, items[v.persona.id]) for v in ground.visitors})
+    await stage.lanes(
+        {v.persona.id: partial(_rate, stage, ground, v, items[v.persona.id]) for v in ground.visitors}
+    )
     yield Step("rated")
 
 
@@ -40,7 +42,10 @@ def _held_out(stage: Stage, ground: Ground, visitor: Visitor) -> list[int]:
 async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int], lane: Lane) -> None:
     if not items:
         return
-    agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
+    agent, mind = (
+        Agent.of(visitor.persona),
+        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
+    )
     given: list[int] = []
     expectations: list[float] = []
     for start in range(0, len(items), MOST):
@@ -48,10 +53,14 @@ async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int]
         shown = mind.shown(batch)
         expected = tuple(look.by.expected for look in shown)
         expectations += expected
-        facts = RateFacts(ground.common.noun, tuple(look.facts for look in shown), mind.before(batch, shown)[0])
+        facts = RateFacts(
+            ground.common.noun, tuple(look.facts for look in shown), mind.before(batch, shown)[0]
+        )
         question = Rate(facts, RateDispositions(expected, start // MOST + 1))
         reply = await lane.ask(agent, question)
-        given += [g.stars for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
+        given += (
+            [g.stars for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
+        )
     truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))
     low, high = ground.split.train.scale.low, ground.split.train.scale.high
     expectation = np.array(expectations)
@@ -81,6 +90,8 @@ async def _sort(stage: Stage, ground: Ground, items: list[int]) -> None:
         {
             "item": [of.ids[item] for item in items],
             "genre": said,
-            "known": np.array([genre in of.values("genre", item) for genre, item in zip(said, items, strict=True)]),
+            "known": np.array(
+                [genre in of.values("genre", item) for genre, item in zip(said, items, strict=True)]
+            ),
         },
     )

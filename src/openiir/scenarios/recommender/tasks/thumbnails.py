@@ -58,8 +58,13 @@ async def _pictures(stage: Stage, ground: Ground) -> Mapping[str, Pictures]:
     return {variant: Pictures(items, captions) for variant, captions in said.items()}
 
 
-async def _look(stage: Stage, ground: Ground, visitor: Visitor, pictures: Mapping[str, Pictures], lane: Lane) -> None:
-    agent, mind = Agent.of(visitor.persona), Mind(ground.common, visitor, stage.draw("recommender.page", step=0))
+async def _look(
+    stage: Stage, ground: Ground, visitor: Visitor, pictures: Mapping[str, Pictures], lane: Lane
+) -> None:
+    agent, mind = (
+        Agent.of(visitor.persona),
+        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
+    )
     for variant, made in pictures.items():
         for start in range(0, len(made.items), MOST):
             batch = made.items[start : start + MOST]
@@ -70,7 +75,9 @@ async def _look(stage: Stage, ground: Ground, visitor: Visitor, pictures: Mappin
                 for look, caption in zip(shown, captions, strict=True)
             )
             by = tuple(look.by for look in shown)
-            dispositions = BrowseDispositions(by, visitor.temper, ground.common.scales, f"page {start // MOST + 1}")
+            dispositions = BrowseDispositions(
+                by, visitor.temper, ground.common.scales, f"page {start // MOST + 1}"
+            )
             reply = await lane.ask(agent, Browse(BrowseFacts(ground.common.noun, titles), dispositions))
             if reply is not None:
                 verdicts = sorted(reply.verdicts, key=lambda v: v.number)

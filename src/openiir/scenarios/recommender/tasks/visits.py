@@ -27,7 +27,11 @@ async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
     _note_offline(stage, ground, systems)
     if stage.config.battery.pages:
         battery.name_genres(stage, ground)
-    open_ = {f"{s.name}/{v.persona.id}": _visit(stage, s, v, ground) for s in systems.values() for v in ground.visitors}
+    open_ = {
+        f"{s.name}/{v.persona.id}": _visit(stage, s, v, ground)
+        for s in systems.values()
+        for v in ground.visitors
+    }
     for until in boundaries(stage):
         await stage.lanes({name: partial(_go_on, visit, until) for name, visit in open_.items()})
         if until in stage.config.battery.pages:
@@ -117,7 +121,9 @@ def _write(lane: Lane, visit: Visit) -> None:
 
 def _made(stage: Stage, ground: Ground, specs: Sequence[SystemSpec]) -> dict[str, System]:
     never = barred(ground.split.train, ground.data.collection, stage.config.page.only)
-    return systems_under_test(specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder)
+    return systems_under_test(
+        specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder
+    )
 
 
 def _ready(stage: Stage, ground: Ground, systems: Collection[System], train: Ratings) -> None:
@@ -126,7 +132,9 @@ def _ready(stage: Stage, ground: Ground, systems: Collection[System], train: Rat
     again = 2 if stage.config.retrain_every else 1
     for system in systems:
         system.fit(train)
-        system.prepare(ground.users, ground.known, min(max(FIRST, again * page.most * page.items), train.items))
+        system.prepare(
+            ground.users, ground.known, min(max(FIRST, again * page.most * page.items), train.items)
+        )
 
 
 def _retrains(stage: Stage, until: int) -> bool:
@@ -136,7 +144,12 @@ def _retrains(stage: Stage, until: int) -> bool:
 
 def _with_new(train: Ratings, visits: Collection[Visit]) -> Ratings:
     """The training ratings with what these visitors have rated since; no system learns from visits to another."""
-    new = [(v.mind.visitor.user, item, view.rating) for v in visits for item, view in v.views.items() if view.rating is not None]
+    new = [
+        (v.mind.visitor.user, item, view.rating)
+        for v in visits
+        for item, view in v.views.items()
+        if view.rating is not None
+    ]
     user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
     low, high, _ = train.scale
     return train.extended(user, item, low + (stars - 1) / 4 * (high - low))
@@ -148,5 +161,7 @@ def _note_offline(stage: Stage, ground: Ground, systems: Mapping[str, System]) -
     for name, system in systems.items():
         if isinstance(system, Fitted):
             averages = top_n(system.listed(ground.users, FIRST), held_out).averages()
-            measures = {key: mean.measure("no visitor has held-out items").as_json() for key, mean in averages.items()}
+            measures = {
+                key: mean.measure("no visitor has held-out items").as_json() for key, mean in averages.items()
+            }
             stage.act(None, RatedOffline(system=name, at=FIRST, measures=measures))

@@ -85,7 +85,12 @@ def _counted(column: tuple[tuple[str, ...], ...]) -> Any:
     if not kept:
         return None
     rarity = np.array([np.log(len(column) / counts[value]) + 1 for value in kept])
-    pairs = [(item, kept[value]) for item, values in enumerate(column) for value in sorted(set(values)) if value in kept]
+    pairs = [
+        (item, kept[value])
+        for item, values in enumerate(column)
+        for value in sorted(set(values))
+        if value in kept
+    ]
     rows, columns = np.array(pairs).T
     return _of_length_1(csr_array((rarity[columns], (rows, columns)), shape=(len(column), len(kept))))
 

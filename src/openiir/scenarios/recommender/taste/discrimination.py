@@ -33,7 +33,9 @@ class Tasks:
         return np.arange(self.items.shape[1]) < self.picked
 
 
-def drawn_users(fold: Ratings, seed: int, most: int = 1_000, least: int = 10, besides: Ints | None = None) -> Ints:
+def drawn_users(
+    fold: Ratings, seed: int, most: int = 1_000, least: int = 10, besides: Ints | None = None
+) -> Ints:
     """Users with at least `least` picks in a fold, drawn by seed, none of `besides`; ascending."""
     enough = np.flatnonzero(np.bincount(fold.user, minlength=fold.users) >= least)
     if besides is not None:
@@ -42,7 +44,13 @@ def drawn_users(fold: Ratings, seed: int, most: int = 1_000, least: int = 10, be
 
 
 def tasks(
-    fold: Ratings, folds: Sequence[Ratings], users: Ints, ratio: int, against: Against, seed: int, items: int = 20
+    fold: Ratings,
+    folds: Sequence[Ratings],
+    users: Ints,
+    ratio: int,
+    against: Against,
+    seed: int,
+    items: int = 20,
 ) -> Tasks:
     """One picked item of the fold to `ratio` others for each of these users, `items` in all.
 
@@ -70,7 +78,9 @@ def unpicked(generator: np.random.Generator, counts: Ints, known: Ints, most: in
     weight = (counts > 0).astype(np.float64) if against == "uniform" else counts.astype(np.float64)
     weight[known] = 0
     number = min(most, int((weight > 0).sum()))
-    return generator.choice(len(counts), number, replace=False, p=weight / weight.sum()) if number else known[:0]
+    return (
+        generator.choice(len(counts), number, replace=False, p=weight / weight.sum()) if number else known[:0]
+    )
 
 
 def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats:

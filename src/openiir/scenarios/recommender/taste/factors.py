@@ -30,7 +30,9 @@ class Factors:
     """(items, rank)"""
 
     @classmethod
-    def fit(cls, residuals: Any, spectrum: Spectrum, seed: int, rank: int = 24, rounds: int = 15) -> "Factors":
+    def fit(
+        cls, residuals: Any, spectrum: Spectrum, seed: int, rank: int = 24, rounds: int = 15
+    ) -> "Factors":
         """Of residuals (users x items, CSR); `seed` only places the items' first guesses."""
         rank = min(rank, *residuals.shape)
         generator = np.random.default_rng(seed)
@@ -52,7 +54,9 @@ class Factors:
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): the predicted residuals."""
-        return np.array([self.items @ self.users[u] for u in users.tolist()]).reshape(len(users), len(self.items))
+        return np.array([self.items @ self.users[u] for u in users.tolist()]).reshape(
+            len(users), len(self.items)
+        )
 
 
 class _Side:

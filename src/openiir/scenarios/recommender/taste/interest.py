@@ -64,7 +64,9 @@ class Interest:
         judged users' rows out of `validation`. Raises InputError for signals that do not exist, and without any.
         """
         if unknown := sorted(set(signals) - set(SIGNALS)):
-            raise InputError(f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}")
+            raise InputError(
+                f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}"
+            )
         check_apart(train, validation)
         if not len(train):
             raise InputError("interest is in what resembles earlier picks, but there is no training rating")

@@ -62,7 +62,13 @@ class Probit:
             return float(-np.log(np.maximum(chances[np.arange(len(at)), at], 1e-12)).mean())
 
         best = minimize_scalar(surprise, bounds=(0.001, 0.98), method="bounded").x if len(at) else 0.41
-        return cls(values, np.asarray(quantise(cutpoints(shares))), quantise(centre), quantise(spread), quantise(best))
+        return cls(
+            values,
+            np.asarray(quantise(cutpoints(shares))),
+            quantise(centre),
+            quantise(spread),
+            quantise(best),
+        )
 
     def chances(self, predicted: Floats) -> Floats:
         """(..., values): the probability of each rating."""
@@ -101,7 +107,9 @@ class Matched:
     def fit(cls, train: Ratings, predicted: Floats) -> "Matched":
         """Bounds where these predictions (of pairs like those to come) reach the training ratings' cumulated shares."""
         values, shares = marginal(train)
-        return cls(values, np.asarray(quantise(np.quantile(predicted, np.clip(np.cumsum(shares)[:-1], 0, 1)))))
+        return cls(
+            values, np.asarray(quantise(np.quantile(predicted, np.clip(np.cumsum(shares)[:-1], 0, 1))))
+        )
 
     def ratings(self, predicted: Floats) -> Floats:
         """The rating of each prediction."""

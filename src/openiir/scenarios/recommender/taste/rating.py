@@ -60,7 +60,9 @@ class RatingModel:
         no validation rating. Raises InputError for parts that do not exist, and without any.
         """
         if unknown := sorted(set(parts) - set(PARTS)):
-            raise InputError(f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}")
+            raise InputError(
+                f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}"
+            )
         if not parts and not extra:
             raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
         check_apart(train, validation)

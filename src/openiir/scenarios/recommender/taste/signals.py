@@ -75,4 +75,6 @@ class Alike:
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items)"""
-        return np.array([self.about @ self.profiles[u] for u in users.tolist()]).reshape(len(users), len(self.about))
+        return np.array([self.about @ self.profiles[u] for u in users.tolist()]).reshape(
+            len(users), len(self.about)
+        )

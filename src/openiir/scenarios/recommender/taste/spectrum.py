@@ -49,7 +49,9 @@ class Spectrum:
     def block(self, users: Ints) -> Floats:
         """(len(users), items): the picks rebuilt from the leading dimensions."""
         weights = self.users * self.values
-        return np.array([self.items @ weights[user] for user in users.tolist()]).reshape(len(users), len(self.items))
+        return np.array([self.items @ weights[user] for user in users.tolist()]).reshape(
+            len(users), len(self.items)
+        )
 
 
 def normalised(train: Ratings) -> Any:

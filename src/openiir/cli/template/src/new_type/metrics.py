@@ -76,7 +76,9 @@ def ratings(log: Log, since: int = 0, agent: str | None = None) -> Series:
     for row in log.table("ratings", since=since):
         if agent in (None, row["reviewer"]):
             lines[names[row["reviewer"]]].append((row["step"], float(row["score"])))
-    return Series(unit="rating", low=0.0, high=10.0, lines={name: tuple(points) for name, points in lines.items()})
+    return Series(
+        unit="rating", low=0.0, high=10.0, lines={name: tuple(points) for name, points in lines.items()}
+    )
 
 
 def passages(log: Log) -> Table:
@@ -90,7 +92,9 @@ def passages(log: Log) -> Table:
         last = [row["score"] for row in own if row["revised"]] or first
         table.append((passage, sources[passage], median(first), median(last), max(last) - min(last)))
     table.sort(key=lambda row: (-row[3], row[0]))
-    return Table(columns=("passage", "source", "first median", "last median", "last range"), rows=tuple(table))
+    return Table(
+        columns=("passage", "source", "first median", "last median", "last range"), rows=tuple(table)
+    )
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

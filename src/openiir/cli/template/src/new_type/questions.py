@@ -246,7 +246,9 @@ class AfterReview(Question[Told]):
         likeness = [cosine(target, vector) for vector in own]
         if not likeness or max(likeness) == 0:
             return Told(thoughts="", say="Nothing I said in the review bears on that.")
-        return Told(thoughts="", say=f"What I said bears on that: {remarks[likeness.index(max(likeness))]}"[:600])
+        return Told(
+            thoughts="", say=f"What I said bears on that: {remarks[likeness.index(max(likeness))]}"[:600]
+        )
 
 
 def sentences_of(passage: str) -> tuple[str, ...]:

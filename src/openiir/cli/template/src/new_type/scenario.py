@@ -114,13 +114,17 @@ class Review:
         """Ids of the passages that most reviewers find, ties by id."""
         found: Counter[str] = Counter()
         for agent in self.stage.agents:
-            found.update([hit.chunk.id for hit in await self.stage.lookup(agent, self.stage.config.statement, 8)])
+            found.update(
+                [hit.chunk.id for hit in await self.stage.lookup(agent, self.stage.config.statement, 8)]
+            )
         return sorted(found, key=lambda passage: (-found[passage], passage))[: self.stage.config.passages]
 
     async def rate(self, passage: str) -> None:
         """Everyone rates the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        questions = [(a, Rate(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents]
+        questions = [
+            (a, Rate(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents
+        ]
         replies = await self.stage.ask_all(questions)
         self.scores, self.told = {}, {}
         for (agent, _), reply in zip(questions, replies, strict=True):
