@@ -33,7 +33,9 @@ test-pythons: setup
 
 lint: setup
 	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/lint-imports
+	$(BIN)/python tests/house/unused_code.py
 	$(BIN)/mypy
 
 clean:

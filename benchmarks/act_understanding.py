@@ -16,15 +16,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from act_scoring import NearestReader, Reading, is_held_out, score_reader
+from iard_labels import IardReader
 from openiir.kit.dialogue import Act, Slot
 from openiir.kit.dialogue.formats import read_dialogues
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.understanding import CatalogueReader
-from openiir.scenarios.conversational.understanding.iard import IardReader
-from openiir.scenarios.conversational.understanding.scoring import Reading, held_out, judged
-from openiir.scenarios.conversational.understanding.trained import NearestReader, TrainedReader
+from openiir.scenarios.conversational.understanding.trained import TrainedReader
 
 SENTENCES = (
     ("user", "I am looking for a comedy about time travel."),
@@ -88,8 +88,8 @@ def main() -> None:
     draws = parser.parse_args().draws
     data = Path(os.environ["OPENIIR_DATA"]) / "crs"
     dialogues = read_dialogues(data / "iard/formatted_IARD_annotated_gold.json")
-    train = [d for d in dialogues if not held_out(d.id)]
-    test = [d for d in dialogues if held_out(d.id)]
+    train = [d for d in dialogues if not is_held_out(d.id)]
+    test = [d for d in dialogues if is_held_out(d.id)]
     rules = IardReader(CatalogueReader(redial(data / "redial/id2info.json")))
     readers = {
         "nearest, one intent": NearestReader(train, single=True),
@@ -104,7 +104,7 @@ def main() -> None:
     )
     for name, reader in readers.items():
         for speaker in ("user", "system", None):
-            found = judged(test, reading(reader), speaker, draws)
+            found = score_reader(test, reading(reader), speaker, draws)
             cells = [
                 f"{s.f1:.3f} [{s.low:.3f}, {s.high:.3f}]" for s in (found.micro, found.macro, found.triples)
             ]

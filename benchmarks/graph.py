@@ -28,7 +28,7 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings, split
 from openiir.kit.items.loaders.movielens import movielens_1m
-from openiir.scenarios.recommender.graph import Graph, Retriever, embed
+from openiir.scenarios.recommender.graph import KnowledgeGraph, Retriever, embed
 
 TASKS = ("dense", "graph")
 BLOCK = 1024
@@ -89,7 +89,7 @@ def dense(task):
 
 def graph(task):
     """The same by the knowledge graph."""
-    made = Graph.build(task["collection"], task["train"], users=task["people"])
+    made = KnowledgeGraph.build(task["collection"], task["train"], users=task["people"])
     retriever = Retriever(made, task["vectors"])
     users = np.empty((made.train.users, made.train.items), dtype=np.float32)
     for start in range(0, len(users), BLOCK):
@@ -111,7 +111,7 @@ def run(task, path):
 
 def compare(folder):
     collection, folds, people = movielens(folder)
-    made = Graph.build(collection, folds.train, users=people)
+    made = KnowledgeGraph.build(collection, folds.train, users=people)
     vectors = embed(collection)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "task.pickle"
@@ -189,7 +189,7 @@ def large(items, users=20_000, each=50):
         n: tuple((str(a), str(b)) for a, b in draw.integers(0, k, (items, 2))) for n, k in named.items()
     }
     ids = tuple(map(str, range(items)))
-    made = Graph.build(Collection("item", ids, ids, attributes), train)
+    made = KnowledgeGraph.build(Collection("item", ids, ids, attributes), train)
     start = time.process_time()
     retriever = Retriever(made, draw.normal(size=(items, 32)))
     took = time.process_time() - start

@@ -14,7 +14,9 @@ import csv
 import math
 import os
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -24,10 +26,15 @@ from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.ranks import spearman
+from openiir.plugin import Draw
 from openiir.plugin.arguments import words
+from openiir.scenarios.conversational.actions import Judged
 from openiir.scenarios.conversational.judging.estimates import ESTIMATES, grade
+from openiir.scenarios.conversational.judging.judge import ASPECTS
 from openiir.scenarios.conversational.judging.people import talk_of_people
 from openiir.scenarios.conversational.judging.talk import Talk
+from openiir.scenarios.conversational.measuring.judges import halo
+from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.understanding.annotating import annotate
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
@@ -46,6 +53,7 @@ PAIRS = (
     ("fluency", "dialogue_overall"),
 )
 """An aspect of the judge and the crowd's label that comes nearest; those of turns are averaged over a dialogue."""
+BY_TURN = ("relevance", "understanding", "efficiency", "interestingness")
 STATED = {"barcor_redial": 1.48, "barcor_opendialkg": 1.05, "kbrd_redial": 0.51, "unicrs_opendialkg": 0.36}
 """Means of people's overall impression, 0 to 4, as counted before."""
 
@@ -136,6 +144,26 @@ def fitted(
     return list(found)
 
 
+def halos(seen: Sequence[Talk], pull: float) -> list[float]:
+    """`judge.halo` of each aspect, asked all at once of a judge with a halo.
+
+    It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one asked first.
+    """
+    noted = []
+    for n, talk in enumerate(seen):
+        question = judge_question(talk, *Draw(7, "benchmark").order(ASPECTS, item=n))
+        given = question.by_aspect(question.offline(Draw(7, question.kind, item=n)))
+        first = next(iter(given.values())).grade
+        for aspect, one in given.items():
+            score = round(one.grade + pull * (first - one.grade))
+            noted.append(
+                Judged(number=n, simulator="people", system="any", aspect=aspect, score=score).model_dump()
+            )
+    return list(
+        halo(SimpleNamespace(events=lambda kind: [SimpleNamespace(payload=one) for one in noted])).values()
+    )
+
+
 def main() -> None:
     """Print the tables."""
     data = Path(os.environ["OPENIIR_DATA"])
@@ -144,6 +172,10 @@ def main() -> None:
     print(f"{len(dialogues)} dialogues, people's overall impression (0 to 4) by system:")
     for system, mean in sorted(by_system(dialogues, overall).items(), key=lambda one: -one[1]):
         print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
+    own = combinations([[label(one, of) for one in dialogues] for of in BY_TURN], 2)
+    print(
+        f"\nPeople's labels of {', '.join(BY_TURN)} go together by {np.mean([spearman(a, b).value for a, b in own]):.2f}"
+    )
     print("\nDialogue length alone, Spearman with people's overall impression:")
     for name, values in lengths(dialogues).items():
         print(
@@ -162,6 +194,11 @@ def main() -> None:
         for aspect in ESTIMATES:
             grades = [grade(talk, aspect).grade for talk in seen]
             print(f"  order of the 9 systems by {aspect:12} tau {told(order(dialogues, grades))}")
+        for pull in (0.0, 0.25, 0.5, 0.75):
+            found = halos(seen, pull)
+            print(
+                f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: mean {np.nanmean(found):.2f}, {np.round(found, 2)}"
+            )
         for apart, how in ((False, "ten folds"), (True, "one system left out")):
             print(
                 f"  a regression fitted to the rest, {how:20} {told(spearman(fitted(dialogues, seen, overall, apart), overall))}"

@@ -11,9 +11,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from openbandit_log import Impressions, read_openbandit
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.items.openbandit import Impressions, read_openbandit
 from openiir.kit.measures.offpolicy import Logged, Rules, Target, estimate
 
 ITEMS = 34

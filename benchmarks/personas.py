@@ -15,13 +15,20 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+import persona_fits
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw
-from openiir.scenarios.recommender.persona import Histories, Matched, fitting, groups, match_offline, profiles
+from openiir.scenarios.recommender.persona import (
+    Histories,
+    PersonaMatch,
+    group_personas,
+    match_offline,
+    profiles,
+)
 from openiir.scenarios.recommender.persona.accuracy import agreed, self_reports
 from openiir.scenarios.recommender.persona.groups import occupation_group
 from openiir.scenarios.recommender.persona.inference import Coefficients, shipped
@@ -77,37 +84,38 @@ def fit(data: Path, films: Collection, out: Path) -> None:
     band = np.array([age_band(int(one[1])) for one in people])
     occupation = np.array([occupation_index(one[3], int(one[1])) for one in people])
     person = np.tile(np.arange(len(people)), SAMPLES)
-    found, strengths = fitting.demographics(features, band[person], occupation[person], person)
-    shares, traits = fitting.personality_2018(
+    found, strengths = persona_fits.demographics(features, band[person], occupation[person], person)
+    shares, traits = persona_fits.personality_2018(
         data / "persona-personality2018" / "2018-personality-data.csv", films
     )
-    weights, penalty = fitting.big_five(shares, traits)
+    weights, penalty = persona_fits.big_five(shares, traits)
     print(f"C of age {strengths[0]:g}, of occupation {strengths[1]:g}; ridge penalty {penalty:g}")
-    fitting.write(out, Coefficients(**found, big_five=weights), PROVENANCE)
+    persona_fits.write(out, Coefficients(**found, big_five=weights), PROVENANCE)
 
 
 def big_five_table(data: Path, films: Collection) -> None:
-    shares, traits = fitting.personality_2018(
+    shares, traits = persona_fits.personality_2018(
         data / "persona-personality2018" / "2018-personality-data.csv", films
     )
     known = ~np.isnan(shares).all(axis=1)
     print(f"\nBig Five on Personality 2018, mean absolute error on 0..1, 5 folds ({len(traits):,} people)\n")
     print("| predicted by |", " | ".join(FACTORS), "| mean |")
     print("|---|" + "---|" * (len(FACTORS) + 1))
-    rows = [("everybody else's median", traits, fitting.predicted(shares, traits, None))]
+    rows = [("everybody else's median", traits, persona_fits.predicted(shares, traits, None))]
     rows += [
-        (f"ridge, penalty {p:,.0f}", traits, fitting.predicted(shares, traits, p)) for p in fitting.PENALTIES
+        (f"ridge, penalty {p:,.0f}", traits, persona_fits.predicted(shares, traits, p))
+        for p in persona_fits.PENALTIES
     ]
     rows += [
         (
             f"median, the {known.sum():,} with a known film",
             traits[known],
-            fitting.predicted(shares[known], traits[known], None),
+            persona_fits.predicted(shares[known], traits[known], None),
         ),
         (
-            f"ridge of these, penalty {fitting.PENALTIES[-1]:,.0f}",
+            f"ridge of these, penalty {persona_fits.PENALTIES[-1]:,.0f}",
             traits[known],
-            fitting.predicted(shares[known], traits[known], fitting.PENALTIES[-1]),
+            persona_fits.predicted(shares[known], traits[known], persona_fits.PENALTIES[-1]),
         ),
     ]
     for name, truth, found in rows:
@@ -119,13 +127,13 @@ def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Classes predicted for each user by a regression taught on the others of the same data set."""
     coefficients = shipped()
     z, found = coefficients.standardised(features), np.empty_like(truth)
-    for fold in range(fitting.FOLDS):
-        held = np.arange(len(truth)) % fitting.FOLDS == fold
+    for fold in range(persona_fits.FOLDS):
+        held = np.arange(len(truth)) % persona_fits.FOLDS == fold
         found[held] = LogisticRegression(C=0.1, max_iter=1_000).fit(z[~held], truth[~held]).predict(z[held])
     return found
 
 
-def inference_table(ml1m: DataSet, histories: Histories) -> list[Matched]:
+def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
     """Prints how well the personas of all users agree with what they said of themselves; returns the
     personas.
     """
@@ -209,9 +217,9 @@ def profile_table(train: Ratings, films: Collection) -> None:
         print(f"| {name} |", " | ".join(f"{share:.3f}" for share in shares), "|")
 
 
-def group_table(matched: list[Matched], train: Ratings) -> None:
+def group_table(matched: list[PersonaMatch], train: Ratings) -> None:
     personas = [one.persona for one in matched if one.persona]
-    found = groups(personas)
+    found = group_personas(personas)
     counts = np.bincount(train.user, minlength=train.users)
     means = np.bincount(train.user, weights=train.value, minlength=train.users) / counts
     print(

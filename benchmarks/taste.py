@@ -26,8 +26,8 @@ from openiir.kit.rankers.recommenders import recommender
 from openiir.scenarios.recommender.taste import (
     AGAINST,
     Interest,
-    Matched,
     Probit,
+    QuantileMatching,
     RatingModel,
     auc,
     counted,
@@ -104,7 +104,7 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
         "expectation": probit.expected(blend),
         "rounded": np.floor(blend + 0.5),
         "most likely": probit.likeliest(blend),
-        "quantile-matched": Matched.fit(folds.train, rehearsal).ratings(blend),
+        "quantile-matched": QuantileMatching.fit(folds.train, rehearsal).ratings(blend),
         "drawn": probit.drawn(blend, uniform),
     }
     real = np.bincount(folds.test.value.astype(np.int64), minlength=6)[1:]

@@ -34,7 +34,7 @@ from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.recommender.persona.questions import Agree, Guess, Taste
+from openiir.scenarios.recommender.persona.questions import Agree, DescribeTaste, Guess
 from openiir.testing.standin import Behaviour, StandIn, answers
 from visits import clocks, since
 
@@ -54,7 +54,7 @@ page = {{ items = 4, most = 20, exits = {exits} }}
 """
 BY_MODEL = (
     '{ default = "model", kind = { '
-    + ", ".join(f'"{q.kind}" = "offline"' for q in (Taste, Guess, Agree))
+    + ", ".join(f'"{q.kind}" = "offline"' for q in (DescribeTaste, Guess, Agree))
     + " } }"
 )
 
@@ -97,7 +97,7 @@ def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
 
 def serve(options: argparse.Namespace) -> None:
     """Be the server; a prompt that nobody wrote down gets a stand-in's usual reply."""
-    said, usual = pickle.loads(Path(options.serve).read_bytes()), answers._said
+    said, usual = pickle.loads(Path(options.serve).read_bytes()), answers._write_reply
 
     def reply(body: Any, prompt: str, *others: Any) -> str:
         return said.get(prompt) or usual(body, prompt, *others)

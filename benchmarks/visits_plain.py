@@ -45,7 +45,7 @@ class Guest:
     """One visitor's private part."""
 
     def __init__(self, visit: Visit, ground: Ground) -> None:
-        visitor, memory = visit.mind.visitor, visit.mind.visitor.graph
+        visitor, memory = visit.state.visitor, visit.state.visitor.graph
         assert memory is not None
         self.temper, self.usual = visitor.temper, visitor.usual
         self.pull, self.expected = visitor.pull, visitor.expected
@@ -179,7 +179,7 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
 
 def ground_of(visit: Visit) -> Ground:
     """What the visits of a run start from, in the shape that the loop reads."""
-    common, memory = visit.mind.common, visit.mind.visitor.graph
+    common, memory = visit.state.context, visit.state.visitor.graph
     assert memory is not None
     retriever, of = memory._retriever, common.collection
     every = np.arange(len(of))

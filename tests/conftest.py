@@ -5,7 +5,6 @@ import hashlib
 import importlib.util
 import ipaddress
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from openiir.testing.standin import Behaviour, StandIn
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
 
-os.environ["OPENIIR_CACHE"] = "off"  # tests leave nothing in a home folder
 
 RUNS = Path(__file__).parent / "runs"
 

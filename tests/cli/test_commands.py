@@ -10,8 +10,10 @@ from typing import Any
 
 import networkx as nx
 import pytest
+import typer
 
 from openiir import __version__
+from openiir.cli.app import COMMANDS, app
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "llm-assessors"
 PERSONAS = Path("src/openiir/scenarios/panel/reference/personas.toml")
@@ -287,3 +289,14 @@ def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_pa
     assert folder.code == 2 and "is a folder" in folder.err
     page = openiir("world", "build", "http://127.0.0.1/page")
     assert page.code == 2 and "http://127.0.0.1/page is a web page" in page.err
+
+
+def test_the_help_of_the_tree_is_that_of_each_command() -> None:
+    tree: Any = typer.main.get_command(app)
+    for name, words in COMMANDS.items():
+        own = tree.get_command(None, name).help
+        assert own.partition("\n")[0].rstrip(".").startswith(words.rstrip("."))
+
+
+def test_a_mistyped_command_is_guessed(openiir: Command) -> None:
+    assert "Did you mean 'types'?" in openiir("tpyes").err

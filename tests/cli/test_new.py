@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from openiir.cli.package import TEMPLATE, names_of, write_package
+from openiir.cli.new import TEMPLATE, derive_names, new
 from openiir.core.errors import InputError
 
 OPENIIR = (sys.executable, "-c", "from openiir.cli import main; main()")
@@ -149,7 +149,7 @@ def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_p
     ],
 )
 def test_names_follow_from_the_name(typed, type_, module, prefix):
-    names = names_of(typed)
+    names = derive_names(typed)
     assert (names.type, names.module, names.prefix) == (type_, module, prefix)
 
 
@@ -176,16 +176,16 @@ def test_names_follow_from_the_name(typed, type_, module, prefix):
 )
 def test_a_name_that_cannot_be_used_is_refused_with_the_reason(typed, why):
     with pytest.raises(InputError, match=why):
-        names_of(typed)
+        derive_names(typed)
 
 
 def test_nothing_is_overwritten(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="not empty"):
-        write_package("rumour-mill", tmp_path / "mine")
+        new("rumour-mill", tmp_path / "mine")
     with pytest.raises(InputError, match="not empty"):
-        write_package("rumour-mill", tmp_path / "mine" / "thesis.txt")
+        new("rumour-mill", tmp_path / "mine" / "thesis.txt")
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
     refused = run(*OPENIIR, "new", "class", cwd=tmp_path)
     assert (

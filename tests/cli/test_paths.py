@@ -2,10 +2,11 @@
 
 import pytest
 
-from openiir.cli.views import show_measures
-from openiir.cli.worlds import build_world, located
-from openiir.cli.writing import write_out
+from openiir.cli.measure import measure
+from openiir.cli.source_paths import resolve_sources
+from openiir.cli.world import build_world
 from openiir.core.errors import InputError
+from openiir.runs.views.writing import write_out
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_a_source_is_read_wherever_it_lies(shelves, capsys, typed, found):
 
 
 def test_names_are_those_a_study_would_give_where_the_working_folder_holds_all(shelves):
-    assert located(["own.md", "$OPENIIR_DATA/x"]) == (
+    assert resolve_sources(["own.md", "$OPENIIR_DATA/x"]) == (
         (str(shelves / "here/own.md"), "$OPENIIR_DATA/x"),
         shelves / "here",
     )
@@ -51,4 +52,4 @@ def test_a_file_that_cannot_be_written_is_the_users_to_mend(tmp_path, where):
 
 def test_measures_have_two_formats(tmp_path):
     with pytest.raises(InputError, match="no format of measures is called 'xml'; known: json, text"):
-        show_measures(tmp_path, (), "xml")
+        measure(tmp_path, form="xml")

@@ -3,6 +3,7 @@
 A block in `text` or no language, or one after a comment `<!-- not run: why -->`, is output or illustration.
 """
 
+import json
 import os
 import re
 import shlex
@@ -14,18 +15,6 @@ from pathlib import Path
 import pytest
 import typer
 
-from openiir.cli import (  # noqa: F401  they add their commands
-    asking,
-    auditing,
-    comparing,
-    data,
-    making,
-    preparing,
-    running,
-    showing,
-    sweeping,
-    verify,
-)
 from openiir.cli.app import app
 
 ROOT = Path(__file__).parents[2]
@@ -103,9 +92,9 @@ def parse(words):
         if not rest or rest[0] == "--help":
             return
         name, rest = rest[0], rest[1:]
-        if name not in command.commands:
+        if name not in command.list_commands(None):
             raise Refused(f"there is no command {name!r}")
-        command = command.commands[name]
+        command = command.get_command(None, name)
     if "--help" in rest:
         return
     try:
@@ -147,8 +136,19 @@ def test_toml_can_be_read(page, found):
         tomllib.loads(block)
 
 
+@pytest.fixture(scope="module")
+def page_server():
+    """A process that has the libraries loaded and forks for each page."""
+    words = [sys.executable, str(Path(__file__).with_name("page_server.py"))]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        yield server
+
+
 @pytest.mark.parametrize(("page", "found"), of_language("python"))
-def test_python_runs(page, found, tmp_path):
+def test_python_runs(page, found, tmp_path, page_server):
     """A page's blocks run one after the other, as one program, beside the files that the page shows by name.
 
     Where they inherit the contract, its tests run and pass.
@@ -159,17 +159,28 @@ def test_python_runs(page, found, tmp_path):
             (tmp_path / named[-1]).write_text(block, encoding="utf-8")
     program = "\n".join(block for _, _, block in found)
     (tmp_path / "page.py").write_text(program, encoding="utf-8")
-    how = ["-m", "pytest", "-q", "-p", "no:cacheprovider"] if "(ScenarioContract)" in program else []
+    if "(ScenarioContract)" in program or "openiir.sweep" in program:
+        code, printed = run_alone(tmp_path, "(ScenarioContract)" in program)
+    else:
+        page_server.stdin.write(f"{tmp_path}\n")
+        page_server.stdin.flush()
+        code, printed = json.loads(page_server.stdout.readline())
+    assert code == 0, f"{page.relative_to(ROOT)}: {printed[-1_500:]}"
+
+
+def run_alone(folder, by_pytest):
+    """Exit code and output of `page.py` in a Python of its own, for pages that start processes or bring tests."""
+    how = ["-m", "pytest", "-q", "-p", "no:cacheprovider"] if by_pytest else []
     done = subprocess.run(
         [sys.executable, *how, "page.py"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
-    assert done.returncode == 0, f"{page.relative_to(ROOT)}: {(done.stdout + done.stderr)[-1_500:]}"
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_fences_say_their_language():

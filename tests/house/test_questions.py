@@ -3,21 +3,22 @@
 import importlib
 import json
 import pkgutil
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import openiir
-from openiir.core.asking import Unsplit, schema_of
+from openiir.core.asking import schema_of
 from openiir.core.llm.formats import can_be_strict
-from openiir.plugin import Question
-from openiir.testing.probing import unbounded
+from openiir.plugin import Question, Record
+from openiir.testing.probing import find_unbounded
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.instances import Instances
-from openiir.testing.standin.words import Words
+from openiir.testing.standin.words import PromptWords
 
 SAMPLES = 20
-OWED = {"claims.extract", "personas.draft"}
-"""Kinds whose facts are not told apart from their dispositions yet; an entry goes when they are, and none is added."""
+PAGES = Path(__file__).parents[1] / "golden" / "prompts"
 
 
 def all_questions():
@@ -35,7 +36,7 @@ def all_questions():
 
 @pytest.mark.parametrize("question", all_questions(), ids=lambda q: q.kind)
 def test_a_reply_is_bounded(question):
-    assert not unbounded(question.Reply)
+    assert not find_unbounded(question.Reply)
 
 
 @pytest.mark.parametrize("question", all_questions(), ids=lambda q: q.kind)
@@ -44,7 +45,7 @@ def test_a_reply_can_be_written_by_its_schema_and_read(question):
     assert can_be_strict(schema)
     for n in range(SAMPLES):
         written = Instances(
-            schema, Choices(f"{question.kind} {n}"), Words("A few words of a prompt.")
+            schema, Choices(f"{question.kind} {n}"), PromptWords("A few words of a prompt.")
         ).write()
         question.Reply.model_validate_json(json.dumps(written))
 
@@ -55,12 +56,39 @@ def test_a_schema_and_its_example_are_valid(question):
     validator = jsonschema.Draft202012Validator
     schema = schema_of(question.Reply)
     validator.check_schema(schema)
+    assert "$ref" not in json.dumps(schema), "it is in one piece"
+    for place, default in left_out(question.Reply, schema):
+        validator(place).validate(default)
     if question.example is not None:
         validator(schema).validate(question.example.model_dump(mode="json"))
 
 
-def test_questions_whose_facts_are_owed_are_named_and_get_fewer():
-    assert {q.kind for q in all_questions() if issubclass(q, Unsplit)} == OWED
+def left_out(reply, schema):
+    """The schema of each field that may be left out, in nested replies too, and what then stands in it."""
+    for name, field in reply.model_fields.items():
+        place = schema["properties"][name]
+        if not field.is_required():
+            yield place, json.loads(json.dumps(field.get_default(call_default_factory=True)))
+        for inner in (
+            inner
+            for inner in get_args(field.annotation)
+            if isinstance(inner, type) and issubclass(inner, Record)
+        ):
+            yield from left_out(
+                inner,
+                next(
+                    one
+                    for kind in place.get("anyOf", [place])
+                    for one in (kind.get("items", kind),)
+                    if "properties" in one
+                ),
+            )
+
+
+def test_every_question_has_a_page_that_people_read():
+    """But for what a system under test is told."""
+    kinds = {q.kind for q in all_questions() if (q.says, q.request) == (Question.says, Question.request)}
+    assert {path.stem for path in PAGES.glob("*.txt")} == kinds
 
 
 def test_kinds_are_names_of_their_own():

@@ -134,6 +134,16 @@ def test_one_place_prints():
     )
 
 
+LOOPS = re.compile(r"asyncio\.run\(|run_until_complete|asyncio\.Runner")
+PROCESSES = {"runs/sweep/worker.py", "runs/sweep/rayed.py"}
+"""Processes of their own, where no caller's event loop can run."""
+
+
+def test_one_place_starts_event_loops():
+    ours = [p for p in FILES if SOURCE / "testing" not in p.parents and name_of(p) not in PROCESSES]
+    assert [name_of(p) for p in ours if LOOPS.search(p.read_text("utf-8"))] == ["runs/edge.py"]
+
+
 def imported(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

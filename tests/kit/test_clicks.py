@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from openiir.core.seeds import Draw
-from openiir.kit.clicks import ClickModel, Reading
+from openiir.kit.clicks import ClickModel, SlateReading
 
 MODELS = {
     "position": ClickModel(gamma=0.7),
@@ -47,7 +47,7 @@ def alone(
 
 
 def together(model: ClickModel, draw: Draw, users: np.ndarray, session: int, attraction: np.ndarray) -> tuple:
-    reading = Reading(model, draw, users, session, len(attraction))
+    reading = SlateReading(model, draw, users, session, len(attraction))
     looks, clicks, weights = [], [], []
     for position, appeal in enumerate(attraction, 1):
         look, weight = reading.look(position)
@@ -72,7 +72,7 @@ def test_a_block_of_users_reads_as_each_of_them_alone(name: str) -> None:
 def test_clicks_come_as_often_as_expected(name: str) -> None:
     model, n = MODELS[name], 40_000
     _, clicks, _ = together(model, Draw(9, "many"), np.arange(n), 0, ATTRACTION)
-    expected = model.expected(ATTRACTION[None, :])[0]
+    expected = model.click_chances(ATTRACTION[None, :])[0]
     error = np.sqrt(expected * (1 - expected) / n)
     assert (np.abs(clicks.mean(axis=0) - expected) < 4 * error).all(), (clicks.mean(axis=0), expected)
 
@@ -99,7 +99,7 @@ def test_who_has_left_looks_at_nothing(model: str) -> None:
     at_once = ClickModel(model=model, leave=1.0)  # type: ignore[arg-type]
     looks, clicks, weights = together(at_once, Draw(1, "l"), np.arange(500), 0, ATTRACTION)
     assert not looks[:, 1:].any() and not clicks[:, 1:].any() and not weights[:, 1:].any()
-    assert looks[:, 0].all() and at_once.expected(ATTRACTION)[1:].sum() == 0
+    assert looks[:, 0].all() and at_once.click_chances(ATTRACTION)[1:].sum() == 0
 
 
 def test_the_weight_of_a_look_is_its_chance_where_positions_alone_decide() -> None:
@@ -120,4 +120,4 @@ def test_attraction_is_a_logit_of_agreement_and_quality() -> None:
 @pytest.mark.parametrize("model", ["cascade", "dbn"])
 def test_certain_clicks_leave_nothing_below(model: str) -> None:
     certain = ClickModel(model=model, satisfaction=1.0, continuation=0.5)  # type: ignore[arg-type]
-    assert certain.expected(np.array([1.0, 0.3, 1.0])).tolist() == [1.0, 0.0, 0.0]
+    assert certain.click_chances(np.array([1.0, 0.3, 1.0])).tolist() == [1.0, 0.0, 0.0]

@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, Answering, Knowledge
-from openiir.core.asking import Choice, Offline, Partner, StartAnew
+from openiir.core.asking import Answer, Choice, Offline, Partner, RestartLane
 from openiir.core.errors import UnknownName
 from openiir.plugin import Action, Draw, Facts, InputError, Question, Record, Said, Stage
 from openiir.testing import cast
@@ -204,6 +204,43 @@ def test_things_said_at_the_same_time_do_not_see_each_other(stage):
     assert stage.edges and all(ids.index(e.target) < ids.index(e.source) for e in stage.edges)
 
 
+class Scribe(Offline):
+    """Answers an extraction as somebody would who is told names and words alone."""
+
+    name = label = "model"
+
+    async def answer(self, asked):
+        page = asked.question.facts.prompt()
+        assert 'Ada Brook answers: "It is slow."' in page and "1. Ben" in page, page
+        claim = {
+            "words": "it is “SLOW”",
+            "claim": "The tram is slow.",
+            "motion": "strongly against",
+            "sure": "hardly",
+        }
+        reply = asked.question.Reply.model_validate(
+            {"claims": [claim | {"bears_on": [{"earlier": 1, "how": "refines"}]}]}
+        )
+        return Answer(reply, self.name)
+
+
+def test_what_a_model_finds_joins_the_graph_as_a_sentence(stage):
+    topic, (ada, ben) = "Trams help", stage.agents[:2]
+    asyncio.run(stage.extract(Said("Trams are faster than buses because they never wait.", ben.id, 1, topic)))
+    stage.answering = Answering(
+        SEED, Choice(kind={"claims.extract": "model"}), {"offline": Offline(), "model": Scribe()}
+    )
+    (claim,) = asyncio.run(stage.extract(Said("It is slow [c0001].", ada.id, 2, topic, reply_to="k001")))
+    assert (claim.text, claim.start, claim.end, claim.stance, claim.confidence) == (
+        "The tram is slow.",
+        0,
+        10,
+        -0.9,
+        0.4,
+    )
+    assert [(e.source, e.type, e.target) for e in stage.edges] == [("k002", "refines", "k001")]
+
+
 class Forgetful:
     """Sessions of a system that has forgotten what is on record: the first turn asked anew starts a lane anew."""
 
@@ -251,7 +288,7 @@ def test_a_lane_that_starts_anew_leaves_nothing_of_its_first_life(stage):
             lane.row("lives", name=name)
             picked = await lane.ask("role", Pick())
             if lives.count(name) <= fails:
-                raise StartAnew
+                raise RestartLane
             await lane.end_dialogue("system:bot")
             return picked.number, lane.place("role", "test.pick", "").ordinal
 

@@ -31,14 +31,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-import openiir.cli.running
-import openiir.cli.showing
-import openiir.cli.sitting
-import openiir.cli.views  # noqa: F401
+import openiir.cli.run
+import openiir.cli.show  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
 from openiir.core.storage import RunFile, checkpoints, database, tables
-from openiir.runs import artefact, types
+from openiir.runs import artefact, execute, types  # noqa: F401
 
 
 def register(path: str) -> None:
@@ -63,6 +61,8 @@ class Moments:
         self.names: list[str] = []
         self._at = at
         self._number = number
+        self._calls = 1
+        """Replies that are written together: as many moments as if each came alone, however they come."""
 
     def pass_by(self, name: str) -> None:
         self.names.append(name)
@@ -83,7 +83,7 @@ class Moments:
 
     def watch(self) -> None:
         """The database's transactions amid, everything else before and after."""
-        self.around(RunFile, "record_call", "call")
+        self._each_call(RunFile.record_call)
         self.around(RunFile, "note_opening", "opening")
         self.around(RunFile, "abandon", "abandoning")
         self.around(RunFile, "commit_step", "step")
@@ -92,11 +92,23 @@ class Moments:
         self.around(tables, "write_part", "part")
         self.around(checkpoints, "write", "checkpoint")
         self.around(checkpoints, "drop_others", "old checkpoints")
-        self.around(database, "create_aside", "creation")
-        self.around(database, "seal", "seal")
+        self.around(database, "create_unnamed", "creation")
+        self.around(database, "give_name", "seal")
         self.around(artefact, "content_hash", "content hash")
         self.around(Path, "replace", "renaming")
         self._amid(database)
+
+    def _each_call(self, inner: Any) -> None:
+        def watched(run: RunFile, *calls: Any) -> None:
+            for _ in calls:
+                self.pass_by("before call")
+            self._calls = len(calls)
+            inner(run, *calls)
+            self._calls = 1
+            for _ in calls:
+                self.pass_by("after call")
+
+        RunFile.record_call = watched  # type: ignore[method-assign]
 
     def _amid(self, module: Any) -> None:
         inner = module.transaction
@@ -105,7 +117,8 @@ class Moments:
         def watched(connection: Any, path: Path) -> Any:
             with inner(connection, path) as db:
                 yield db
-                self.pass_by("amid transaction")
+                for _ in range(self._calls):
+                    self.pass_by("amid transaction")
 
         module.transaction = watched
 

@@ -26,7 +26,7 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
-from openiir.runs.systems import Talks, reply_text
+from openiir.runs.systems import SystemSessions, reply_text
 
 Command = Callable[..., Any]
 
@@ -155,7 +155,7 @@ def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, t
 def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
     settings = load_settings()
     with begin(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
-        (forecast,) = forecast_of(run, settings)
+        (forecast,) = asyncio.run(forecast_of(run, settings))
     assert not forecast.calls and not Recommenders.heard
 
 
@@ -250,7 +250,7 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
             ),
         }
     )
-    talks = Talks(spec, "left")
+    talks = SystemSessions(spec, "left")
 
     async def ask(lane: int) -> str:
         place = Place(lane=f"lane {lane}", asker=asker, kind="k", subject="", step=1, ordinal=0)

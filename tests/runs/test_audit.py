@@ -12,8 +12,8 @@ from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Record
 from openiir.core.storage import Log
 from openiir.plugin import Measure
-from openiir.runs.audit import Verdict, audit
-from openiir.runs.audit.values import TEXT, trials
+from openiir.runs.audit import KeyVerdict, audit
+from openiir.runs.audit.values import TEXT, list_trials
 from openiir.runs.study import load_study
 from openiir.runs.toml import fit
 from openiir.runs.types import list_types
@@ -58,7 +58,7 @@ class Journey(Record):
 
 
 HELD = Journey().model_dump(mode="json")
-FOUND = trials(Journey, HELD)
+FOUND = list_trials(Journey, HELD)
 LEAVES = {
     *(
         "title",
@@ -121,14 +121,14 @@ def test_each_kind_of_key_has_its_values() -> None:
 
 
 @pytest.fixture
-def audited(evening: Callable[..., Path]) -> Callable[..., dict[str, Verdict]]:
-    def go(tables: str = "[config]\nsteps = 2", top: str = "") -> dict[str, Verdict]:
+def audited(evening: Callable[..., Path]) -> Callable[..., dict[str, KeyVerdict]]:
+    def go(tables: str = "[config]\nsteps = 2", top: str = "") -> dict[str, KeyVerdict]:
         return {verdict.key: verdict for verdict in audit(load_study(str(evening(top, tables))))}
 
     return go
 
 
-def test_a_key_that_does_nothing_is_dead(audited: Callable[..., dict[str, Verdict]]) -> None:
+def test_a_key_that_does_nothing_is_dead(audited: Callable[..., dict[str, KeyVerdict]]) -> None:
     found = audited()
     assert {key: verdict.status for key, verdict in found.items()} == {
         "topic": "acts",
@@ -141,7 +141,7 @@ def test_a_key_that_does_nothing_is_dead(audited: Callable[..., dict[str, Verdic
     assert "none of 2 values" in found["free"].words
 
 
-def test_models_are_not_asked(audited: Callable[..., dict[str, Verdict]]) -> None:
+def test_models_are_not_asked(audited: Callable[..., dict[str, KeyVerdict]]) -> None:
     model = '[model]\nname = "nobody serves it"\n[[change]]\nstep = 2\nset = { "answers.default" = "model" }\n[config]\nsteps = 2'
     assert audited(model, 'answers = "model"')["warmth"].status == "acts"
 
@@ -192,7 +192,7 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_what_a_key_needs_beside_it_is_declared(
-    draughty: Any, audited: Callable[..., dict[str, Verdict]]
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
 ) -> None:
     before = audited("")
     assert (before["draught"].status, before["measuring.bins"].status) == ("dead", "dead")
@@ -212,7 +212,7 @@ def test_what_a_key_needs_beside_it_is_declared(
 
 
 def test_a_key_may_need_another_study(
-    draughty: Any, audited: Callable[..., dict[str, Verdict]], evening: Callable[..., Path]
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]], evening: Callable[..., Path]
 ) -> None:
     windy = evening(tables="[config]\nwindow = true\nsteps = 1", folder="windy")
     draughty(acts_with={"draught": {"study": "windy/study.toml"}}, reference=windy.parent.parent)
@@ -220,7 +220,7 @@ def test_a_key_may_need_another_study(
 
 
 def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
-    draughty: Any, audited: Callable[..., dict[str, Verdict]], evening: Callable[..., Path]
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]], evening: Callable[..., Path]
 ) -> None:
     model = '[model]\nname = "nobody serves it"\n[answers.persona]\nmoderator = "model"\n[config]\nsteps = 1'
     asking = evening(tables=model, folder="asking")
@@ -234,7 +234,7 @@ def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
 
 
 def test_a_value_that_breaks_a_run_is_a_finding(
-    draughty: Any, audited: Callable[..., dict[str, Verdict]]
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
 ) -> None:
     broken = audited("")["guests"]
     assert (
@@ -243,7 +243,7 @@ def test_a_value_that_breaks_a_run_is_a_finding(
 
 
 def test_a_value_that_a_study_must_not_have_is_passed_over(
-    draughty: Any, audited: Callable[..., dict[str, Verdict]]
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
 ) -> None:
     def check(self: Any, config: Any, personas: Any) -> None:
         if config.guests != 3:
@@ -254,7 +254,9 @@ def test_a_value_that_a_study_must_not_have_is_passed_over(
     assert refused.status == "untried" and "three guests sit down" in refused.words
 
 
-def test_the_reference_study_is_made_small(draughty: Any, audited: Callable[..., dict[str, Verdict]]) -> None:
+def test_the_reference_study_is_made_small(
+    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
+) -> None:
     draughty(audited={"steps": 1})
     assert audited("[config]\nsteps = 60")["steps"].step == 2
 
@@ -271,7 +273,7 @@ def test_the_reference_study_is_made_small(draughty: Any, audited: Callable[...,
     ],
 )
 def test_mistakes_in_what_a_type_declares_are_told(
-    attributes: dict[str, Any], words: str, draughty: Any, audited: Callable[..., dict[str, Verdict]]
+    attributes: dict[str, Any], words: str, draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
 ) -> None:
     draughty(**attributes)
     with pytest.raises(OpeniirError, match=words):

@@ -84,7 +84,9 @@ def test_a_change_that_never_comes_is_told(
 ) -> None:
     study = evening(tables="[[change]]\nstep = 50\nset = { warmth = 0.1 }")
     ran = openiir("run", study, "--out", tmp_path / "run")
-    assert ran.code == 0 and "the [[change]] at step 50 never came: the run ended after step 4" in ran.err
+    assert (
+        ran.code == 0 and "the [[change]] at step 50 was never applied: the run ended after step 4" in ran.err
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,24 +47,17 @@ def test_a_kill_amid_dialogues_changes_nothing(
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
-    moments = moments_to_die(whole["moments"], answered == "offline", 6)
+    moments = moments_to_die(whole["moments"], answered == "offline", 4)
     killed = sittings(*({"argv": [*run, str(tmp_path / f"at-{n}")], "kill": n} for n in moments))
     begun_anew = 0
     for n, died in zip(moments, killed, strict=True):
-        if (
-            died["signal"] is None
-        ):  # replies that come together are committed together: there were fewer moments
-            assert died["out"].strip().splitlines()[-1] == content
-            continue
         assert died["signal"] == 9, (n, whole["moments"][n - 1], died)
         out = tmp_path / f"at-{n}"
         resumed = openiir("resume", out, *settings)
         assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)
         with RunFile.open(out) as file:
             begun_anew += file.db.execute("select count(*) from abandoned").fetchone()[0] > 0
-    assert begun_anew >= (2 if answered == "offline" else 1), (
-        "kills by model strike where replies happen to come together"
-    )
+    assert begun_anew >= 2
     bot.stop()
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
@@ -75,7 +68,7 @@ def test_killed_again_while_it_starts_anew(
     run, out = ["run", str(talks(bot=bot.url)), "--out"], str(tmp_path / "often")
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
     died = sittings(
-        {"argv": [*run, out], "kill": 45}, *({"argv": ["resume", out], "kill": n} for n in (8, 30, 30))
+        {"argv": [*run, out], "kill": 60}, *({"argv": ["resume", out], "kill": n} for n in (8, 45, 45))
     )
     assert died[0]["signal"] == 9 and all(job["signal"] in (9, None) for job in died), (
         "a resumed run may end before its kill"

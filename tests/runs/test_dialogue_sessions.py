@@ -13,7 +13,7 @@ from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
 from openiir.core.systems import Dropped, SystemFault, SystemReply, Unreached, read_system
 from openiir.runs import dialogues
-from openiir.runs.slots import Slots
+from openiir.runs.session_limits import SessionLimits
 
 SPEC = read_system({"connector": "http", "url": "http://127.0.0.1:9/", "response": "say"})
 
@@ -62,7 +62,7 @@ def run(tmp_path: Path) -> Iterator[RunFile]:
 
 def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> dialogues.Dialogues:
     monkeypatch.setattr(dialogues, "open_session", system.open)
-    return dialogues.Dialogues(SPEC, "bot", run, Slots({"bot": 2}))
+    return dialogues.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
 def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> Asked:

@@ -12,7 +12,7 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
-from openiir.runs.dialogues import brief
+from openiir.runs.dialogues import strip_quotes
 from openiir.runs.settings import Settings
 
 Command = Callable[..., Any]
@@ -249,13 +249,14 @@ def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Comman
 
 def test_words_for_a_failure_leave_out_what_it_quotes() -> None:
     said = f"answered status 500: 'Error at {time.time()}' ... (900 characters in all)"
-    assert brief(said) == "answered status 500"
+    assert strip_quotes(said) == "answered status 500"
     assert (
-        brief("answered status 302, a redirect to 'http://localhost:49152/?t=1'")
+        strip_quotes("answered status 302, a redirect to 'http://localhost:49152/?t=1'")
         == "answered status 302, a redirect"
     )
     assert (
-        brief("the exchange is no proper HTTP (BadStatus: 3)") == "the exchange is no proper HTTP (BadStatus)"
+        strip_quotes("the exchange is no proper HTTP (BadStatus: 3)")
+        == "the exchange is no proper HTTP (BadStatus)"
     )
-    assert brief("no answer within 30 s") == "no answer within 30 s"
-    assert not re.search(r"\d{5}", brief("raised KeyError: 1732222222 (bot.py, line 3)"))
+    assert strip_quotes("no answer within 30 s") == "no answer within 30 s"
+    assert not re.search(r"\d{5}", strip_quotes("raised KeyError: 1732222222 (bot.py, line 3)"))

@@ -1,5 +1,6 @@
 """The forecast says what the run then asks for."""
 
+import asyncio
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -25,16 +26,22 @@ def test_the_forecast_counts_the_calls_that_are_made(
     settings = load_settings(served()[1])
     with begin(load_study(str(by_model)), tmp_path / "told", settings) as run:
         before = run.usage()
-        (forecast,) = forecast_of(run, settings)
+        (forecast,) = asyncio.run(forecast_of(run, settings))
         assert run.usage() == before and run.steps() == {}
     sit(by_model, tmp_path / "made", settings)
     kinds, prompt, reply = counted(tmp_path / "made")
     assert forecast.calls == kinds
     assert 0.6 < forecast.prompt_tokens / prompt < 1.7
     assert forecast.reply_tokens > 0 and reply > 0
+    assert forecast.parts.keys() == kinds.keys()
+    for parts in forecast.parts.values():
+        assert all(
+            parts[part] for part in ("who is asked", "what is new", "the form of the reply", "the reply")
+        )
+        assert parts["the beginning, as last time"], "each of the two is asked more than once"
     (tmp_path / "broken").mkdir()
     with begin(load_study(str(by_model)), tmp_path / "again", settings) as run:
-        rehearsed, earlier = forecast_of(run, settings, [tmp_path / "broken", tmp_path / "made"])
+        rehearsed, earlier = asyncio.run(forecast_of(run, settings, [tmp_path / "broken", tmp_path / "made"]))
     assert rehearsed == forecast
     assert (earlier.prompt_tokens, earlier.reply_tokens) == (prompt, reply)
 
@@ -47,5 +54,5 @@ def test_answers_that_ask_no_model_are_not_forecast(
         '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
     )
     with begin(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
-        (forecast,) = forecast_of(run, settings)
+        (forecast,) = asyncio.run(forecast_of(run, settings))
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.records import Event
+from openiir.core.records import Event, Measure
 from openiir.core.seeds import Draw
-from openiir.runs.parity import DRAWS, NO_PAIR, NOTHING_CHOSEN, ONE_ASKER, ONE_VALUE, kappa, parity
+from openiir.runs.parity import DRAWS, NO_PAIR, NOTHING_CHOSEN, ONE_ASKER, ONE_VALUE, parity
 
 SCALES = {"side": "choice", "next": "id", "level": "number"}
 
@@ -34,6 +34,11 @@ def reply(side: Any, level: Any = 0, next: str = "") -> dict[str, Any]:
 
 def rows_of(*entries: tuple[str, Any, Any]) -> dict[str, Any]:
     return parity(HandMade(*entries))  # type: ignore[arg-type]
+
+
+def kappa(counts: Counter[tuple[str, str]]) -> Measure:
+    """Of one asker's pairs of labels."""
+    return rows_of(*[("q", reply(a), reply(s)) for a, s in counts.elements()])["parity.q.side.kappa"]
 
 
 def test_without_a_shadow_there_is_no_row() -> None:

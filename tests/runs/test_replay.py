@@ -1,6 +1,9 @@
 """A replay executes the record again, names the first difference, and touches nothing."""
 
+import hashlib
+import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,7 @@ import pytest
 
 from openiir.core.agents import Lane
 from openiir.core.asking import Ledger
-from openiir.core.world import World
+from openiir.core.world import Hit, World
 from openiir.testing.standin import Behaviour
 
 Command = Callable[..., Any]
@@ -170,12 +173,10 @@ def test_a_call_that_is_not_made_again_is_named(
 def test_another_world_is_named(
     recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = World.lookup
+    async def the_last(self: World, *args: Any, **more: Any) -> Any:
+        return [Hit(self.chunks[-1], 1.0, 1.0)]
 
-    async def other_way_round(self: World, *args: Any, **more: Any) -> Any:
-        return (await inner(self, *args, **more))[::-1]
-
-    monkeypatch.setattr(World, "lookup", other_way_round)
+    monkeypatch.setattr(World, "lookup", the_last)
     differs(openiir, recorded[0], fingerprints, "parlour.remark to ada", "step 1")
 
 
@@ -196,3 +197,46 @@ def test_a_resume_under_other_code_is_stopped_and_the_record_kept(
         stopped = openiir("resume", out)
     assert stopped.code == 1 and "first difference: step 1, event" in stopped.err, stopped
     assert openiir("resume", out).content == whole
+
+
+def as_before(folder: Path) -> None:
+    """Let a run's manifest say that it was made by the release before prompts told facts alone."""
+    file = folder / "manifest.json"
+    manifest = json.loads(file.read_text())
+    file.write_text(
+        json.dumps(manifest | {"format": 2, "versions": {**manifest["versions"], "openiir": "0.1.0"}})
+    )
+    with sqlite3.connect(folder / "run.db") as db:
+        db.execute(
+            "update state set value = ? where key = 'manifest'",
+            (hashlib.sha256(file.read_bytes()).hexdigest(),),
+        )
+    db.close()
+
+
+def test_a_run_answered_to_earlier_prompts_names_the_release_that_replays_it(
+    recorded: tuple[Path, str], evening: Callable[..., Path], openiir: Command, tmp_path: Path
+) -> None:
+    folder, _ = recorded
+    as_before(folder)
+    again = evening('answers = "recording"', folder="again")
+    for words in (
+        ("replay", folder),
+        ("fork", folder, "--step", 2, "--set", "warmth=0.9", "--out", tmp_path / "out"),
+        ("run", again, "--recording", folder, "--out", tmp_path / "out"),
+    ):
+        refused = openiir(*words)
+        assert refused.code == 2 and "with openiir 0.1.0, or run its study anew" in " ".join(
+            refused.err.split()
+        ), refused
+        assert not (tmp_path / "out").exists()
+    assert "\nanswered by standin; " in openiir("show", folder, "ratings").out
+    assert openiir("measure", folder).code == openiir("verify", folder).code == 0
+
+
+def test_a_run_that_was_answered_offline_replays_whoever_made_it(
+    evening: Callable[..., Path], sit: Callable[..., str], openiir: Command, tmp_path: Path
+) -> None:
+    content = sit(evening(), tmp_path / "run")
+    as_before(tmp_path / "run")
+    assert openiir("replay", tmp_path / "run").content == content

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from openiir.cli.drawing import draw
-from openiir.cli.progress import progress
-from openiir.cli.views import emit
 from openiir.core.errors import StorageFull
 from openiir.plugin import Entry, Report, Section, Series, Table
 from openiir.runs import terminal
+from openiir.runs.progress import progress
+from openiir.runs.views.drawing import draw
+from openiir.runs.views.emit import emit
 
 EVIL = "\x1b]0;owned\x1b\\ \x1b[31m \x9b2J \x7f \u202e [link=http://x.org]y[/link] :bomb:"
 SHOWN = "\ufffd]0;owned\ufffd\\ \ufffd[31m \ufffd2J \ufffd \ufffd [link=http://x.org]y[/link] :bomb:"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from openiir.core.llm import without_reasoning
 from openiir.runs.settings import load_settings
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 from openiir.testing.tiny_model import tiny_model_server
@@ -32,6 +33,45 @@ def test_faults_of_the_wire_are_counted_and_do_not_enter_the_content(
     assert rows(tmp_path / "calm", "select count(*) from transport") == [(0,)]
     made = "select count(*) from call"
     assert rows(tmp_path / "stormy", made) == rows(tmp_path / "calm", made)
+
+
+def test_an_endpoint_that_refuses_schemas_is_named_once_and_does_not_change_the_run(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, takes = served(schemas="ignored")
+    content = openiir("run", by_model, "--out", tmp_path / "takes", "--settings", takes).content
+    server, refuses = served(schemas="refused")
+    ran = openiir("run", by_model, "--out", tmp_path / "refuses", "--settings", refuses)
+    assert ran.content == content
+    assert ran.err.count("refuses JSON schemas") == 1
+    told = " ".join(ran.err.split())
+    assert f"{server.url} refuses JSON schemas (400: response_format" in told and "asked for text" in told
+    ((what,),) = rows(tmp_path / "refuses", "select what from transport")
+    assert what.startswith("schema refused; it is asked for text")
+
+
+def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(
+    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    replies = {}
+    for thinking in ("", "before", "beside"):
+        folder = tmp_path / f"run-{thinking}"
+        _, settings = served(thinking=thinking, malformed=0.4)
+        content = openiir("run", by_model, "--out", folder, "--settings", settings).content
+        assert openiir("replay", folder).content == content
+        replies[thinking] = [
+            text
+            for (text,) in rows(folder, "select reply from call order by lane, asker, kind, step, ordinal")
+        ]
+        repairs = "select count(*), sum(body like '%<think>%') from call join prompt on hash = prompt_hash where attempt = 1"
+        ((repaired, told),) = rows(folder, repairs)
+        assert repaired and not told
+        assert rows(folder, "select usable, error from call order by 1, 2") == rows(
+            tmp_path / "run-", "select usable, error from call order by 1, 2"
+        )
+    assert replies["before"] == replies["beside"]
+    assert [without_reasoning(text) for text in replies["beside"]] == replies[""]
+    assert all(text.startswith("<think>") for text in replies["beside"])
 
 
 def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goes_on(

@@ -12,7 +12,7 @@ from openiir.core.storage import RunFile
 from openiir.kit.rankers import RankerName
 from openiir.plugin import CallableName, Record, trusting
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import Bench
+from openiir.runs.sweep.bench import CellRunner
 from openiir.runs.trust import Trust, Untrusted, permissions_of
 
 CODE = """from pathlib import Path
@@ -133,13 +133,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("CANARY_KEY", "secret-of-mine")
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("openiir.cli.sweeps.engine_named", lambda name: in_this_process)
+    monkeypatch.setattr("openiir.runs.sweep.execute.engine_named", lambda name: in_this_process)
     return folder
 
 
 async def in_this_process(folder: Path, settings: Settings, cells: Any, workers: int, told: Any) -> None:
     """Runs the cells of a sweep with what a worker process is told of the settings."""
-    bench = Bench.at(folder, Settings.model_validate(settings.model_dump(mode="json")))
+    bench = CellRunner.at(folder, Settings.model_validate(settings.model_dump(mode="json")))
     for cell in cells:
         told(await bench.run(cell))
 

@@ -491,12 +491,12 @@ BROKEN = {
     ),
     "interview tells of others": (
         viewing(Interview("a", "A", everyone, statements)),
-        "test_interviews_know_the_agents_own_part_alone",
+        "test_interviews_know_what_the_agent_did_and_heard_alone",
         "what others did",
     ),
     "statements of others": (
         viewing(Interview("a", "A", interview, all_statements)),
-        "test_interviews_know_the_agents_own_part_alone",
+        "test_interviews_know_what_the_agent_did_and_heard_alone",
         "what others stated",
     ),
 }

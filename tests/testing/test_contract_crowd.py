@@ -10,7 +10,7 @@ from openiir.plugin import Measure, Record, Scenario, Step, quantise
 from openiir.runs import types
 from openiir.testing import ScenarioContract, cast
 from openiir.testing.offline import offline_study, run_loaded
-from openiir.testing.others import OwnLog
+from openiir.testing.own_log import OwnLog
 
 
 class HerdConfig(Record):

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.instances import Instances, schema_in
-from openiir.testing.standin.patterns import matching
-from openiir.testing.standin.words import Words
+from openiir.testing.standin.patterns import write_matching
+from openiir.testing.standin.words import PromptWords
 
 PROMPT = "Ada asks whether c12 or c7 settles the price of offshore wind, given source s-3 and claim c40."
 
@@ -56,7 +56,7 @@ class Tree(Closed):
 
 
 def written(schema, key):
-    return Instances(schema, Choices(key), Words(PROMPT)).write()
+    return Instances(schema, Choices(key), PromptWords(PROMPT)).write()
 
 
 @pytest.mark.parametrize("model", [Everything, Tree, Inner])
@@ -96,7 +96,7 @@ def test_an_id_in_the_prompt_is_preferred_to_an_invented_one():
 
 def test_texts_are_made_of_the_prompts_words():
     words = set(re.findall("[a-z]+", PROMPT.lower()))
-    text = Words(PROMPT).text(Choices("k"))
+    text = PromptWords(PROMPT).text(Choices("k"))
     assert set(re.findall("[a-z]+", text.lower())) <= words
     assert text[0].isupper() and text.endswith(".")
 
@@ -115,12 +115,12 @@ def test_texts_are_made_of_the_prompts_words():
 )
 def test_a_text_written_for_a_pattern_matches_it(pattern):
     for i in range(50):
-        assert re.search(pattern, matching(pattern, Choices(f"{i}")))
+        assert re.search(pattern, write_matching(pattern, Choices(f"{i}")))
 
 
 def test_a_pattern_that_cannot_fit_its_length_is_named():
     with pytest.raises(ValueError, match="of 0 to 3 characters"):
-        matching("^[a-z]{9}$", Choices("k"), longest=3)
+        write_matching("^[a-z]{9}$", Choices("k"), longest=3)
 
 
 def test_choices_are_uniform():

@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -11,14 +12,36 @@ from typer.core import TyperGroup
 from openiir import __version__
 from openiir.runs.terminal import note, say
 
-ORDER = tuple(
-    "run resume replay verify fork sweep compare audit show measure ask types trust personas world data claims doctor new".split()
-)
-"""Commands as the help lists them: a run's life first, then what comes before it."""
+COMMANDS = {
+    "run": "Run a study, or several side by side.",
+    "resume": "Go on with a run, or a sweep, that was stopped or killed.",
+    "replay": "Execute a run again from its ledger alone, and compare.",
+    "verify": "Compare a finished run with its manifest, part by part.",
+    "fork": "Share a run's steps before N, then go on with other values.",
+    "sweep": "Run a study under many settings and seeds.",
+    "compare": "Compare runs or sweeps side by side, paired by their seeds.",
+    "audit": "Move every declared key of a type and report the dead ones.",
+    "show": "Show a view of a run or a sweep, live or finished, or draw it as a picture.",
+    "measure": "Compute the measures of a run from its log, anew.",
+    "ask": "Ask agents of a finished run about their part in it.",
+    "types": "List the types there are, built-in and plugged in.",
+    "trust": "Allow what a study needs of this machine.",
+    "personas": "List, generate and check personas.",
+    "world": "Build worlds from sources.",
+    "data": "List and fetch published data sets.",
+    "claims": "Import argument graphs.",
+    "doctor": "Try the model endpoint, or a declared system.",
+    "new": "Write a working plug-in package with its tests.",
+}
+"""Commands in the order of a run's life, with their help. Each is the `app` of the file of its name, loaded when used."""
 
 
-class Ordered(TyperGroup):
-    """Lists commands in the order of a run's life, and lets the settings limit the inputs of each."""
+class CommandTree(TyperGroup):
+    """Loads a command from the file of its name, and lets the settings limit the inputs of each."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands: dict[str, Any] = dict.fromkeys(COMMANDS)
 
     def invoke(self, ctx: Any) -> object:
         from openiir.core.files import set_limits
@@ -28,14 +51,22 @@ class Ordered(TyperGroup):
         return super().invoke(ctx)
 
     def list_commands(self, ctx: object) -> list[str]:
-        return sorted(
-            self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)
-        )
+        return list(COMMANDS)
+
+    def get_command(self, ctx: object, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS and self.commands[cmd_name] is None:
+            app = import_module(f"openiir.cli.{cmd_name}").app
+            self.commands[cmd_name] = typer.main.get_command(app)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: object, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 app = typer.Typer(
     name="openiir",
-    cls=Ordered,
+    cls=CommandTree,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -43,7 +74,7 @@ app = typer.Typer(
 )
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         say(f"openiir {__version__}")
         raise typer.Exit
@@ -52,7 +83,7 @@ def _tell_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """Simulation studies for information-retrieval research: declared, seeded, logged, replayable."""
@@ -64,19 +95,6 @@ _CTRL_C = 130
 
 def run_command() -> None:
     """Do what the command line says; leaves by SystemExit where it ends badly."""
-    from openiir.cli import (  # noqa: F401  they add their commands
-        asking,
-        auditing,
-        comparing,
-        data,
-        making,
-        preparing,
-        running,
-        showing,
-        sweeping,
-        verify,
-    )
-
     try:
         app()
     except (KeyboardInterrupt, SystemExit) as left:

@@ -1,26 +1,34 @@
-"""Commands about data sets."""
+"""`openiir data`: published data sets, listed and fetched."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from openiir.cli.app import app
+from openiir.cli.options import command_app
+from openiir.kit.items.dataspec import shelf
+from openiir.kit.items.published import Published, list_published, published
+from openiir.runs.datasets import fetch
+from openiir.runs.terminal import say
 
-data = typer.Typer(help="List and fetch published data sets.", no_args_is_help=True)
-app.add_typer(data, name="data")
+app = command_app("List and fetch published data sets.")
 
 
-@data.command("list")
-def data_list() -> None:
+@app.command("list")
+def list_data_sets() -> None:
     """List the data sets that a study can name, with their licence and where they are."""
-    from openiir.cli.datasets import print_data_sets
+    for listed in list_published():
+        if listed.published is None:
+            say(f"{listed.name}\n  broken: {listed.broken}")
+        else:
+            one = listed.published
+            say(
+                f"{one.name}: {one.title}\n  {one.counts}\n  licence: {one.licence}\n  {_describe_place(one)}"
+            )
 
-    print_data_sets()
 
-
-@data.command("fetch")
-def data_fetch(
+@app.command("fetch")
+def fetch_data_set(
     name: Annotated[str, typer.Argument(help="A name of `openiir data list`.")],
     to: Annotated[
         Path | None,
@@ -30,6 +38,21 @@ def data_fetch(
     ] = None,
 ) -> None:
     """Download a data set from its publisher, once its licence is shown, and check it."""
-    from openiir.cli.datasets import fetch_data_set
+    one = published(name)
+    say(
+        f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n  cite: {one.citation}\n  {one.home}".rstrip()
+    )
+    place = fetch(one, (to or shelf()).expanduser(), say)
+    found = f" where OPENIIR_DATA is {to}" if to else ""
+    say(f'{one.name} is in {place}; a study finds it by its name (config.data.name = "{one.name}"){found}')
 
-    fetch_data_set(name, to)
+
+def _describe_place(one: Published) -> str:
+    if not one.files:
+        return "made by code"
+    place = shelf() / one.folder
+    if not one.missing(place):
+        return f"in {place}"
+    return f"not in {place}; " + (
+        f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
+    )

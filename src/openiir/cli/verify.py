@@ -1,29 +1,27 @@
-"""The command that says whether a run is what it was when it ended: verify."""
+"""`openiir verify`: whether a run is what it was when it ended."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from openiir.cli.app import app
+from openiir.cli.options import RunFolder, command_app
 from openiir.runs.terminal import say
+
+app = command_app()
 
 
 @app.command()
-def verify(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
+def verify(folder: RunFolder) -> None:
     """Compare a finished run with its manifest, part by part; exit code 1 where one was changed."""
     from openiir.runs.verify import verify_run
 
     found = verify_run(folder)
-    _print_parts("covered by the content hash", _verdicts(found.content))
+    _print_parts("covered by the content hash", _describe_parts(found.content))
     if found.damage:
         say(f"  {found.damage}")
     title = "covered by the manifest, as what the content hash leaves out of a table"
     if found.rest is None:
         say(f"{title}\n  not covered: the run was made before manifests did")
     else:
-        _print_parts(title, _verdicts(found.rest))
+        _print_parts(title, _describe_parts(found.rest))
     if found.outside:
         _print_parts("not covered", found.outside)
     changed = found.changed()
@@ -35,7 +33,7 @@ def verify(folder: Annotated[Path, typer.Argument(metavar="RUN")]) -> None:
     raise SystemExit(1 if changed else 0)
 
 
-def _verdicts(parts: Mapping[str, bool]) -> dict[str, str]:
+def _describe_parts(parts: Mapping[str, bool]) -> dict[str, str]:
     return {name: "changed" if changed else "ok" for name, changed in parts.items()}
 
 

@@ -1,4 +1,4 @@
-"""Python code that a study names: found in any configuration by its type, and imported only where it is trusted."""
+"""Python code named by a study, which is imported only if it is trusted."""
 
 import importlib
 from collections.abc import Callable, Collection, Iterator
@@ -14,13 +14,13 @@ _trusted: ContextVar[Collection[str]] = ContextVar("trusted", default=frozenset(
 
 
 class CodeName(str):
-    """A text of a configuration that means Python code, so that a study with it needs leave for that code."""
+    """A configuration value that names Python code, so that the study must be trusted with it."""
 
     imports: str
-    """The callable (`package.module:name`) or file that the text leads to."""
+    """The callable (`package.module:name`) or file that is imported."""
 
     def __new__(cls, text: str, imports: str = "") -> "CodeName":
-        """By default the whole text is what is imported."""
+        """Name code; `imports` is the whole text by default."""
         name = super().__new__(cls, text)
         name.imports = imports or str(text)
         return name
@@ -29,12 +29,12 @@ class CodeName(str):
 CallableName = Annotated[
     str, Field(min_length=1, max_length=200, validate_default=True), AfterValidator(CodeName)
 ]
-"""The type of a configuration's key that holds `package.module:name`; `load_callable` gives what it names."""
+"""Type of a configuration key that holds `package.module:name`, to be imported by `load_callable`."""
 
 
 @contextmanager
 def trusting(*names: str) -> Iterator[None]:
-    """Let these callables and files of code be imported by `load_callable` within, and no others."""
+    """Trust these callables and files of code, and no others, within the context."""
     token = _trusted.set(frozenset(names))
     try:
         yield
@@ -43,7 +43,7 @@ def trusting(*names: str) -> Iterator[None]:
 
 
 def check_trusted(name: str) -> None:
-    """Raises InputError for code that is not trusted here."""
+    """Raise InputError for code that is not trusted here."""
     if name not in _trusted.get():
         raise InputError(
             f"callable {name!r} is not trusted here, so it is not imported; a type declares such a key of its "
@@ -52,7 +52,7 @@ def check_trusted(name: str) -> None:
 
 
 def load_callable(path: str) -> Callable[..., Any]:
-    """What `package.module:name` names. Raises InputError that says which part does not exist, or that it is not trusted."""
+    """Import `package.module:name`. Raises InputError if a part does not exist or it is not trusted."""
     check_trusted(path)
     module_name, _, names = path.partition(":")
     try:

@@ -1,23 +1,23 @@
-"""The one tree of errors. A message says what was asked, what is so, and what to do."""
+"""All errors of the platform. A message says what was requested, what is the case, and what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class OpeniirError(Exception):
-    """Anything the platform says to its user; caught once, at the edge."""
+    """Base of all errors for the user; caught once, by the command line."""
 
     exit_code = 1
 
 
 class InputError(OpeniirError):
-    """The user's input is wrong (study, persona, world or settings file, option): exit code 2."""
+    """Wrong input: a study, persona, world or settings file, or an option; exit code 2."""
 
     exit_code = 2
 
 
 class UnknownName(InputError):
-    """A name that nothing bears; offers the nearest one that exists."""
+    """An unknown name; the message suggests the nearest known one."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -27,7 +27,7 @@ class UnknownName(InputError):
 
 
 class DamagedRun(InputError):
-    """A run folder that is not what its own record says it is."""
+    """A run folder whose content does not match its manifest or is incomplete."""
 
 
 class RunBusy(InputError):
@@ -35,15 +35,15 @@ class RunBusy(InputError):
 
 
 class ReplayDifference(OpeniirError):
-    """The first place where a re-execution departs from the record."""
+    """The first difference between a replay and the recorded run."""
 
 
 class RunStopped(OpeniirError):
-    """A clean stop before the end (a limit, Ctrl-C); `resume` goes on from here."""
+    """A clean stop before the end (a limit, Ctrl-C); `resume` continues from here."""
 
 
 class StorageFull(OpeniirError):
-    """The disk refused a write; what was committed stays, and the run can be resumed."""
+    """A failed write to disk; committed data stay, and the run can be resumed."""
 
 
 class EndpointError(OpeniirError):
@@ -51,8 +51,8 @@ class EndpointError(OpeniirError):
 
 
 class OwnCodeFailed(OpeniirError):
-    """Code that the study brings (a ranker, a recommender) raised."""
+    """An exception in code named by the study (a ranker, a recommender)."""
 
 
 class UnusableAnswer(ValueError):
-    """A reply that does not fit its question; its text is shown to the answerer for the one repair."""
+    """A reply that does not fit its question; the message is shown to the answerer, who may repair it once."""

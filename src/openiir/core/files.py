@@ -1,4 +1,4 @@
-"""Reading files that anybody may have made: regular files within the limits of the settings, or a refusal in words."""
+"""Read files of unknown origin: regular files within the limits of the settings, else a clear error."""
 
 import gzip
 import io
@@ -20,16 +20,16 @@ Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "yaml_bytes", "documen
 
 _BLOCK = 1 << 20
 _DEEPEST = 100
-"""Tables and lists within each other in a TOML file."""
+"""Deepest nesting of tables and lists in a TOML file."""
 _GZIP = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InputLimits(Record):
-    """How large an input may be. Part of the settings, since a limit refuses and never changes a result."""
+    """Size limits of inputs. Settings, not part of a study, since a limit never changes a result."""
 
     file_bytes: int = Field(1_000_000_000, ge=1)
-    """A table, or any other file; sizes are those after decompression."""
+    """A table or any other file, after decompression."""
     json_bytes: int = Field(64_000_000, ge=1)
     """A JSON file, which can take thirty times its size in memory."""
     toml_bytes: int = Field(4_000_000, ge=1)
@@ -43,7 +43,7 @@ class InputLimits(Record):
     document_bytes: int = Field(50_000_000, ge=1)
     """A document of a world, and the text found in it."""
     document_seconds: float = Field(60, gt=0)
-    """Processor time for finding the text of an HTML page or a PDF; ten times that by the clock."""
+    """Processor time to extract the text of an HTML page or a PDF; wall-clock time is limited to ten times that."""
     document_memory: int = Field(1_000_000_000, ge=1)
     """Bytes of memory for the same."""
 
@@ -57,7 +57,7 @@ def limits() -> InputLimits:
 
 
 def set_limits(find: Callable[[], InputLimits]) -> None:
-    """Say where the limits of this process come from; `find` is called when a file is read."""
+    """Set the source of this process's limits; `find` is called whenever a file is read."""
     global _find
     _find = find
 
@@ -71,14 +71,14 @@ class Unreadable(InputError):
 
 
 def check_file(path: Path) -> int:
-    """The size of a regular file in bytes. Raises Unreadable for anything else, such as a pipe nobody writes to."""
+    """Size of a regular file in bytes. Raises Unreadable for anything else, such as a pipe."""
     try:
         found = path.stat()
     except FileNotFoundError:
         what = "is a symbolic link to nothing" if path.is_symlink() else "does not exist"
         raise Unreadable(path, f"{what}; check the path") from None
     except OSError as error:
-        raise _refused(path, error) from None
+        raise _unreadable(path, error) from None
     except ValueError:
         raise Unreadable(path, "is no path: it holds a zero character; take it out") from None
     if stat.S_ISDIR(found.st_mode):
@@ -91,20 +91,20 @@ def check_file(path: Path) -> int:
 
 
 def read_bytes(path: Path, limit: Limit = "file_bytes") -> bytes:
-    """A file's bytes as they lie on the disk. Raises Unreadable."""
+    """Read a file's bytes as stored. Raises Unreadable."""
     size = check_file(path)
     check_size(path, size, limit)
     try:
         return path.read_bytes()
     except OSError as error:
-        raise _refused(path, error) from None
+        raise _unreadable(path, error) from None
 
 
 def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") -> str:
-    """A text file's content without its byte order mark; a gzip file is unpacked. Raises Unreadable."""
+    """Read a text file without its byte order mark; gzip is unpacked. Raises Unreadable."""
     data = read_bytes(path, limit)
     if path.suffix == ".gz" or data.startswith(_GZIP):
-        data = _unpacked(path, data, limit)
+        data = _unpack(path, data, limit)
     try:
         if encoding.lower() in ("utf-8", "utf8"):
             return data.decode("utf-8-sig")
@@ -127,12 +127,12 @@ def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") 
 
 
 def read_json(path: Path, encoding: str = "utf-8") -> Any:
-    """The value of a JSON file. Raises Unreadable."""
+    """Read a JSON file. Raises Unreadable."""
     return parse_json(read_text(path, encoding, "json_bytes"), path)
 
 
 def parse_json(text: str, where: object) -> Any:
-    """The value of a JSON text. Raises Unreadable, also for half a character, which no file of ours could hold."""
+    """Parse JSON. Raises Unreadable, also for a lone surrogate, which UTF-8 cannot store."""
     try:
         value = json.loads(text)
         if _SURROGATE.search(text):
@@ -161,12 +161,12 @@ def _check_depth(value: Any, left: int) -> None:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file. Raises Unreadable."""
+    """Read a TOML file. Raises Unreadable."""
     return parse_toml(read_text(path, limit="toml_bytes"), path)
 
 
 def parse_toml(text: str, where: object) -> dict[str, Any]:
-    """The content of a TOML text. Raises Unreadable."""
+    """Parse TOML. Raises Unreadable."""
     try:
         if any(part.count(".") > _DEEPEST for part in re.split("[=,\n]", text)):
             raise RecursionError  # tomllib's time for one dotted key grows with the square of its parts
@@ -184,13 +184,13 @@ def parse_toml(text: str, where: object) -> dict[str, Any]:
 
 
 def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
-    """Raises Unreadable for what has more bytes than the limit."""
+    """Raise Unreadable if the size in bytes exceeds the limit."""
     if size > getattr(limits(), limit):
         raise Unreadable(path, too_large(size, limit))
 
 
 def check_columns(path: Path, number: int) -> None:
-    """Raises Unreadable for a table with more columns than the limit."""
+    """Raise Unreadable if a table has more columns than the limit."""
     if number > limits().columns:
         raise Unreadable(
             path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}"
@@ -198,18 +198,18 @@ def check_columns(path: Path, number: int) -> None:
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
-    """Why something of so many bytes is refused, under the limits of this process or others."""
+    """Words of the refusal of an input of this size, under the limits of this process or those given."""
     return (
         f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
     )
 
 
 def remedy(limit: str) -> str:
-    """What to do about an input over a limit."""
+    """Remedy for an input over a limit, for an error message."""
     return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
 
 
-def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
+def _unpack(path: Path, data: bytes, limit: Limit) -> bytes:
     blocks: list[bytes] = []
     size = 0
     try:
@@ -225,5 +225,5 @@ def _unpacked(path: Path, data: bytes, limit: Limit) -> bytes:
     return b"".join(blocks)
 
 
-def _refused(path: Path, error: OSError) -> Unreadable:
+def _unreadable(path: Path, error: OSError) -> Unreadable:
     return Unreadable(path, f"cannot be read: {error.strerror or error}; check the path and its permissions")

@@ -1,4 +1,4 @@
-"""Canonical JSON and SHA-256: one spelling for every value, so that equal content has equal hashes."""
+"""Canonical JSON and SHA-256, so that equal content has equal hashes."""
 
 import hashlib
 import json.encoder
@@ -19,13 +19,13 @@ def _plain(value: Any) -> Any:
 _PARTS = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
     None, _plain, json.encoder.encode_basestring, None, ":", ",", True, False, False
 )
-"""What `json.dumps` builds for each value (sorted keys, no white space, no NaN), built once."""
+"""The encoder that `json.dumps` builds for each call (sorted keys, no white space, no NaN), built once."""
 
 
 def canonical(value: Any) -> str:
-    """The one JSON spelling of a value: sorted keys, no white space, shortest float form.
+    """Canonical JSON of a value: sorted keys, no white space, shortest form of floats.
 
-    Raises ValueError for NaN and infinities: a missing number is `null` beside a reason.
+    Raises ValueError for NaN and infinities; write an undefined number as `null` with a reason.
     """
     return "".join(_PARTS(value, 0))
 
@@ -42,7 +42,7 @@ def fingerprint(value: Any) -> str:
 
 
 def chain(rows: Iterable[str]) -> str:
-    """One hash over rows in the order given; each is length-framed, so rows cannot run into each other."""
+    """Hex SHA-256 over rows in order, each prefixed with its length so that boundaries count."""
     digest = hashlib.sha256()
     for row in rows:
         raw = row.encode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
-"""Randomness by name: one counter-based hash over (seed, purpose, agent, item, step), scalar and in arrays.
+"""Named random draws: one counter-based hash over (seed, purpose, agent, item, step), scalar and vectorised.
 
 There is no stream and no state. A draw is a pure function of its name, so adding an agent, a draw or a
-question changes no other draw, two arms of an experiment share their noise, and an array's element is the
+question changes no other draw, two arms of an experiment share their noise, and an array's element equals the
 scalar draw of the same name. The mixer is the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014;
 constants by Stafford, "Mix13"), applied once per part of the name. Products wrap at 2^64, as they must.
 """
@@ -45,7 +45,7 @@ def _text_key(part: str) -> int:
 
 
 def _key(part: str | int) -> int:
-    """64 bits of a part. Strings go through BLAKE2b, so that no string collides with a small index."""
+    """64 bits of a part; strings are hashed by BLAKE2b, so that none collides with a small index."""
     if isinstance(part, str):
         return _text_key(part)
     index = operator.index(part)
@@ -83,9 +83,9 @@ def _unit(bits: Any) -> Any:
 
 @dataclass(frozen=True)
 class Draw:
-    """Draws under a name that is fixed but for what each call adds.
+    """Random draws under a name, parts of which each call may add or replace.
 
-    Every method takes the parts `agent`, `item` and `step`; what is not given is what the draw was bound to.
+    Every method takes the parts `agent`, `item` and `step`, by default those the draw is bound to.
     With arrays among them the result is an array of their broadcast shape, equal element by element to the
     scalar draws.
     """
@@ -97,7 +97,7 @@ class Draw:
     step: Part = 0
 
     def at(self, purpose: str | None = None, **parts: Part) -> "Draw":
-        """The same name with some parts replaced; a purpose given is appended to this one's."""
+        """A draw with some parts replaced; `purpose` is appended to this one's."""
         name: dict[str, Part] = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
         return Draw(self.seed, f"{self.purpose}/{purpose}" if purpose else self.purpose, **name)
 
@@ -114,7 +114,7 @@ class Draw:
 
     @cached_property
     def _asker(self) -> Any:
-        """The state after step and agent, from which many items are drawn for."""
+        """The hash state after step and agent, reused for many items."""
         return _absorb(_absorb(_root(self.seed, self.purpose), self.step), self.agent)
 
     def uniform(self, **parts: Part) -> Any:
@@ -159,7 +159,7 @@ class Draw:
     def choices(
         self, options: Sequence[str], utilities: NDArray[np.float64], **parts: Part
     ) -> NDArray[np.int64]:
-        """`choose` for many deciders: utilities (deciders x options) to indices of the options chosen.
+        """`choose` for many deciders: utilities, shape (deciders, options), to indices of the chosen options.
 
         The parts' broadcast shape is that of the deciders; each one's choice is that of `choose`.
         """
@@ -175,7 +175,7 @@ class Draw:
         return np.asarray(np.array(by_id)[scores.argmax(axis=-1)])
 
     def order(self, options: Sequence[str], **parts: Part) -> list[str]:
-        """The options in a random order; each one's place depends on its own id alone."""
+        """Shuffle options; the sort key of each depends on its own id alone."""
         bits = self.bits(**parts)
         return sorted(options, key=lambda o: (_absorb(bits, o), o))
 
@@ -186,7 +186,7 @@ def _root(seed: int, purpose: str) -> int:
 
 
 def quantise(value: Any, span: float = 1.0) -> Any:
-    """Round to the grid of 2^-20 of `span`; numbers that rank or are carried between steps live on it."""
+    """Round to multiples of span * 2^-20, for numbers that rank or are carried between steps."""
     grid = span * 2.0**-20
     rounded = np.round(np.asarray(value, dtype=np.float64) / grid) * grid
     return rounded if rounded.ndim else float(rounded)

@@ -1,4 +1,4 @@
-"""Where the files lie that a study names: in the study's folder, or in the folder of data sets, and nowhere else."""
+"""Paths in a study, which must stay in its folder or in the folder of data sets."""
 
 import os
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 from openiir.core.errors import InputError
 
 DATA = "OPENIIR_DATA"
-"""The variable that names the folder of data sets; a study writes `$OPENIIR_DATA/...`."""
+"""Environment variable of the folder of data sets; a study writes `$OPENIIR_DATA/...`."""
 
 
 def study_path(path: str, folder: Path, what: str) -> Path:
-    """The real place of a file or folder that a study in `folder` names.
+    """Resolve a path that a study in `folder` names; `what` names it in errors.
 
-    Raises InputError, which calls the path `what`, for a place outside the folder it starts from, be it through `..`
-    or a symbolic link, and for any other variable than OPENIIR_DATA.
+    Raises InputError for a place outside the folder it starts from, be it through `..` or a symbolic link, and for any
+    variable other than OPENIIR_DATA.
     """
     root, below = split_root(path, folder, what)
     try:
@@ -29,7 +29,7 @@ def study_path(path: str, folder: Path, what: str) -> Path:
 
 
 def split_root(path: str, folder: Path, what: str) -> tuple[Path, str]:
-    """The folder that a path must stay in, and the path below it; raises InputError as `study_path` does."""
+    """Split a path into the folder it must stay in and the rest; raises InputError as `study_path` does."""
     first, slash, below = path.partition("/")
     if slash and first == f"${DATA}":
         if not os.environ.get(DATA):
@@ -43,5 +43,5 @@ def split_root(path: str, folder: Path, what: str) -> tuple[Path, str]:
 
 
 def stays_in(place: Path, root: Path) -> bool:
-    """Whether a place lies below a folder once links are followed."""
+    """Whether a place lies in a folder after resolving links."""
     return place.resolve().is_relative_to(root.resolve())

@@ -1,4 +1,4 @@
-"""Click models, run forward over a whole block of users: who looks at a position, and who clicks.
+"""Click models, simulated for a block of users: who examines a position, and who clicks.
 
 Three models of how a ranking is read: position-based (a position is looked at with a probability of its own;
 Craswell et al., WSDM 2008), cascade (from the top, until the first click; the same paper) and the dynamic Bayesian
@@ -9,14 +9,10 @@ logit of how well it agrees with the user and how good it is.
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.plugin import Draw, Record, quantise
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 
 class ClickModel(Record):
@@ -41,7 +37,7 @@ class ClickModel(Record):
         utility = self.intercept + self.alignment * agreement + quality
         return quantise(1.0 / (1.0 + np.exp(-np.atleast_1d(utility))))
 
-    def expected(self, attraction: Floats) -> Floats:
+    def click_chances(self, attraction: Floats) -> Floats:
         """P(click) at each position of slates (n, K) whose items have these attractions."""
         k = attraction.shape[-1]
         staying = (1.0 - self.leave) ** np.arange(k)
@@ -61,7 +57,7 @@ def _shifted_product(factors: Floats) -> Floats:
     return np.concatenate([np.ones((*factors.shape[:-1], 1)), products[..., :-1]], axis=-1)
 
 
-class Reading:
+class SlateReading:
     """Users reading a slate from the top, position by position: `look`, then `click`, then `go_on`.
 
     Every draw is named by the user, the position and the session, under the purpose of `draw`.
@@ -82,7 +78,7 @@ class Reading:
         return self._noise[what][position - 1]
 
     def look(self, position: int) -> tuple[Bools, Floats]:
-        """Who looks at a position (from 1), and the weight of that look in what exposure does to a belief.
+        """Who examines a position (from 1), and the weight of that exposure for beliefs.
 
         The weight is the probability of looking where that is the position's own (`position`), for then it depends
         on nothing that happened before; else it is 0 or 1.
@@ -95,7 +91,7 @@ class Reading:
         return looks, np.where(self._there, chance, 0.0)
 
     def click(self, position: int, looks: Bools, attraction: Floats) -> Bools:
-        """Who clicks."""
+        """Which users click at a position."""
         return looks & (self._uniform("click", position) < attraction)
 
     def go_on(self, position: int, looks: Bools, clicks: Bools) -> None:

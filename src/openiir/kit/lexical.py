@@ -1,9 +1,9 @@
-"""Searching texts by their words."""
+"""Lexical search."""
 
 import numpy as np
 
 from openiir.core.retrieval import BM25
-from openiir.kit.items.ratings import Ints
+from openiir.kit.arrays import Ints
 
 __all__ = ["BM25", "nearest"]
 

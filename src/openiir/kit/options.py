@@ -11,7 +11,7 @@ Options = TypeVar("Options", bound=Record)
 
 
 def options_of(record: type[Options], whose: str, options: Mapping[str, Any]) -> Options:
-    """Options checked. Raises InputError naming whose they are, the key, and what there is."""
+    """Validate options. Raises InputError naming their owner, the key, and the keys there are."""
     try:
         return record.model_validate(dict(options))
     except ValidationError as error:

@@ -5,6 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from openiir.plugin import UnusableAnswer
+from openiir.plugin.arguments import sentences
+
 Thoughts = Annotated[
     str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")
 ]
@@ -24,3 +27,19 @@ def bullet_lines(entries: Sequence[object]) -> str:
 def join_words(words: Sequence[str]) -> str:
     """Words in a row with commas, the last after `and`."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def cut_text(text: str, most: int) -> str:
+    """The whole sentences that fit into so many characters; where none does, whole words and three dots, or nothing."""
+    if len(text) <= most:
+        return text
+    if fitting := [end for _, end in sentences(text) if end <= most]:
+        return text[: fitting[-1]].rstrip()
+    words = text[: max(0, most - 3)].rpartition(" ")[0]
+    return f"{words}..." if words else ""
+
+
+def check_numbers(given: Sequence[int], n: int, what: str) -> None:
+    """Raises UnusableAnswer unless each number from 1 to n comes once."""
+    if sorted(given) != list(range(1, n + 1)):
+        raise UnusableAnswer(f"give one {what} for each number from 1 to {n}, each once; these came: {given}")

@@ -1,4 +1,4 @@
-"""All a plug-in author imports: the four methods, the stage, actions and surfaces, and what they need of the core."""
+"""Everything a plug-in author imports: scenario, stage, questions, actions, surfaces, draws, records."""
 
 from openiir.core.agents import (
     Action,
@@ -8,23 +8,24 @@ from openiir.core.agents import (
     EpisodicMemory,
     Lane,
     Memory,
+    MemoryPolicy,
     Remembered,
-    memory_span,
+    order_lived,
 )
 from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
-from openiir.core.asking import Unsplit as Unsplit  # not in __all__: it goes with the last that needs it
 from openiir.core.callables import CallableName, CodeName, load_callable, trusting
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.files import read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
+from openiir.core.stances import STANCES, Stance, stance_number, stance_word
 from openiir.core.storage import Log
 from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
+from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import Said, Stage
-from openiir.plugin.stances import STANCES, Stance, stance_number, stance_word
 from openiir.plugin.surface import (
     Entry,
     Graph,
@@ -41,6 +42,8 @@ from openiir.plugin.surface import (
 __all__ = [
     "Action",
     "Agent",
+    "AnswerNote",
+    "AnswerNotes",
     "CallableName",
     "Citation",
     "Claim",
@@ -63,6 +66,7 @@ __all__ = [
     "Log",
     "Measure",
     "Memory",
+    "MemoryPolicy",
     "Persona",
     "Price",
     "Question",
@@ -87,7 +91,8 @@ __all__ = [
     "Year",
     "int_sum",
     "load_callable",
-    "memory_span",
+    "names_with_answerers",
+    "order_lived",
     "picture",
     "quantise",
     "read_text",

@@ -1,4 +1,4 @@
-"""What a type may ask of arguments: claims found, their stance, relations and strength, and the texts they stand in."""
+"""Argument mining for types: claims, stance, relations, strength, and the text functions below them."""
 
 from openiir.core.claims import (
     CLAIM_THRESHOLD,

@@ -1,4 +1,4 @@
-"""The one class a type is."""
+"""The base class of a type of study."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from openiir.plugin.surface import Interview, Surface
 
 @dataclass(frozen=True)
 class Step:
-    """What a schedule yields when a step is done: the safe point at which the engine saves, stops and changes."""
+    """End of a step, yielded by a schedule: the point at which the engine saves, stops or applies changes."""
 
     label: str
 
@@ -25,28 +25,32 @@ class Scenario(ABC):
 
     name: ClassVar[str]
     Config: ClassVar[type[Record]]
-    """What a study's `[config]` table may hold; each default is written once, here."""
+    """Keys of a study's `[config]` table, with their defaults."""
     structural: ClassVar[frozenset[str]] = frozenset()
-    """Keys of Config that a `[[change]]` may not touch, such as a number of users."""
+    """Keys of Config that no `[[change]]` may set, such as the number of users."""
     worlds: ClassVar[frozenset[str]] = frozenset()
-    """Names of the worlds that a study of this type must have; `[world]` is called main."""
+    """Worlds that a study of this type must have, by name; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record
-    """What `openiir measure RUN --set` may set; `metrics` finds it as `log.measuring`."""
+    """Options of `openiir measure RUN --set`; `metrics` reads them as `log.measuring`."""
     audited: ClassVar[Mapping[str, Any]] = {}
-    """Keys of Config, and values that make the reference study small enough for `openiir audit`."""
+    """Values of Config keys that make the reference study small enough for `openiir audit`."""
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """By key, such as "omega" or "shape.round[].each": what to set beside it so that it can act.
+    """For `openiir audit`: what to set beside a key so that it has an effect.
 
-    Keys of Measuring begin with `measuring.`, in both places. `study` names a study file in the reference study's
-    folder that takes its place, for a key that needs other material, such as a world.
+    By key, such as "omega" or "shape.round[].each". Keys of Measuring begin with `measuring.`, in both places. `study`
+    names another study file in the reference study's folder, for a key that needs other material, such as a world.
     """
+    remembers: ClassVar[bool] = False
+    """Whether agents have a memory under the policy of their persona or of the study."""
+    reflects: ClassVar[bool] = False
+    """Whether agents are asked what they have learnt under the policy `episodic+reflection`."""
     closing: ClassVar[str] = ""
-    """The surface that is shown when a run has ended; none without a name."""
+    """Name of the surface printed at the end of a run; empty for none."""
     reference: ClassVar[Path | None] = None
-    """The folder of the reference study, which `openiir run NAME` runs."""
+    """Folder of the reference study, run by `openiir run NAME`."""
 
     folder: Path = Path()
-    """Where the study lies: what relative paths in its configuration start from. Set by the engine."""
+    """Folder of the study, from which relative paths in its configuration start; set by the engine."""
 
     @abstractmethod
     def actions(self) -> Sequence[type[Action]]:
@@ -56,39 +60,38 @@ class Scenario(ABC):
     def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         """Drive the run: an async generator that yields a Step at each safe point.
 
-        Read `stage.config` anew where it is used, so that a change at a step reaches it. Never yield inside an
-        open task group.
+        Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect. Never yield
+        inside an open task group.
         """
 
     @abstractmethod
     def metrics(self, log: Log) -> Mapping[str, Measure]:
-        """The type's evaluation: a pure function of the log. An undefined measure is NaN with a reason."""
+        """Compute the type's measures, by name, from the log alone. An undefined measure is NaN with a reason."""
 
     @abstractmethod
     def surfaces(self) -> Sequence[Surface | Interview]:
-        """Views of a run, live or finished, and what can be asked of it afterwards."""
+        """Views of a live or finished run, and the interviews that it allows afterwards."""
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        """What a schema cannot say of a study, before anything is spent; raises InputError.
+        """Check what the schema of Config cannot, before anything is spent; raises InputError.
 
-        Called for the configuration that a study starts under and for each that a change brings, the latter with
-        the full cast.
+        Called with the study's first configuration and, with the full cast, for each configuration that a change makes.
         """
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        """The worlds that a study of this configuration must have, each with what asks for it, in words.
+        """Worlds that this configuration needs: names to the reason shown in errors, such as "a panel study".
 
-        Those of `worlds`, unless a type can tell by its configuration whether it needs one.
+        Override it if the configuration decides which of `worlds` are needed.
         """
         return dict.fromkeys(sorted(self.worlds), f"a {self.name} study")
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
-        """The declared systems that a study of this configuration must have, each with what asks for it, in words."""
+        """Declared systems that this configuration needs: names to the reason shown in errors."""
         return {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """Who takes part: the study's personas, and any that the type makes beside them, such as promoted users.
+        """The full cast: the study's personas and any the type adds, such as promoted users.
 
-        Called once `check` has passed. The study's `[answers]` can name them all, and the run holds them.
+        Called after `check`. The run stores them all, and the study's `[answers]` can name each.
         """
         return personas

@@ -1,55 +1,39 @@
-"""What a schedule acts through: whatever does not go through the stage did not happen."""
+"""The stage: everything a schedule does in a run (ask, act, draw, log) goes through it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.agents import (
-    FORKS,
     Agent,
     Answering,
     Crowd,
     Knowledge,
     Lane,
     Spread,
-    finished,
-    in_processes,
+    map_in_processes,
+    may_fork,
+    run_unsuspended,
 )
-from openiir.core.asking import StartAnew
-from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, settle
+from openiir.core.asking import RestartLane
+from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, Said, settle
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.records import Citation, Claim, Edge, Persona
+from openiir.core.records import Claim, Edge, Persona
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, StepRows
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Said:
-    """An utterance or post, as the claim extractor reads it."""
-
-    text: str
-    """The words that claims are looked for in; spans refer to it."""
-    speaker: str
-    number: int
-    """The utterance's number in the run."""
-    topic: str
-    reply_to: str | None = None
-    """The claim it answers."""
-    cites: tuple[Citation, ...] = ()
-
-
 class Stage(Lane):
-    """The main lane of a run, with everything a type may use.
+    """The main lane of a run, with everything a schedule may use.
 
-    `config` is the type's Config as it stands at this step; `agents` is who is there, the cast in the study's order
-    and then those who joined; `log` is what earlier steps committed. `restored` holds the arrays kept at the step after which a resumed run goes on; it is
-    None where a run is executed from its first step.
+    `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's order, then
+    those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the last checkpoint in a
+    resumed run, by name; it is None in a run executed from its first step.
     """
 
     def __init__(self, answering: Answering, knowledge: Knowledge, log: Log, config: Any) -> None:
@@ -63,9 +47,11 @@ class Stage(Lane):
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
+        self._sources: list[Said] = []
+        self._names: dict[str, str] = {}
 
     def begin(self, step: int) -> None:
-        """Start a step, noting the changes that take effect with it."""
+        """Start a step and log the configuration changes that take effect with it."""
         super().begin(step)
         self.kept = None
         if self.changed:
@@ -73,7 +59,7 @@ class Stage(Lane):
             self.changed = {}
 
     def agent(self, name: str) -> Agent:
-        """The agent on the stage with this id; raises UnknownName, and InputError for one that left."""
+        """Get a present agent by id; raises UnknownName, or InputError for one that left."""
         self._check_present(name)
         for agent in self.agents:
             if agent.id == name:
@@ -81,7 +67,7 @@ class Stage(Lane):
         raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
 
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
-        """Add an agent during the run; logged. An id that an agent had before, present or not, is refused."""
+        """Add an agent during the run; logged. Raises InputError for an id that was used before."""
         if persona.id in self.departed or any(a.id == persona.id for a in self.agents):
             raise InputError(
                 f"an agent with the id {persona.id!r} is or was on the stage already; give each its own"
@@ -92,25 +78,25 @@ class Stage(Lane):
         return agent
 
     def leave(self, agent: Agent) -> None:
-        """Take an agent off the stage for the rest of the run; logged. From then on it cannot act or be asked."""
+        """Remove an agent for the rest of the run; logged. It can no longer act or be asked."""
         gone = self.agent(agent.id)
         self.agents = [one for one in self.agents if one is not gone]
         self.departed[gone.id] = self.step
         self.note("left", gone.id, {})
 
     def draw(self, purpose: str, **parts: Any) -> Draw:
-        """Draws of the platform's own (not an agent's answer), named by purpose and parts; the step is added."""
+        """Random draws for anything but an agent's answer, named by purpose and parts; the step is added."""
         return Draw(self.answering.seed, purpose, **{"step": self.step, **parts})
 
     def crowd(self, size: int) -> Crowd:
-        """A population of `size` users, to be worked on in blocks on the settings' workers."""
+        """A population of `size` users, processed in blocks on the workers of the settings."""
         return Crowd(size, self.spread)
 
     def keep(self, **arrays: NDArray[Any]) -> None:
-        """Declare, just before a Step is yielded, that these arrays are all the type's state.
+        """Declare the type's whole state, just before a Step is yielded; arrays of bool, numbers or text.
 
-        With what the study and the log hold, they must be all it takes to go on after this step. Where a checkpoint
-        is due they are written, and a resumed run finds them as `restored`. Arrays of bool, numbers or text.
+        Together with the study and the log, these arrays must suffice to continue after this step. If a checkpoint is
+        due they are written, and a resumed run finds them as `restored`.
         """
         kept = {name: np.asarray(array) for name, array in arrays.items()}
         for name, array in kept.items():
@@ -127,33 +113,37 @@ class Stage(Lane):
         pure: bool = False,
         at: int | None = None,
     ) -> dict[str, T]:
-        """Let each life run in a lane of its own, all at the same time; their logs join in the order given.
+        """Run coroutines concurrently, each in a lane of its own; returns their results by name.
 
-        A life sees shared state as it stands now and must not change it; what it returns comes back by name. Those
-        that are `pure` change nothing at all outside themselves, and what they return can be pickled: where nobody but
-        the behaviour model answers, they are spread over as many processes as the settings have workers.
+        Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the order given.
+        With `pure`, the coroutines change nothing outside themselves and return values that can be pickled: if the
+        behaviour model alone answers, they run in as many processes as the settings have workers.
 
-        Lives that are spread over several steps only so that a run is saved in between give the same `at`: their answers
-        draw as in that step, so that how they are spread changes nothing.
+        Coroutines that continue one activity over several steps pass the same `at`: their answers are drawn as in that
+        step, so that the number of steps changes no draw.
 
-        Where a run that was killed amid a dialogue is resumed, the system it was held with may have forgotten it. Then
-        the lane is lived again from its beginning: its log is emptied, what it had been answered in this step is set
-        aside, and its life is called once more. So a life in which turns of a dialogue are said makes all its state
-        inside itself, its agents (`Agent.of`, for their budgets) and memories included.
+        After a crash during a dialogue the declared system may have lost it. Then the lane restarts: its log is
+        emptied, its replies of this step are set aside, and its coroutine is called again. So a coroutine with turns of
+        a dialogue must create all its state itself, its agents (`Agent.of`, for their budgets) and memories included.
         """
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True, at=at) for name in lives}
         for lane in lanes.values():
             lane.departed = self.departed
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}
-        if pure and FORKS and min(self.spread.workers, len(lives)) > 1 and self.answering.offline_throughout:
-            lived = self._lived_apart(lanes, lives)
-            await asyncio.sleep(0)  # where a stop that was asked for meanwhile takes effect
+        if (
+            pure
+            and may_fork()
+            and min(self.spread.workers, len(lives)) > 1
+            and self.answering.offline_throughout
+        ):
+            lived = self._run_in_processes(lanes, lives)
+            await asyncio.sleep(0)  # lets a stop that was requested meanwhile take effect
             for name, (rows, _) in lived.items():
                 lanes[name].rows = rows
         left = {name: live for name, live in lives.items() if name not in lived}
         found = await asyncio.gather(
-            *(self._lived(lanes[name], live) for name, live in left.items()), return_exceptions=True
+            *(self._run_life(lanes[name], live) for name, live in left.items()), return_exceptions=True
         )
         results: dict[str, T | BaseException] = {name: result for name, (_, result) in lived.items()}
         results |= dict(zip(left, found, strict=True))
@@ -165,40 +155,43 @@ class Stage(Lane):
                 raise failure
         return {name: results[name] for name in lives}  # type: ignore[misc]
 
-    def _lived_apart(
+    def _run_in_processes(
         self, lanes: Mapping[str, Lane], lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]]
     ) -> dict[str, tuple[StepRows, T]]:
-        """The logs and results of lives that need nobody outside; of those that do, or fail, nothing."""
+        """Run lanes in processes; returns their logs and results, or nothing if one of them waits or fails."""
 
-        def lived(name: str) -> tuple[StepRows, T]:
-            result = finished(lives[name](lanes[name]))
+        def run(name: str) -> tuple[StepRows, T]:
+            result = run_unsuspended(lives[name](lanes[name]))
             return lanes[name].rows, result
 
         try:
-            return dict(in_processes(list(lives), lived, self.spread.workers))
-        except Exception:  # told by the life itself, when it is lived again here
+            return dict(map_in_processes(list(lives), run, self.spread.workers))
+        except Exception:  # raised anew by the coroutine itself, when it is run again here
             for lane in lanes.values():
                 lane.begin(self.step)
             return {}
 
-    async def _lived(self, lane: Lane, life: Callable[[Lane], Coroutine[Any, Any, T]]) -> T:
+    async def _run_life(self, lane: Lane, life: Callable[[Lane], Coroutine[Any, Any, T]]) -> T:
         while True:
             self.answering.enter(lane.name)
             try:
                 return await life(lane)
-            except StartAnew:
+            except RestartLane:
                 self.knowledge.ledger.abandon(lane.name, self.step)
                 lane.begin(self.step)
             finally:
                 await self.answering.leave(lane.name)
 
     async def extract(self, said: Said) -> list[Claim]:
-        """Have the extractor read what was said; new claims and their edges to earlier ones join the graph."""
+        """Extract claims from an utterance or post; returns the new claims, which join the graph with their edges."""
         return (await self.extract_all([said]))[0]
 
     async def extract_all(self, batch: Sequence[Said]) -> list[list[Claim]]:
-        """As `extract`, for things said at the same time: none of them sees the claims of the others."""
-        questions = [ExtractClaims.about(s.topic, s.text, self.claims, s.reply_to or "") for s in batch]
+        """As `extract`, for simultaneous utterances: none sees the claims of the others."""
+        for speaker in {one.speaker for one in batch} - self._names.keys():
+            self._names[speaker] = next((a.persona.name for a in self.agents if a.id == speaker), speaker)
+        questions = [ExtractClaims.about(one, self.claims, self._sources, self._names) for one in batch]
+        self._sources += batch
         replies = await self.ask_all([("extractor", q) for q in questions])
         return [
             self._join_graph(said, question, reply) if reply is not None else []
@@ -214,7 +207,10 @@ class Stage(Lane):
             next_number=len(self.claims) + 1,
             cites=said.cites,
         )
-        claims, edges, restated = settle(question, reply, origin)
+        offline = self.answerer("extractor", question.kind) == "offline"
+        claims, edges, restated = settle(
+            question, question.by_rules() if offline else question.read(reply), origin
+        )
         self.claims += claims
         self.edges += edges
         self.rows.claims += claims

@@ -1,4 +1,4 @@
-"""Views of a run as data; whoever shows them owns the drawing."""
+"""Views of a run as data, which the command line, exports and notebooks draw."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from openiir.core.asking import Question
+from openiir.core.html import notebook_table
 from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.storage import Log
 
@@ -14,7 +15,7 @@ Form = Literal["timeline", "graph", "series", "table", "ranking", "report"]
 
 
 class Entry(Record):
-    """An entry of a timeline: who said or did what, to whom, resting on what."""
+    """An entry of a timeline: who did or said what, with its citations."""
 
     step: int
     actor: str | None
@@ -22,11 +23,11 @@ class Entry(Record):
     heading: str = ""
     text: str
     notes: tuple[str, ...] = ()
-    """Citations and other small print, a line each."""
+    """Citations and other remarks, one a line."""
 
 
 class Graph(Record):
-    """Claims and typed edges; exported to AIF, GraphML and Cypher by whoever shows it."""
+    """An argument graph: claims and typed edges; can be exported as AIF, GraphML and Cypher."""
 
     topic: str
     claims: tuple[Claim, ...]
@@ -37,10 +38,10 @@ class Graph(Record):
 
 
 class Series(Record):
-    """Lines over steps, or over whole numbers of another meaning: a name to (number, value) points."""
+    """Line chart over steps or other whole numbers: names to (number, value) points."""
 
     along: str = "step"
-    """What the numbers count."""
+    """Label of the horizontal axis."""
     unit: str
     low: float
     high: float
@@ -53,24 +54,27 @@ class Table(Record):
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float | None, ...], ...]
 
+    def _repr_html_(self) -> str:
+        return notebook_table(self.columns, self.rows, len(self.rows))
+
 
 class Ranked(Record):
-    """An item in its place in the ranked list of one topic."""
+    """One item of a ranked list, as a line of a TREC run."""
 
     topic: str = Field(min_length=1)
-    """What was ranked for: a query, a user, or a user's session."""
+    """The query, user or session that the list is for."""
     item: str = Field(min_length=1)
     rank: int = Field(ge=1)
     score: float = Field(allow_inf_nan=False)
     tag: str = Field(min_length=1)
-    """What ranked it."""
+    """Name of the ranker."""
 
 
 class Ranking(Record):
-    """Ranked lists, one a topic; written as a TREC run by whoever shows it.
+    """Ranked lists, one a topic; can be exported as a TREC run.
 
     A topic's rows stand together, ranks count from 1, no score is above the one before it, and no item comes
-    twice: programs that read runs order them by score alone, so any other order would be lost on the way.
+    twice: programs that read TREC runs sort by score alone and would lose any other order.
     """
 
     rows: tuple[Ranked, ...]
@@ -137,17 +141,19 @@ class Surface:
     per_agent: bool = False
     """Whether it can be narrowed to one agent by `agent=ID`."""
     agents: Callable[[Log], Sequence[str]] | None = None
-    """The ids it can be narrowed to, where these are not the personas of the run."""
+    """The ids accepted by `agent=ID`, if these are not the personas of the run."""
     counts: str = ""
-    """What a number picks the first of, such as "dialogues", where an entry is only a part of it: the view takes `n`."""
+    """Unit that `n` counts, such as "dialogues", if one entry is only a part of it; the view then takes `n`."""
 
 
 @dataclass(frozen=True)
 class Interview:
-    """What a finished run's agents can be asked: a question whose context is built from the log alone."""
+    """An interview with agents of a finished run: a question built from the log alone."""
 
     name: str
     title: str
     question: Callable[[Log, Persona, str], Question[Any]]
     statements: Callable[[Log, str], Sequence[tuple[str, str]]]
-    """(id, text) of what a persona stated, for its participant to agree or disagree with."""
+    """(id, text) of the statements of a persona, for its participant to agree or disagree with."""
+    heard: frozenset[str] = frozenset()
+    """Kinds of actions that all agents present perceive, so that a question may mention those of others."""

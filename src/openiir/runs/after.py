@@ -1,4 +1,4 @@
-"""What is asked or measured once a run has ended: into the after-file; the run's hash does not move."""
+"""Ask and measure a finished run; results go to its after-file, and its content hash stays."""
 
 import math
 from collections import Counter
@@ -26,17 +26,17 @@ _LISTED = 20
 
 
 def scenario_of(run: RunFile) -> Scenario:
-    """The type that a run is of; raises InputError where it is not installed."""
+    """Return the type of a run; raises InputError where it is not installed."""
     return find_type(run.study()["type"])
 
 
 def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
-    """The views of a type, by name."""
+    """Return the views of a type, by name."""
     return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
 
 
 def interview_of(scenario: Scenario) -> Interview:
-    """How a type's agents are asked after the run; raises InputError where they cannot be."""
+    """Return how agents of a type are interviewed after the run; raises InputError where they cannot be."""
     found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
     if not found:
         raise InputError(f"the type {scenario.name!r} declares nothing that can be asked of its agents")
@@ -44,7 +44,7 @@ def interview_of(scenario: Scenario) -> Interview:
 
 
 def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
-    """One persona by id, or `all`; raises InputError where there is nobody."""
+    """Return one persona by id, or all for `all`; raises InputError where there is none."""
     personas = {p.id: p for p in Log(run).personas}
     if not personas:
         raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
@@ -56,7 +56,7 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
 
 
 def check_agent(run: RunFile, surface: Surface, name: str) -> None:
-    """Raises InputError where a surface cannot be narrowed to what is called so."""
+    """Raise InputError where a surface cannot be narrowed to the agent of this name."""
     if surface.agents is None:
         agents_named(run, name)
         return
@@ -86,7 +86,7 @@ async def interview(folder: Path, agent: str, text: str, settings: Settings) -> 
             earlier = Counter(asker for asker, *_ in after.interviews())
             async with AsyncExitStack() as exits:
                 answering = await answering_of(copy, settings, exits)
-                batch = [_asked(answering, asks, log, p, text, earlier[p.id]) for p in personas]
+                batch = [_build_asked(answering, asks, log, p, text, earlier[p.id]) for p in personas]
                 answers = await answering.answer_all(batch)
             calls = {c.place.asker: c for c in copy.calls()}
             for persona, answer in zip(personas, answers, strict=True):
@@ -95,7 +95,22 @@ async def interview(folder: Path, agent: str, text: str, settings: Settings) -> 
         return list(zip(personas, answers, strict=True))
 
 
-def _asked(
+def reply_words(answer: Answer) -> str | None:
+    """Return the text of an interview answer without its reasons; None where it is unusable."""
+    return (
+        None
+        if answer.reply is None
+        else " ".join(_collect_texts(answer.reply.model_dump(exclude={"thoughts"})))
+    )
+
+
+def _collect_texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in _collect_texts(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def _build_asked(
     answering: Answering, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
 ) -> Asked:
     question = asks.question(log, persona, text)
@@ -104,26 +119,26 @@ def _asked(
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """The type's measures from the log, anew, and a shadow's parity where there was one.
+    """Compute the measures of a run from its log, and the parity of a shadow answerer where there was one.
 
     They are kept in the after-file, unless the folder is read-only.
 
     `settings` are what the type's `Measuring` lets be set; raises InputError for others.
     """
     with open_run(folder, finished=True) as run:
-        measures = evaluated(run, settings)
+        measures = compute_measures(run, settings)
         if is_writable(folder):
             with AfterFile(folder, str(run.state("content"))) as after:
-                after.add_measures({name: _stored(m) for name, m in measures.items()}, settings)
+                after.add_measures({name: _value_and_reason(m) for name, m in measures.items()}, settings)
         return measures
 
 
-def evaluated(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """The same measures without keeping them, for a run whose folder may be read-only."""
+def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
+    """Compute the measures as `measure` does, without writing them; the folder may be read-only."""
     scenario = scenario_of(run)
     log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
     return {**scenario.metrics(log), **parity(log)}
 
 
-def _stored(measure: Measure) -> tuple[float | None, str | None]:
+def _value_and_reason(measure: Measure) -> tuple[float | None, str | None]:
     return (None, measure.reason) if math.isnan(measure.value) else (measure.value, None)

@@ -1,7 +1,6 @@
-"""A run as an artefact: opening one with its integrity checked, closing one with a manifest."""
+"""Open a run with its integrity checked, and close one with a manifest."""
 
 import json
-import os
 import platform
 from collections.abc import Callable
 from importlib.metadata import version
@@ -10,10 +9,12 @@ from pathlib import Path
 import openiir
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
-from openiir.core.storage import ContentHash, RunFile, check_run, content_hash, rest_digests
-from openiir.core.storage.database import guarded
+from openiir.core.storage import ContentHash, RunFile, check_run, content_hash, read_manifest, rest_digests
+from openiir.core.storage.folder import write_whole
 from openiir.runs.sweep.record import is_sweep
 
+FORMAT = 3
+"""Of the manifest: 2 added `rest`; with 3, prompts tell what a person would know."""
 _VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "aiohttp")
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
@@ -25,7 +26,7 @@ def open_run(
     writable: bool = False,
     check: Callable[[RunFile], None] = check_run,
 ) -> RunFile:
-    """A run whose record has been checked; raises DamagedRun, and InputError for one that is not what is asked."""
+    """Open a run and check its record; raises DamagedRun, and InputError for no run, or one that is not `finished`."""
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
@@ -45,6 +46,21 @@ def open_run(
     return run
 
 
+def check_replayable(run: RunFile) -> None:
+    """Raise InputError for a finished run whose replies answer the prompts of an earlier release."""
+    if run.state("status") != "done":
+        return
+    manifest = read_manifest(run.folder)
+    prompted = "select 1 from call where answerer in ('model', 'human', 'recording') limit 1"
+    if manifest.get("format", 0) < FORMAT and run.db.execute(prompted).fetchone():
+        release = manifest.get("versions", {}).get("openiir", "an earlier release")
+        raise InputError(
+            f"the run at {run.folder} was answered to the prompts of openiir {release} (manifest format "
+            f"{manifest.get('format')}), and openiir {openiir.__version__} asks in other words; replay, fork or play it "
+            f"with openiir {release}, or run its study anew (`openiir show` and `measure` work on it here)"
+        )
+
+
 def finish(run: RunFile) -> str:
     """Close a run's log: write the manifest, mark the run done; returns the content hash."""
     run.settle()
@@ -56,7 +72,7 @@ def finish(run: RunFile) -> str:
 
 def _write_manifest(run: RunFile, found: ContentHash) -> str:
     manifest = {
-        "format": 2,
+        "format": FORMAT,
         "type": run.study()["type"],
         "name": run.study()["name"],
         "seed": run.study()["seed"],
@@ -77,11 +93,5 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "machine": platform.machine(),
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    with guarded(run.path):
-        partial = run.folder / "manifest.json.part"
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(run.folder / "manifest.json")
+    write_whole(run.folder / "manifest.json", text)
     return sha256(text)

@@ -1,4 +1,4 @@
-"""From a run file to a stage: worlds, answerers and the cast put together."""
+"""Build the stage of a run from its file: worlds, answerers and the cast."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -10,29 +10,30 @@ from openiir.core.agents import Agent, Answering, Knowledge, Spread
 from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Partner, Recording
 from openiir.core.errors import InputError
 from openiir.core.files import set_limits
-from openiir.core.llm import Embedder, Provider, RecordOnly, Stored, connect
+from openiir.core.llm import Provider, RecordOnly, Stored, TextEmbedder, connect
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
 from openiir.core.systems.own_code import TIMES
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
-from openiir.runs.changes import Change, Terms, terms_at, unfolding
+from openiir.runs.artefact import check_replayable
+from openiir.runs.changes import Change, Terms, terms_at, unfold_terms
 from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
+from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, endpoints_of
-from openiir.runs.slots import Slots
 from openiir.runs.study import ModelSpec
-from openiir.runs.systems import Talks
-from openiir.runs.trust import Permission, importing, permissions_of
+from openiir.runs.systems import SystemSessions
+from openiir.runs.trust import Permission, allow_imports, permissions_of
 from openiir.runs.types import find_type
 
 
 @dataclass
-class Machine:
-    """A run ready to be driven."""
+class RunContext:
+    """All that a run needs to be executed."""
 
     run: RunFile
     scenario: Scenario
@@ -45,7 +46,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Sources:
-    """Where replies that are on record come from, and whether new ones may be fetched."""
+    """Where recorded replies come from, and whether new ones may be asked for."""
 
     recorded: RunFile | None = None
     """A run that is replayed; None for the run itself."""
@@ -53,50 +54,52 @@ class Sources:
     played: RunFile | None = None
     """The run that the `recording` answerer plays."""
     tell: Callable[[str], None] = lambda text: None
-    """Told of waits for an endpoint that does not answer."""
+    """Called with a note where an endpoint does not answer and is waited for."""
 
 
-async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> Machine:
-    """Put a declared run together; what has to be closed goes to `exits`."""
+async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> RunContext:
+    """Build the context of a declared run; what must be closed later goes to `exits`."""
     set_limits(lambda: settings.inputs)
     document = run.study()
     scenario = find_type(document["type"])
     scenario.folder = study_folder(sources.recorded or run, scenario)
     permissions = document_permissions(document, scenario.folder, live=sources.live)
     settings.trust.check(permissions, str((sources.recorded or run).folder))
-    exits.enter_context(importing(permissions))
-    terms, changes = terms_of(document, scenario)
+    exits.enter_context(allow_imports(permissions))
+    terms, changes = read_terms(document, scenario)
     ledger = Ledger(run, sources.recorded, live=sources.live)
     spending = _spending(run, settings) if sources.live else Spending(limits=settings.limits)
     TIMES.set(spending.own)
     ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
-    choices = [later.answers for later in unfolding(scenario, terms, changes, str(run.folder))]
+    choices = [later.answers for later in unfold_terms(scenario, terms, changes, str(run.folder))]
     answering = await _answering(document, choices, ledger, settings, sources, exits)
     worlds = await _worlds(run, document, settings, sources, exits)
     knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.spread = Spread(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    return Machine(run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every))
+    return RunContext(
+        run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every)
+    )
 
 
 def study_folder(run: RunFile, scenario: Scenario) -> Path:
-    """What the relative paths of a run's study start from."""
+    """Return the folder that relative paths of a run's study start from."""
     return run.study_folder() or scenario.reference or run.folder
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
-    """The answerers of a run as it ended, for questions after its end; that it has leave is checked before."""
+    """Build the answerers of a run as it ended, for questions after its end; permissions are checked before."""
     document = run.study()
     scenario = find_type(document["type"])
-    exits.enter_context(importing(run_permissions(run)))
-    terms, changes = terms_of(document, scenario)
+    exits.enter_context(allow_imports(run_permissions(run)))
+    terms, changes = read_terms(document, scenario)
     last = terms_at(scenario, terms, changes, len(run.steps()), str(run.folder))
     return await _answering(document, [last.answers], Ledger(run), settings, Sources(), exits)
 
 
 def run_permissions(run: RunFile) -> tuple[Permission, ...]:
-    """What a run needs leave for where it goes on, or is asked."""
+    """Return the permissions that a run needs to be resumed or asked."""
     study = run.study()
     return document_permissions(study, study_folder(run, find_type(study["type"])))
 
@@ -104,17 +107,18 @@ def run_permissions(run: RunFile) -> tuple[Permission, ...]:
 def document_permissions(
     document: Mapping[str, Any], folder: Path, *, live: bool = True
 ) -> tuple[Permission, ...]:
-    """What a study as runs and sweeps keep it needs leave for; `folder` is where the study file lay."""
+    """Return the permissions that a stored study needs; `folder` is where its file lay."""
     scenario = find_type(document["type"])
     configs = [
-        terms.config for terms in unfolding(scenario, *terms_of(document, scenario), "the study on record")
+        terms.config
+        for terms in unfold_terms(scenario, *read_terms(document, scenario), "the study on record")
     ]
     systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
     return permissions_of(scenario, configs, systems, folder, live=live)
 
 
-def terms_of(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
-    """What a declared run starts under, and what changes it."""
+def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
+    """Read the terms that a stored study starts under, and its changes."""
     config = scenario.Config.model_validate(document["config"])
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, Choice.model_validate(document["answers"])), changes
@@ -128,7 +132,7 @@ async def _answering(
     sources: Sources,
     exits: AsyncExitStack,
 ) -> Answering:
-    """The answerers that any of these choices can lead to; the first choice holds."""
+    """Build every answerer that one of these choices names; the first choice is in force."""
     used = sorted({name for choice in choices for name in choice.used()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
@@ -140,8 +144,8 @@ async def _answering(
 
 async def _outside_embedder(
     name: str, store: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack
-) -> Embedder:
-    """An endpoint's embeddings, kept in the run; from the record alone where nothing may be fetched."""
+) -> TextEmbedder:
+    """Build an embedder that stores its vectors in the run; without `live` it reads stored ones alone."""
     if not sources.live:
         return Stored(RecordOnly(name), store)
     endpoints = settings.embeddings or endpoints_of(settings)
@@ -186,7 +190,7 @@ def _answerers(
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
     answerers: dict[str, Answerer] = {"offline": Offline()}
-    slots = Slots(
+    slots = SessionLimits(
         {label: settings.systems.get(label, SystemSettings()).width for label in document["system"]}
     )
     # A type may ask any declared system in its own name; one that is never asked is never connected to.
@@ -200,13 +204,15 @@ def _answerers(
         elif name.startswith("system:"):
             label = name.removeprefix("system:")
             spec = SystemSpec.model_validate(document["system"][label])
-            talks, dialogues = Talks(spec, label), Dialogues(spec, label, ledger.run, slots)
+            talks, dialogues = SystemSessions(spec, label), Dialogues(spec, label, ledger.run, slots)
             exits.push_async_callback(talks.aclose)
             exits.push_async_callback(dialogues.aclose)
             answerers[name] = Partner(ledger, talks.give, dialogues, label)
         elif name == "recording":
             if sources.live and sources.played is None:
                 raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')
+            if sources.played is not None:
+                check_replayable(sources.played)
             answerers[name] = Recording(ledger, sources.played or ledger.source)
     return answerers
 

@@ -1,6 +1,5 @@
-"""From a study to a declared run: its worlds loaded, chunked and fitted, everything written before the first step."""
+"""Prepare a run from a study: load, chunk and fit its worlds, and write all that the run starts from."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,17 @@ from openiir.core.files import set_limits
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
-from openiir.core.world import Limits, Skipped, Source, WorldSpec, chunk_all, extraction, fetch_pages, load
+from openiir.core.world import (
+    Limits,
+    Skipped,
+    SourceDocument,
+    WorldSpec,
+    chunk_all,
+    extraction,
+    fetch_pages,
+    load,
+)
+from openiir.runs.edge import call_blocking, wait_for
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded, table_of
 from openiir.runs.types import find_type
@@ -36,7 +45,7 @@ def begin(
     *,
     again: bool = False,
 ) -> RunFile:
-    """A fresh run folder that holds all the run will need; `again` replaces a run that is there.
+    """Create a run folder that holds all the run will need; `again` replaces a run that is there.
 
     Nothing is written before the sources are read and found good, and what is replaced is gone with the first step.
     """
@@ -62,7 +71,7 @@ def declare_run(
     fitted: dict[str, bytes],
     place: Path,
 ) -> RunFile:
-    """A fresh run folder with what the run starts from; a run that cannot be declared leaves none behind.
+    """Create a run folder with what the run starts from; where that fails, no folder is left behind.
 
     `place` is the study's folder; that of the type's own reference is not noted, as it lies elsewhere on every machine.
     """
@@ -111,14 +120,14 @@ def _worlds(loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[l
 
 
 def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, bytes]:
-    """What is fitted on a world's own chunks: LSA, unless an endpoint embeds them."""
+    """Fit LSA on the chunks of a world, unless an endpoint embeds them; returns the models by name."""
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
 
 
 def gather_declared(name: str, loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[Chunk, ...]:
-    """As `gather`, for a world of a study; its errors name the world's table."""
+    """Chunk a world of a study as `gather` does; errors name the world's table."""
     try:
         return gather(name, loaded.study.world[name], loaded.folder, settings, gathering)
     except InputError as error:
@@ -128,8 +137,8 @@ def gather_declared(name: str, loaded: Loaded, settings: Settings, gathering: Ga
 def gather(
     name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: Gathering
 ) -> tuple[Chunk, ...]:
-    """The chunks of a declared world; says what was left out, and refuses a world with nothing in it."""
-    sources: list[Source] = []
+    """Read and chunk the sources of a world; tells what was left out, raises InputError for an empty world."""
+    sources: list[SourceDocument] = []
     skipped: list[Skipped] = []
     if spec.sources:
         files = load(spec.sources, folder, gathering.skip_bad, spec.encoding, gathering.fetch)
@@ -140,7 +149,7 @@ def gather(
         )
     if spec.urls:
         limits = Limits(allow_private=settings.allow_private_addresses)
-        pages = asyncio.run(fetch_pages(spec.urls, limits, gathering.skip_bad))
+        pages = call_blocking(lambda: wait_for(fetch_pages(spec.urls, limits, gathering.skip_bad)))
         sources += pages.sources
         skipped += pages.skipped
     for left in skipped:

@@ -1,4 +1,4 @@
-"""What a `[[change]]` sets from a step on: keys of the configuration, and who answers."""
+"""Apply `[[change]]` entries: keys of the configuration and answerers that change at a step."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from openiir.plugin import Scenario
 from openiir.runs.toml import fit
 
 ANSWERS = "answers"
-"""What keys about who answers begin with; a type's own key of that name is `config.answers`."""
+"""First part of keys that choose answerers; a type's own key of that name is `config.answers`."""
 R = TypeVar("R", bound=Record)
 
 
@@ -26,14 +26,14 @@ class Change(Record):
 
 @dataclass(frozen=True)
 class Terms:
-    """What may change during a run, as it stands at a step."""
+    """The configuration and the choice of answerers in force at a step."""
 
     config: Any
     answers: Choice
 
 
-def changed(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
-    """The terms with dotted keys replaced; raises InputError for structural or unknown keys."""
+def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
+    """Return the terms with dotted keys replaced; raises InputError for structural or unknown keys."""
     answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
     config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
     for key in config:
@@ -42,47 +42,47 @@ def changed(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: st
                 f"{where}: {key!r} is structural and cannot change during a run; start another run"
             )
     return Terms(
-        replaced(terms.config, config, where) if config else terms.config,
-        _answers(terms.answers, answers, where) if answers else terms.answers,
+        replace_keys(terms.config, config, where) if config else terms.config,
+        _change_answers(terms.answers, answers, where) if answers else terms.answers,
     )
 
 
 def terms_at(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
-    """The terms once every change up to a step, that step's own included, has taken effect."""
-    for change in in_order(changes):
+    """Return the terms in force at a step, its own changes included."""
+    for change in sort_changes(changes):
         if change.step <= step:
-            terms = changed(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
+            terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
     return terms
 
 
-def unfolding(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
-    """The terms a run starts under, and those after each change; raises InputError for one that does not fit."""
+def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
+    """Yield the terms at the start and after each change; raises InputError for a change that does not fit."""
     yield terms
-    for change in in_order(changes):
-        terms = changed(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
+    for change in sort_changes(changes):
+        terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
         yield terms
 
 
-def offline(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes of the configuration alone, so that who answers stays as it is."""
+def drop_answer_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes without their keys about answerers."""
     kept = [(c.step, {key: v for key, v in c.set.items() if key.split(".")[0] != ANSWERS}) for c in changes]
     return tuple(Change(step=step, set=set_) for step, set_ in kept if set_)
 
 
-def in_order(changes: Iterable[Change]) -> list[Change]:
-    """As they take effect: by step, of one step as written."""
+def sort_changes(changes: Iterable[Change]) -> list[Change]:
+    """Sort changes by step; those of one step stay as written."""
     return sorted(changes, key=lambda change: change.step)
 
 
-def replaced(record: R, values: Mapping[str, Any], where: str) -> R:
-    """A record with dotted keys replaced; `rounds.0.turns` is a key of a list's first table."""
+def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
+    """Return a record with dotted keys replaced; `rounds.0.turns` is a key of a list's first table."""
     plain = record.model_dump(mode="json")
     for key, value in values.items():
-        put(plain, key.split("."), value, where)
+        set_key(plain, key.split("."), value, where)
     return fit(type(record), plain, where)
 
 
-def put(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
+def set_key(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
     """Set a key of nested tables and lists, making tables on the way; raises InputError where there can be none."""
     inner: Any = values
     for part, following in zip(path[:-1], path[1:], strict=True):
@@ -102,24 +102,24 @@ def _entry(values: list[Any], part: str, where: str) -> Any:
     return values[int(part)]
 
 
-def _answers(choice: Choice, values: Mapping[str, Any], where: str) -> Choice:
+def _change_answers(choice: Choice, values: Mapping[str, Any], where: str) -> Choice:
     plain = choice.model_dump()
-    for key, value in _leaves(values):
-        put(plain, _path(key), value, where)
+    for key, value in _flatten(values):
+        set_key(plain, _answer_path(key), value, where)
     return fit(Choice, plain, f"{where} [answers]")
 
 
-def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted keys and what they are set to, through tables within."""
+def _flatten(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the dotted keys of nested tables with their values."""
     for key, value in values.items():
         name = f"{above}.{key}" if above else key
         if isinstance(value, Mapping):
-            yield from _leaves(value, name)
+            yield from _flatten(value, name)
         else:
             yield name, value
 
 
-def _path(key: str) -> list[str]:
+def _answer_path(key: str) -> list[str]:
     """A key about who answers as a path within `[answers]`; the name of a question's kind holds a dot itself."""
     path = key.split(".", 2)[1:] or ["default"]
     if path[0] == "persona" and len(path) == 2:

@@ -1,4 +1,4 @@
-"""When a checkpoint is written, and whether arrays can be all that a run is made of."""
+"""Decide when a checkpoint of a crowd is written."""
 
 import time
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from openiir.core.storage import RunFile, StepRows
 
 WORTH = 10.0
-"""Seconds of work that are worth a checkpoint, where the settings name no number of steps."""
+"""Seconds between checkpoints, where the settings give no number of steps."""
 _STATE = frozenset({"asked", "joined", "left"})
-"""Events of whatever changes an agent, or who is there."""
+"""Kinds of events that change an agent, or who takes part."""
 
 
 class Checkpointing:
-    """Thins the checkpoints that a type offers; what it decides never enters a run's content."""
+    """Choose which of the checkpoints that a type offers are written; the choice is no part of the content."""
 
     def __init__(self, every: int | None, last: int = 0) -> None:
         self._every = every
@@ -22,7 +22,7 @@ class Checkpointing:
         self._crowd_alone = True
 
     def due(self, run: RunFile, rows: StepRows, kept: dict[str, Any] | None) -> bool:
-        """Whether the arrays kept at this step are to be written."""
+        """Return whether the arrays kept at this step are to be written."""
         if kept is None or self._every == 0 or not run.commit_each_call or not self._crowd_alone:
             return False
         if self._every is None and time.monotonic() - self._since < WORTH:
@@ -33,7 +33,7 @@ class Checkpointing:
         return self._crowd_alone
 
     def written(self, step: int) -> None:
-        """A checkpoint was written at this step."""
+        """Note that a checkpoint was written at this step."""
         self._last, self._since = step, time.monotonic()
 
 

@@ -19,7 +19,7 @@ from openiir.core.systems import (
     Unreached,
     open_session,
 )
-from openiir.runs.slots import Slots
+from openiir.runs.session_limits import SessionLimits
 
 _QUOTED = re.compile(r": | (?:to )?(?=['\"])")
 
@@ -45,7 +45,7 @@ class _Dialogue:
 class Dialogues:
     """The dialogues that a run holds with one declared system."""
 
-    def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: Slots) -> None:
+    def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: SessionLimits) -> None:
         self._spec, self._label, self._run, self._slots = spec, label, run, slots
         self._beside: set[str] = set()
         """Lanes that live beside others."""
@@ -79,16 +79,15 @@ class Dialogues:
                 dialogue.failed = self._reached = True
                 if not isinstance(fault, Unreached | Dropped):  # of those each try is noted
                     on_try(1, fault.saw, 0.0)
-                return Heard("", fault=brief(fault.saw))
+                return Heard("", fault=strip_quotes(fault.saw))
 
     async def _exchanged(self, dialogue: _Dialogue, asked: Asked, words: str) -> Heard:
         if dialogue.session is None:
             session = dialogue.session = await self._open(dialogue, asked.place)
-            self._reached |= (
-                session.opening is not None or self._spec.connector != "http"
-            )  # which connects with a request
+            # HTTP connects with the first request alone.
+            self._reached |= session.opening is not None or self._spec.connector != "http"
             if not words:
-                return _heard(session.opening or SystemReply(text="", raw=""))
+                return _read_reply(session.opening or SystemReply(text="", raw=""))
         role = asked.question.facts.system() or (persona_words(asked.persona) if asked.persona else "")
         request = {
             **asked.question.request(),
@@ -100,7 +99,7 @@ class Dialogues:
         }
         reply = await dialogue.session.send(request)
         self._reached = True
-        return _heard(reply)
+        return _read_reply(reply)
 
     async def _open(self, dialogue: _Dialogue, place: Place) -> Session:
         """A session under a name that no other one has, also not one of a sitting that was killed."""
@@ -166,11 +165,11 @@ class Dialogues:
                 self._slots.give(self._label, lane)
 
 
-def _heard(reply: SystemReply) -> Heard:
+def _read_reply(reply: SystemReply) -> Heard:
     return Heard(reply.text, reply.data, reply.ended)
 
 
-def brief(saw: str) -> str:
+def strip_quotes(saw: str) -> str:
     """A failure without what it quotes of the system's own words, which may hold times, ids or addresses."""
     words = _QUOTED.split(saw)[0]
     return words + ")" * (words.count("(") - words.count(")"))

@@ -1,4 +1,4 @@
-"""Where a step that is executed again departs from the one on record."""
+"""Find where a step that is executed again differs from the recorded one."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -11,7 +11,7 @@ _SHOWN = 300
 
 
 def first_difference(recorded: RunFile, rows: StepRows) -> str:
-    """The first entry of a step that is not as recorded, in words."""
+    """Describe the first entry of a step that differs from the record."""
     step = rows.number
     sql = "select lane, kind, actor, payload from event where step = ? order by seq"
     events = [tuple(row) for row in recorded.db.execute(sql, (step,))]
@@ -23,16 +23,18 @@ def first_difference(recorded: RunFile, rows: StepRows) -> str:
         "edge": (log.edges(since=step - 1), rows.edges),
     }
     for what, (was, now) in stored.items():
-        for n, (old, new) in enumerate(zip_longest(map(_spelled, was), map(_spelled, now)), start=1):
+        for n, (old, new) in enumerate(
+            zip_longest(map(_format_entry, was), map(_format_entry, now)), start=1
+        ):
             if old != new:
                 return f"step {step}, {what} {n}: the record has {_short(old)}, this run {_short(new)}"
-    found = _in_tables(recorded, rows)
+    found = _table_difference(recorded, rows)
     if found is not None:
         return f"step {step}, {found}"
     return f"step {step}: the passages that searches brought are not those on record"
 
 
-def _in_tables(recorded: RunFile, rows: StepRows) -> str | None:
+def _table_difference(recorded: RunFile, rows: StepRows) -> str | None:
     parts = dict(
         recorded.db.execute("select tbl, file from part where step = ? order by tbl", (rows.number,))
     )
@@ -46,7 +48,7 @@ def _in_tables(recorded: RunFile, rows: StepRows) -> str | None:
     return None
 
 
-def _spelled(entry: Any) -> str:
+def _format_entry(entry: Any) -> str:
     return canonical(list(entry) if isinstance(entry, tuple) else entry)
 
 

@@ -1,24 +1,23 @@
-"""Drives a schedule: changes before a step, one commit after it, a clean stop at any moment."""
+"""Execute a schedule: changes before a step, one commit after it, a clean stop at any moment."""
 
 import asyncio
 import gc
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
 from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import Machine, Sources, assemble, run_permissions
-from openiir.runs.changes import Terms, changed, terms_at
+from openiir.runs.assemble import RunContext, Sources, assemble, run_permissions
+from openiir.runs.changes import Terms, apply_change, terms_at
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings
 
 
-class Watcher(Protocol):
-    """Who is told how a run goes on."""
+class Watcher:
+    """Receives the progress of a run."""
 
     def begin(self, title: str, spending: Spending) -> None:
         """A run starts or goes on; `spending` stays live."""
@@ -33,16 +32,8 @@ class Watcher(Protocol):
         """The run ended, in whatever way."""
 
 
-class Silent:
-    """Watches and says nothing."""
-
-    def begin(self, title: str, spending: Spending) -> None: ...
-
-    def step(self, number: int, label: str) -> None: ...
-
-    def note(self, text: str) -> None: ...
-
-    def end(self) -> None: ...
+class Silent(Watcher):
+    """A watcher that shows nothing."""
 
 
 async def drive(run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None) -> str:
@@ -55,17 +46,17 @@ async def drive(run: RunFile, settings: Settings, watcher: Watcher, *, sources: 
     """
     begun = (len(run.steps()), run.usage())
     try:
-        return await _driven(run, settings, watcher, sources or Sources())
+        return await _run_to_end(run, settings, watcher, sources or Sources())
     except (InputError, OwnCodeFailed):
         if begun == (len(run.steps()), run.usage()):
             run.withdraw()
         raise
 
 
-async def _driven(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
+async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
     async with AsyncExitStack() as exits:
         try:
-            machine = await _enter(run, settings, watcher, sources, exits)
+            machine = await _start(run, settings, watcher, sources, exits)
             run.drop_unnamed()
             run.set_state(status="running", reason="")
             await run_steps(machine, run, watcher)
@@ -85,14 +76,14 @@ async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
     there is none, the content is the same: a step's digest is one of all that it adds to the content beside its calls.
     """
     async with AsyncExitStack() as exits:
-        machine = await _enter(run, settings, watcher, Sources(live=False), exits)
+        machine = await _start(run, settings, watcher, Sources(live=False), exits)
         await run_steps(machine, run, watcher)
         machine.ledger.check_all_used()
 
 
-async def _enter(
+async def _start(
     run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack
-) -> Machine:
+) -> RunContext:
     machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
     watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
     exits.callback(watcher.end)
@@ -110,7 +101,7 @@ def _mark_failed(run: RunFile, error: Exception) -> None:
         return  # the disk that failed the run may refuse this as well; the first error is the one to tell
 
 
-async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> None:
+async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) -> None:
     """Execute the schedule step by step: changes before a step, one commit or one comparison after it."""
     stage, known = machine.stage, recorded.steps()
     number, ended = _restore(machine, recorded, watcher), False
@@ -129,7 +120,7 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
                 if stage.rows.is_empty():
                     number -= 1
                     break
-            _keep(machine, recorded, known)
+            _commit_or_compare(machine, recorded, known)
             watcher.step(number, stage.rows.label)
     finally:
         gc.unfreeze()
@@ -137,7 +128,7 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
     for change in machine.changes:
         if change.step > number:
             watcher.note(
-                f"the [[change]] at step {change.step} never came: the run ended after step {number}"
+                f"the [[change]] at step {change.step} was never applied: the run ended after step {number}"
             )
     if len(known) > number:
         raise ReplayDifference(
@@ -145,19 +136,19 @@ async def run_steps(machine: Machine, recorded: RunFile, watcher: Watcher) -> No
         )
 
 
-def _apply_changes(machine: Machine, number: int) -> None:
+def _apply_changes(machine: RunContext, number: int) -> None:
     stage = machine.stage
     for change in machine.changes:
         if change.step == number:
             where = f"[[change]] at step {number}"
             terms = Terms(stage.config, stage.answering.choice)
-            terms = changed(machine.scenario, terms, change.set, where)
+            terms = apply_change(machine.scenario, terms, change.set, where)
             stage.config, stage.answering.choice = terms.config, terms.answers
             stage.changed = {**stage.changed, **change.set}
 
 
-def _restore(machine: Machine, recorded: RunFile, watcher: Watcher) -> int:
-    """Put the stage where the newest checkpoint was written; its step, or 0 where everything is to be executed."""
+def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
+    """Restore the newest checkpoint; returns its step, or 0 where there is none."""
     run, stage = machine.run, machine.stage
     found = run.checkpoint() if run is recorded and run.writable else None
     if found is None:
@@ -172,7 +163,7 @@ def _restore(machine: Machine, recorded: RunFile, watcher: Watcher) -> int:
     return step
 
 
-def _keep(machine: Machine, recorded: RunFile, known: dict[int, str]) -> None:
+def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, str]) -> None:
     """Commit a step, or compare it with the one on record."""
     run, rows, kept = machine.run, machine.stage.rows, machine.stage.kept
     digest = known.get(rows.number)
@@ -200,4 +191,4 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
             return str(run.state("content"))
         settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
-        return await _driven(run, settings, watcher, Sources(played=played))
+        return await _run_to_end(run, settings, watcher, Sources(played=played))

@@ -1,12 +1,11 @@
-"""What a run would ask of its endpoint: a rehearsal with offline answers, or an earlier run, counted."""
+"""Forecast the calls and tokens of a run, from a rehearsal with offline answers or from an earlier run."""
 
-import asyncio
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from math import fsum
+from os.path import commonprefix
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,16 +21,32 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
 
+REPLY = "the reply"
+
 
 @dataclass
 class Forecast:
-    """Calls by question kind, and tokens of all prompts and replies."""
+    """Calls by question kind, and tokens of their prompts and replies by part."""
 
     basis: str
     """What it was counted on."""
     calls: Counter[str] = field(default_factory=Counter)
-    prompt_tokens: int = 0
-    reply_tokens: int = 0
+    parts: dict[str, Counter[str]] = field(default_factory=dict)
+    """By question kind, the tokens of each part of all its prompts, and of the replies (REPLY)."""
+
+    def add(self, kind: str, part: str, tokens: int) -> None:
+        """Count tokens of a part."""
+        self.parts.setdefault(kind, Counter())[part] += tokens
+
+    @property
+    def prompt_tokens(self) -> int:
+        return int_sum(
+            tokens for parts in self.parts.values() for part, tokens in parts.items() if part != REPLY
+        )
+
+    @property
+    def reply_tokens(self) -> int:
+        return int_sum(parts[REPLY] for parts in self.parts.values())
 
     def money(self, prices: Prices) -> float:
         return prices.of(self.prompt_tokens, self.reply_tokens)
@@ -43,11 +58,16 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     Tokens are words x 4/3; model replies are as a rule longer than offline ones, so read them as a lower bound.
     """
     forecast = Forecast("a rehearsal with offline answers")
+    last: dict[tuple[str, str, str], str] = {}
 
     def watch(asked: Asked, name: str) -> None:
         if name == "model":
-            forecast.calls[asked.place.kind.removesuffix(SHADOW)] += 1
-            forecast.prompt_tokens += int_sum(estimated_tokens(m.text) for m in asked.messages())
+            kind = asked.place.kind.removesuffix(SHADOW)
+            forecast.calls[kind] += 1
+            place = asked.place.lane, asked.place.asker, kind
+            for part, text in _parts(asked, last.get(place, "")).items():
+                forecast.add(kind, part, estimated_tokens(text))
+            last[place] = asked.question.facts.prompt()
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
@@ -59,8 +79,22 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
             answering.answerers = {name: _Understudy(name) for name in answering.answerers}
             answering.watch = watch
             await run_steps(machine, copy, Silent())
-        forecast.reply_tokens = _reply_tokens(copy)
+        for kind, tokens in _reply_tokens(copy):
+            forecast.add(kind, REPLY, tokens)
     return forecast
+
+
+def _parts(asked: Asked, last: str) -> dict[str, str]:
+    """The texts of a prompt by part; `last` is what the same asker was told in the same lane at its last question of the kind."""
+    *role, user = (message.text for message in asked.messages())
+    told = asked.question.facts.prompt()
+    again = commonprefix([told, last])
+    return {
+        "who is asked": "".join(role),
+        "the beginning, as last time": again,
+        "what is new": told[len(again) :],
+        "the form of the reply": user[len(told) :],
+    }
 
 
 class _Understudy(Offline):
@@ -82,8 +116,9 @@ def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | Non
             continue
         if kinds and kinds.keys() <= means.keys():
             forecast = Forecast(f"the calls of {folder}", Counter(kinds))
-            forecast.prompt_tokens = round(fsum(n * means[kind][0] for kind, n in kinds.items()))
-            forecast.reply_tokens = round(fsum(n * means[kind][1] for kind, n in kinds.items()))
+            for kind, n in kinds.items():
+                forecast.add(kind, "the prompt, repairs included", round(n * means[kind][0]))
+                forecast.add(kind, REPLY, round(n * means[kind][1]))
             return forecast
     return None
 
@@ -96,15 +131,16 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
     return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
 
 
-def _reply_tokens(run: RunFile) -> int:
-    payloads = [
-        json.loads(text) for (text,) in run.db.execute("select payload from event where kind = 'asked'")
-    ]
-    return int_sum(entry["reply_tokens"] for entry in payloads if entry.get("answerer") == "model")
+def _reply_tokens(run: RunFile) -> Iterator[tuple[str, int]]:
+    """The question kind and the tokens of each reply."""
+    for (text,) in run.db.execute("select payload from event where kind = 'asked'"):
+        entry = json.loads(text)
+        if entry.get("answerer") == "model":
+            yield entry["question"], entry["reply_tokens"]
 
 
-def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
+async def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
     """A rehearsal, and beside it the same calls at an earlier run's prices where there is one."""
-    rehearsal = asyncio.run(rehearse(run, settings))
+    rehearsal = await rehearse(run, settings)
     known = from_earlier(earlier, rehearsal.calls)
     return [rehearsal, known] if known else [rehearsal]

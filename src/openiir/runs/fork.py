@@ -1,4 +1,4 @@
-"""A fork: a run's own study plus a change from a step on, with what it did before that step at hand."""
+"""Fork a run: its study plus a change at a step, sharing the steps before."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import Prefix, RunFile, content_hash
 from openiir.plugin import Scenario
-from openiir.runs.artefact import open_run
-from openiir.runs.assemble import document_permissions, study_folder, terms_of
-from openiir.runs.changes import Change, Terms, changed, put, terms_at
+from openiir.runs.artefact import check_replayable, open_run
+from openiir.runs.assemble import document_permissions, read_terms, study_folder
+from openiir.runs.changes import Change, Terms, apply_change, set_key, terms_at
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
-from openiir.runs.trust import Trust, importing
+from openiir.runs.trust import Trust, allow_imports
 from openiir.runs.types import find_type
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What becomes of a run when it is forked."""
+class ForkPlan:
+    """The study, the step and the shared prefix of a fork."""
 
     document: dict[str, Any]
     """The study of the fork."""
@@ -33,14 +33,16 @@ class Plan:
 
 def fork(
     parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None
-) -> tuple[RunFile, Plan]:
-    """A run that is its parent's up to a step, and from that step on has other values for these keys.
+) -> tuple[RunFile, ForkPlan]:
+    """Create a run that shares its parent's steps before `step`, and has other values for these keys from then on.
 
     It is declared and ready to be driven, and needs its parent no more. Keys that hold their value already change
     nothing; where no other is left, the fork shares all the parent has. Raises InputError for a step that the parent
-    does not have, and for a key that cannot change during a run, and Untrusted where the fork lacks leave.
+    does not have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted
+    where the fork lacks leave.
     """
     with open_run(parent) as run:
+        check_replayable(run)
         run.db.execute("begin")  # one view of a run that may be growing
         plan = _plan(run, step, sets, trust or Trust())
         forked = RunFile.create(folder)
@@ -59,23 +61,25 @@ def fork(
         return forked, plan
 
 
-def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> Plan:
+def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> ForkPlan:
     where = f"fork of {run.folder} at step {step}"
     _check_step(run, step)
     document = run.study()
     scenario = find_type(document["type"])
-    document["model"], changing = _named(document["model"], _changeable(scenario, sets, where), where)
-    terms, changes = terms_of(document, scenario)
-    acting = _acting(scenario, terms_at(scenario, terms, changes, step, where), changing, where)
+    document["model"], changing = _split_model_keys(
+        document["model"], _check_changeable(scenario, sets, where), where
+    )
+    terms, changes = read_terms(document, scenario)
+    acting = _drop_idle_keys(scenario, terms_at(scenario, terms, changes, step, where), changing, where)
     if acting:
         document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
     study = fit(Study, document, where)
     permissions = document_permissions(document, study_folder(run, scenario))
     trust.check(permissions, str(run.folder))
-    with importing(permissions):
+    with allow_imports(permissions):
         check_terms(study, scenario, terms.config, run.personas(), where)
     unchanged = document == run.study()
-    return Plan(document, step, acting, len(run.steps()) if unchanged else step - 1)
+    return ForkPlan(document, step, acting, len(run.steps()) if unchanged else step - 1)
 
 
 def _check_step(run: RunFile, step: int) -> None:
@@ -89,7 +93,7 @@ def _check_step(run: RunFile, step: int) -> None:
     raise InputError(f"no fork at step {step}: {so_far}{after}; name a step from 1 to {last}")
 
 
-def _changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The keys without their `config.`; raises InputError for what a run starts from and keeps."""
     found = {}
     for key, value in sets.items():
@@ -108,7 +112,7 @@ def _changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict
     return found
 
 
-def _named(
+def _split_model_keys(
     model: dict[str, Any] | None, sets: Mapping[str, Any], where: str
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """The `[model]` table, which a fork may add where its parent has none, and the keys that are left to change."""
@@ -119,25 +123,25 @@ def _named(
         )
     table: dict[str, Any] = {}
     for key, value in naming.items():
-        put(table, key.split("."), value, where)
+        set_key(table, key.split("."), value, where)
     return table.get("model", model), {key: value for key, value in sets.items() if key not in naming}
 
 
-def _acting(scenario: Scenario, holding: Terms, sets: dict[str, Any], where: str) -> dict[str, Any]:
+def _drop_idle_keys(scenario: Scenario, holding: Terms, sets: dict[str, Any], where: str) -> dict[str, Any]:
     """The keys that change anything: without the others, a fork that changes nothing has its parent's very study."""
-    after = changed(scenario, holding, sets, where)
+    after = apply_change(scenario, holding, sets, where)
     acting = sets
     for key in sets:
         rest = {name: value for name, value in acting.items() if name != key}
         try:
-            if changed(scenario, holding, rest, where) == after:
+            if apply_change(scenario, holding, rest, where) == after:
                 acting = rest
         except InputError:
             continue  # the others cannot be without this one
     return acting
 
 
-def _origin(run: RunFile, plan: Plan) -> dict[str, Any]:
+def _origin(run: RunFile, plan: ForkPlan) -> dict[str, Any]:
     """Where a fork came from, as its manifest says."""
     content = run.state("content") or content_hash(run.db).content
     return {"from": "fork", "content": content, "steps": len(run.steps()), "step": plan.step, "set": plan.set}

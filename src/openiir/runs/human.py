@@ -19,7 +19,7 @@ POLL_SECONDS = 0.2
 
 
 def ask_people(where: str, inbox: Path) -> Give:
-    """How a person's reply is got: `terminal` or `file`."""
+    """Return how people are asked: at the `terminal`, or by `file`."""
     return _Inbox(inbox) if where == "file" else _Terminal()
 
 

@@ -1,4 +1,4 @@
-"""What a run has used so far, and where it has to stop."""
+"""Count what a run uses, and stop it at its limits."""
 
 from dataclasses import dataclass, field
 
@@ -6,15 +6,15 @@ from openiir.core.errors import RunStopped
 from openiir.core.llm import Meter
 from openiir.core.records import Call
 from openiir.core.systems.own_code import OwnTimes
-from openiir.runs.settings import Limits
+from openiir.runs.settings import RunLimits
 
 
 @dataclass
 class Spending:
-    """The live meter of a run: everything on its ledger, an earlier sitting's included."""
+    """The live meter of a run: all calls on its ledger, those before a resume included."""
 
     meter: Meter = field(default_factory=Meter)
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
     under_way: int = 0
     own: OwnTimes = field(default_factory=OwnTimes)
 

@@ -1,4 +1,4 @@
-"""How far a shadow's answers stand in for those acted on, asked of both on the same observations."""
+"""Measure the agreement of a shadow answerer with the answerer that was acted on."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def parity(log: Log) -> dict[str, Measure]:
     over askers, since the answers of one are alike.
     """
     rows: dict[str, Measure] = {}
-    for kind, seen in sorted(_gathered(log).items()):
+    for kind, seen in sorted(_gather_pairs(log).items()):
         rows[f"parity.{kind}.pairs"] = Measure(float(seen.pairs))
         rows[f"parity.{kind}.usable"] = ratio(seen.usable, seen.pairs, "no question was asked")
         for (name, scale), by_asker in sorted(seen.fields.items()):
@@ -70,16 +70,7 @@ def parity(log: Log) -> dict[str, Measure]:
     return rows
 
 
-def kappa(counts: Counter[tuple[str, str]]) -> Measure:
-    """Cohen's kappa of a table of paired labels: agreement beyond that of two raters who ignore what they see."""
-    if not counts.total():
-        return undefined(NO_PAIR)
-    pairs = [_Pair(*labels) for labels in counts.elements()]
-    value = float(_kappa(*(column.sum(keepdims=True) for column in _tables([pairs])))[0])
-    return undefined(ONE_VALUE) if np.isnan(value) else Measure(value)
-
-
-def _gathered(log: Log) -> dict[str, _Kind]:
+def _gather_pairs(log: Log) -> dict[str, _Kind]:
     kinds: dict[str, _Kind] = {}
     for event in log.events("shadow"):
         entry = event.payload
@@ -101,7 +92,7 @@ def _label(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def _bounded(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
+def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
     """A statistic of the askers' sums, with its interval; `reason` says why where it has no value."""
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
@@ -146,8 +137,8 @@ def _tables(askers: Sequence[Sequence[_Pair]], values: Sequence[str] = ()) -> li
 
 def _ids(askers: Sequence[Sequence[_Pair]]) -> Rows:
     n, agreeing, *marginals = _tables(askers)
-    yield from _bounded("agreement", [agreeing, n], _mean, NO_PAIR)
-    yield from _bounded("kappa", [n, agreeing, *marginals], _kappa, ONE_VALUE)
+    yield from _with_interval("agreement", [agreeing, n], _mean, NO_PAIR)
+    yield from _with_interval("kappa", [n, agreeing, *marginals], _kappa, ONE_VALUE)
 
 
 def _choices(askers: Sequence[Sequence[_Pair]]) -> Rows:
@@ -159,9 +150,9 @@ def _choices(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 
 def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
-    yield from _bounded(f"acted{of}", [acted, n], _mean, NO_PAIR)
-    yield from _bounded(f"shadow{of}", [shadow, n], _mean, NO_PAIR)
-    yield from _bounded(f"difference{of}", [shadow, acted, n], _less, NO_PAIR)
+    yield from _with_interval(f"acted{of}", [acted, n], _mean, NO_PAIR)
+    yield from _with_interval(f"shadow{of}", [shadow, n], _mean, NO_PAIR)
+    yield from _with_interval(f"difference{of}", [shadow, acted, n], _less, NO_PAIR)
 
 
 def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
@@ -177,9 +168,9 @@ def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
         shadow.sum(axis=1),
         (there - acted - shadow + 2 * both).sum(axis=1),
     )
-    yield from _bounded("agreement", [agreeing, n], _mean, NO_PAIR)
-    yield from _bounded("kappa", [n, agreeing, a, n - a, s, n - s], _kappa, ONE_VALUE)
-    yield from _bounded("jaccard", _overlaps(askers), _mean, NOTHING_CHOSEN)
+    yield from _with_interval("agreement", [agreeing, n], _mean, NO_PAIR)
+    yield from _with_interval("kappa", [n, agreeing, a, n - a, s, n - s], _kappa, ONE_VALUE)
+    yield from _with_interval("jaccard", _overlaps(askers), _mean, NOTHING_CHOSEN)
     yield from (("chosen." + name, measure) for name, measure in _shares("", a, s, n))
     for place, option in enumerate(order):
         yield from _shares(f".{_label(option)}", acted[:, place], shadow[:, place], there[:, place])
@@ -206,9 +197,9 @@ def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
 def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
     gaps = [[float(p.shadow - p.acted) for p in pairs] for pairs in askers]
     n = np.array([len(each) for each in gaps], dtype=np.float64)
-    yield from _bounded("difference", [np.array([fsum(each) for each in gaps]), n], _mean, NO_PAIR)
+    yield from _with_interval("difference", [np.array([fsum(each) for each in gaps]), n], _mean, NO_PAIR)
     distances = np.array([fsum(map(abs, each)) for each in gaps])
-    yield from _bounded("absolute_difference", [distances, n], _mean, NO_PAIR)
+    yield from _with_interval("absolute_difference", [distances, n], _mean, NO_PAIR)
 
 
 _SCALES: Mapping[str, Callable[[Sequence[Sequence[_Pair]]], Rows]] = {

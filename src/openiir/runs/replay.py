@@ -1,12 +1,15 @@
 """Executes a finished run again from its ledger alone and compares it with the record."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import check_replayable, open_run
 from openiir.runs.engine import Watcher, repeat
 from openiir.runs.settings import Settings
-from openiir.runs.verify import changed_rest
+from openiir.runs.verify import changed_outside_content
 
 
 async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
@@ -16,8 +19,9 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
     hash leaves out has no part in a replay: the watcher is told at the end where it was changed.
     """
     with open_run(folder, finished=True) as run:
+        check_replayable(run)
         await repeat(run, settings, watcher)
-        if changed := changed_rest(run):
+        if changed := changed_outside_content(run):
             watcher.note(
                 f"warning: beside the content, something was changed after the run had ended: {', '.join(changed)}; "
                 f"`openiir verify {folder}` says what is covered"
@@ -25,9 +29,18 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
         return str(run.state("content"))
 
 
-def copy_of(recorded: RunFile, folder: Path) -> RunFile:
-    """A throw-away run declared as a recorded one was; it commits calls with their step, for speed."""
+def copy_of(
+    recorded: RunFile,
+    folder: Path,
+    config: Mapping[str, Any] | None = None,
+    personas: Sequence[Persona] | None = None,
+) -> RunFile:
+    """Declare a throw-away run as a recorded one was, or with another configuration or personas.
+
+    It commits calls with their step, for speed.
+    """
     run = RunFile.create(folder, scratch=True)
-    start = (recorded.personas(), recorded.chunks(until=0), recorded.fitted())
-    run.declare(recorded.study(), *start, recorded.study_folder())
+    study = recorded.study() if config is None else {**recorded.study(), "config": config}
+    start = (personas or recorded.personas(), recorded.chunks(until=0), recorded.fitted())
+    run.declare(study, *start, recorded.study_folder())
     return run

@@ -1,8 +1,9 @@
 """Settings: what may not change a result. Never hashed, never exported."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -10,12 +11,15 @@ from openiir.core import files
 from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
+from openiir.runs.terminal import note
 from openiir.runs.toml import fit
-from openiir.runs.trust import Trust, remembered, settings_folder
+from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
+
+T = TypeVar("T")
 
 
-class Limits(Record):
-    """At which a run stops cleanly; raise one and `openiir resume` goes on."""
+class RunLimits(Record):
+    """Limits at which a run stops cleanly; raise one and `openiir resume` goes on."""
 
     calls: int | None = Field(None, ge=0)
     tokens: int | None = Field(None, ge=0)
@@ -48,7 +52,7 @@ class Settings(Record):
     """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ...; or a list of those."""
     embeddings: Endpoints = ()
     """Where embeddings come from, if not from `endpoint`."""
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
     inputs: files.InputLimits = Field(default_factory=files.limits)
     """How large the files may be that are read; those in force in this process where they are left out."""
     search: SearchService | None = None
@@ -77,23 +81,26 @@ class Settings(Record):
         return self.endpoint[0].prices if self.endpoint else Prices()
 
 
-def load_settings(path: Path | None = None) -> Settings:
-    """The settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
+def load_settings(path: Path | None = None, workers: int | None = None) -> Settings:
+    """Load the settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
 
     Their limits on inputs hold in this process from now on; the settings file itself is read under the defaults.
+    `workers` replaces theirs.
     """
     files.set_limits(files.InputLimits)
-    settings = _found(path)
+    settings = _find_settings(path)
+    if workers is not None:
+        settings = settings.model_copy(update={"workers": workers})
     files.set_limits(lambda: settings.inputs)
     return settings
 
 
-def _found(path: Path | None) -> Settings:
+def _find_settings(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
     usual = (Path("openiir.toml"), settings_folder() / "settings.toml")
     file = named or next((candidate for candidate in usual if candidate.is_file()), None)
     found = Settings() if file is None else _read(file)
-    trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *remembered())})
+    trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *read_trusted())})
     return found.model_copy(update={"trust": trust})
 
 
@@ -102,10 +109,25 @@ def _read(path: Path) -> Settings:
 
 
 def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
-    """The model endpoints; raises InputError with the line to add where there are none."""
+    """Return the model endpoints; raises InputError with the line to add where there are none."""
     if not settings.endpoint:
         raise InputError(
             "a model is to be asked, but the settings name no endpoint; write into openiir.toml:\n"
             '  endpoint = "http://localhost:11434/v1"    # Ollama, vLLM, llama.cpp, OpenAI, ...'
         )
     return settings.endpoint
+
+
+def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
+    """Do the work; returns the settings it was done under and its result.
+
+    With `trust`, what the work lacks leave for is shown, given, and the work done again; without, Untrusted is raised.
+    """
+    while True:
+        try:
+            return settings, work(settings)
+        except Untrusted as refused:
+            if not trust:
+                raise
+            note("\n  ".join(["allowed this once:", *(one.words for one in refused.permissions)]))
+            settings = settings.model_copy(update={"trust": settings.trust.with_leave(refused.permissions)})

@@ -1,7 +1,6 @@
 """A study: all that may change a result, read from one TOML file."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,9 +18,11 @@ from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
-from openiir.runs.changes import Change, Terms, offline, put, unfolding
-from openiir.runs.toml import fit, inlined
-from openiir.runs.trust import Permission, Trust, importing, permissions_of
+from openiir.runs.assignments import assign
+from openiir.runs.changes import Change, Terms, drop_answer_changes, unfold_terms
+from openiir.runs.memory import give_memory
+from openiir.runs.toml import fit, inline_files
+from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
 from openiir.runs.types import find_type, list_types
 
 _LOCATIONS = {"personas", "sources", "urls"}
@@ -56,6 +57,8 @@ class Study(Record):
     """`[world]` is the world called main; `[world.NAME]` another."""
     system: dict[str, SystemSpec] = {}
     """Systems under test that an answerer `system:NAME` can name."""
+    memory: str = "full"
+    """The memory policy of every persona that names none."""
     web_search: bool = False
     """Whether personas may search the web (the service is a setting)."""
     config: dict[str, Any] = {}
@@ -108,7 +111,7 @@ class Study(Record):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A study with everything it names."""
+    """A study with its type, configuration and personas loaded."""
 
     study: Study
     folder: Path
@@ -118,8 +121,11 @@ class Loaded:
     personas: tuple[Persona, ...]
 
     def document(self) -> dict[str, Any]:
-        """What is stored and hashed: the study with its defaults filled in and its file locations left out."""
-        document = self.study.model_dump(mode="json", exclude={"personas", "cast"})
+        """Return what is stored and hashed: the study with defaults filled in and file locations left out.
+
+        What is kept with the personas is left out too.
+        """
+        document = self.study.model_dump(mode="json", exclude={"personas", "cast", "memory"})
         document["config"] = self.config.model_dump(mode="json")
         for world in document["world"].values():
             for key in _LOCATIONS & world.keys():
@@ -130,15 +136,15 @@ class Loaded:
         return document
 
     def offline(self) -> "Loaded":
-        """The same study with every question answered offline throughout."""
+        """Return the study with every question answered offline."""
         # A declared system that a type asks in its own name is stood in for as well.
         stood_in = Choice(persona={f"system:{label}": "offline" for label in self.study.system})
-        update = {"answers": stood_in, "change": offline(self.study.change)}
+        update = {"answers": stood_in, "change": drop_answer_changes(self.study.change)}
         return replace(self, study=self.study.model_copy(update=update))
 
     def answered_by(self) -> list[str]:
-        """Every answerer that the study names, for its start or for a step, sorted."""
-        terms = unfolding(
+        """List every answerer that the study or a change of it names, sorted."""
+        terms = unfold_terms(
             self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name
         )
         return sorted({name for each in terms for name in each.answers.used()})
@@ -147,7 +153,7 @@ class Loaded:
 def load_study(
     target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
 ) -> Loaded:
-    """A study file, a folder with study.toml, or the name of a type (its reference study), with `k=v` applied.
+    """Load a study file, a folder with study.toml, or the reference study of a type, with `k=v` applied.
 
     Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
     leave, before anything that it names is imported.
@@ -155,21 +161,21 @@ def load_study(
     path, study, scenario, config = _read(target, sets)
     permissions = _permissions(path, study, scenario, config)
     (trust or Trust()).check(permissions, target, sets)
-    with importing(permissions):
+    with allow_imports(permissions):
         personas = _personas(study, path, library)
         _check_config(study, scenario, config, personas, str(path))
-        personas = tuple(scenario.cast(config, personas, study.seed))
+        personas = give_memory(scenario, scenario.cast(config, personas, study.seed), study.memory, str(path))
         check_terms(study, scenario, config, personas, str(path))
     return Loaded(study, path.parent, scenario, config, personas)
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
-    """What a study needs leave for; nothing that it names is imported. Raises InputError as `load_study` does."""
+    """Return the permissions a study needs; nothing that it names is imported. Raises InputError as `load_study` does."""
     return _permissions(*_read(target, sets))
 
 
 def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
-    terms = unfolding(scenario, Terms(config, study.answers), study.change, str(path))
+    terms = unfold_terms(scenario, Terms(config, study.answers), study.change, str(path))
     return permissions_of(scenario, [each.config for each in terms], study.system, path.parent)
 
 
@@ -181,21 +187,26 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
         assign(values, assignment)
     values.pop("sweep", None)  # what `openiir sweep` varies; a run of the study knows nothing of it
     values.setdefault("name", _name_of(path))
-    _point_to_config(values, str(path))
+    _refuse_config_keys(values, str(path))
     study = fit(Study, values, str(path))
     try:
         scenario = find_type(study.type)
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
     scenario.folder = path.parent
-    return path, study, scenario, fit(scenario.Config, inlined(study.config, path.parent), f"{path} [config]")
+    return (
+        path,
+        study,
+        scenario,
+        fit(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]"),
+    )
 
 
 def check_terms(
     study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
 ) -> None:
-    """What a run starts under, and comes under by its changes, can be; raises InputError."""
-    for terms in unfolding(scenario, Terms(config, study.answers), study.change, where):
+    """Raise InputError where the terms at the start, or after a change, do not fit the study."""
+    for terms in unfold_terms(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
         _check_answers(study, terms.answers, personas, where)
@@ -221,34 +232,12 @@ def _check_config(
 
 
 def table_of(world: str) -> str:
-    """The table of a study that declares a world."""
+    """Return the name of the study's table that declares a world."""
     return "[world]" if world == "main" else f"[world.{world}]"
 
 
-def assign(values: dict[str, Any], assignment: str) -> None:
-    """Apply `dotted.key=value` (TOML value, else a plain word) to a study's values."""
-    key, value = parse_assignment(assignment)
-    path = key.split(".")
-    if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:
-        values["answers"] = {"default": values["answers"]}
-    if path == ["answers"] and isinstance(values.get("answers"), dict):
-        path = ["answers", "default"]
-    put(values, path, value, f"--set {assignment}")
-
-
-def parse_assignment(assignment: str) -> tuple[str, Any]:
-    """Key and value of `dotted.key=value`; raises InputError for anything else."""
-    key, sign, text = assignment.partition("=")
-    if not sign or not key.strip():
-        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
-    try:
-        return key.strip(), tomllib.loads(f"x = {text}")["x"]
-    except ValueError:
-        return key.strip(), text
-
-
 def locate(target: str) -> Path:
-    """The study file that a command's argument means: a file, the study.toml of a folder, a type's reference."""
+    """Return the study file that a command's argument means: a file, the study.toml of a folder, a type's reference."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"
@@ -267,8 +256,8 @@ def _is_type(target: str) -> bool:
     return any(listed.name == target for listed in list_types())
 
 
-def _point_to_config(values: Mapping[str, Any], where: str) -> None:
-    """Say of a key that belongs to the type that its table was left out."""
+def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
+    """Raise InputError for a key of the type that stands outside [config]."""
     for listed in list_types():
         if listed.name != values.get("type") or listed.scenario is None:
             continue
@@ -313,7 +302,7 @@ def _check_answers(study: Study, answers: Choice, personas: Sequence[Persona], w
             raise InputError(
                 f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}"
             )
-    kinds = _kinds()
+    kinds = _all_kinds()
     for kind in _kinds_named(answers):
         if kind not in kinds:
             raise InputError(f"{where} [answers]: {UnknownName('kind of question', kind, kinds)}")
@@ -334,7 +323,7 @@ def _kinds_named(choice: Choice) -> list[str]:
     return sorted({kind for table in tables for kind in table})
 
 
-def _kinds() -> set[str]:
+def _all_kinds() -> set[str]:
     """The kinds of all questions there are: a type's questions are classes, loaded with the type."""
     found, classes = set(), [*Question.__subclasses__()]
     while classes:

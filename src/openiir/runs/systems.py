@@ -19,13 +19,13 @@ from openiir.core.systems import (
     open_session,
     paths,
 )
-from openiir.runs.dialogues import brief
+from openiir.runs.dialogues import strip_quotes
 
 LINES = 16
 """Sessions side by side with a service that is asked in its own name; each lane keeps to one."""
 
 
-class Talks:
+class SystemSessions:
     """One session a persona with a declared system; a session that failed is followed by a fresh one.
 
     A system asked in its own name has one session, or by HTTP, where that costs nothing, `LINES` of them.
@@ -67,7 +67,7 @@ class Talks:
                     raise
                 if not isinstance(fault, Unreached | Dropped):  # of those each try is reported
                     report_try(1, fault.saw, 0.0)
-                return failure_text(brief(fault.saw))
+                return failure_text(strip_quotes(fault.saw))
             self._reached = True
             return reply_text(self.spec, answer, asked.question.Reply)
 
@@ -96,7 +96,7 @@ def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> st
     `data`, or where the text does. Whole numbers in a list of texts, as ids often are, become texts.
     """
     fields = schema_of(reply).get("properties", {})
-    found = _at(spec, answer)
+    found = _find_data(spec, answer)
     if len(fields) != 1 or not isinstance(found, list):
         return answer.text
     ((name, field),) = fields.items()
@@ -106,7 +106,7 @@ def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> st
     return canonical({name: [str(one) if texts and type(one) is int else one for one in found]})
 
 
-def _at(spec: SystemSpec, answer: SystemReply) -> Any:
+def _find_data(spec: SystemSpec, answer: SystemReply) -> Any:
     """What stands where the declaration points."""
     if spec.data is not None:
         return answer.data

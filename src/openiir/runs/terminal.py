@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
+from openiir.core.characters import CONTROLS
 from openiir.core.errors import StorageFull
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 """Columns of a drawing that goes to no terminal, where the variable COLUMNS says nothing else."""
-_CONTROLS = re.compile("\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""C0 and C1 but newline and tab, overrides of the writing direction, and halves of a character."""
+_CONTROLS = re.compile(f"{CONTROLS}|[\ud800-\udfff]")
+"""Control characters, and halves of a character."""
 
 
 def without_controls(text: str) -> str:
@@ -80,7 +81,14 @@ def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:
     from rich.console import Console
 
     drawn = StringIO()
-    draw(Console(file=drawn, width=width, color_system=None, force_terminal=False, markup=False, emoji=False))
+    plain: Any = {
+        "color_system": None,
+        "force_terminal": False,
+        "force_jupyter": False,
+        "markup": False,
+        "emoji": False,
+    }
+    draw(Console(file=drawn, width=width, **plain))
     return "".join(f"{line.rstrip(' ')}\n" for line in drawn.getvalue().split("\n")[:-1])
 
 
@@ -93,4 +101,4 @@ def console(stderr: bool = False) -> "Console":
             for segment in super().render(renderable, options):
                 yield segment if segment.control else segment._replace(text=without_controls(segment.text))
 
-    return SafeConsole(stderr=stderr, markup=False, emoji=False, highlight=False)
+    return SafeConsole(stderr=stderr, markup=False, emoji=False, highlight=False, force_jupyter=False)

@@ -1,4 +1,4 @@
-"""Reading a user's TOML file into a record, with mistakes told by file, key and remedy."""
+"""Read a user's TOML values into a record; mistakes are named by file, key and remedy."""
 
 import math
 from collections.abc import Iterable
@@ -25,17 +25,17 @@ NEEDED = {
 """What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
 
 
-def inlined(value: Any, folder: Path) -> Any:
-    """A configuration with every `{ file = "..." }` replaced by what that TOML file, beside the study, holds."""
+def inline_files(value: Any, folder: Path) -> Any:
+    """Replace every `{ file = "..." }` of a configuration by the content of that TOML file beside the study."""
     if isinstance(value, dict):
         if value.keys() == {"file"} and isinstance(value["file"], str):
             return read_toml(study_path(value["file"], folder, "the file"))
-        return {key: inlined(inner, folder) for key, inner in value.items()}
+        return {key: inline_files(inner, folder) for key, inner in value.items()}
     return value
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
-    """The values as a record; raises InputError with every mistake on a line of its own.
+    """Validate the values as a record; raises InputError with every mistake on a line of its own.
 
     `where` names the place, such as `study.toml` or `study.toml [config]`.
     """
@@ -52,7 +52,7 @@ def fit(record: type[R], values: Any, where: str) -> R:
 def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
     """`nan`, `inf` and zero characters are TOML, but no key of ours can hold them."""
     if isinstance(values, str) and "\0" in values:
-        raise InputError(f"{where}: {key} = {_shown(values)} holds a zero character; take it out")
+        raise InputError(f"{where}: {key} = {_shorten(values)} holds a zero character; take it out")
     if isinstance(values, float) and not math.isfinite(values):
         raise InputError(f"{where}: {key} = {values}: a finite number is needed here")
     inner: Iterable[tuple[Any, Any]] = ()
@@ -65,10 +65,10 @@ def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
 
 
 def _line(record: type[BaseModel], values: Any, error: Any) -> str:
-    loc = _written(values, error["loc"])
+    loc = _written_keys(values, error["loc"])
     key = ".".join(loc)
     if error["type"] == "extra_forbidden":
-        known = _known(record, loc[:-1])
+        known = _known_keys(record, loc[:-1])
         close = get_close_matches(loc[-1], known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
         return f"there is no key {key!r}; {hint}"
@@ -77,10 +77,10 @@ def _line(record: type[BaseModel], values: Any, error: Any) -> str:
     message = NEEDED.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "secret":
         return f"{key}: {message}"
-    return f"{key} = {_shown(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
+    return f"{key} = {_shorten(error['input'])}: {message[:1].lower()}{message[1:]}" if key else message
 
 
-def _written(values: Any, loc: Iterable[int | str]) -> list[str]:
+def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
     """The keys that lead to a mistake as they were written: one value may stand for a list of one."""
     parts = []
     for part in loc:
@@ -95,7 +95,7 @@ def _written(values: Any, loc: Iterable[int | str]) -> list[str]:
     return parts
 
 
-def _known(record: type[BaseModel], path: list[str]) -> list[str]:
+def _known_keys(record: type[BaseModel], path: list[str]) -> list[str]:
     """The keys of the table at `path` inside a record, as far as its fields tell."""
     current: type[BaseModel] = record
     for part in path:
@@ -112,6 +112,6 @@ def _types(annotation: Any) -> list[type]:
     return found + [t for arg in args for t in _types(arg)]
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,7 +1,6 @@
-"""What a study would do on this machine beyond reading its files: listed before any of it happens, allowed by name."""
+"""Permissions: what a study does on this machine beyond reading its files, listed and allowed beforehand."""
 
 import hashlib
-import ipaddress
 import json
 import os
 import shlex
@@ -17,19 +16,20 @@ from pydantic import BaseModel
 from openiir.core.callables import CodeName, trusting
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, fingerprint
+from openiir.core.llm.openai_wire import is_loopback
 from openiir.core.records import Record
 from openiir.core.study_paths import stays_in, study_path
 from openiir.core.systems import Exchange, SystemSpec, ready
 from openiir.core.systems.secrets import variables
 from openiir.plugin import Scenario
-from openiir.runs.toml import inlined, read_toml
+from openiir.runs.toml import inline_files, read_toml
 
 _Kind = Literal["command", "callable", "variable", "host"]
 
 
 @dataclass(frozen=True)
 class Permission:
-    """One thing that a study needs leave for."""
+    """One thing that a study needs permission for."""
 
     kind: _Kind
     name: str
@@ -44,7 +44,7 @@ class Permission:
 
 
 class Untrusted(InputError):
-    """A study that lacks leave; `permissions` are what it lacks."""
+    """A study lacks permissions; `permissions` lists them."""
 
     def __init__(self, lacking: Sequence[Permission], target: str, sets: Sequence[str] = ()) -> None:
         self.permissions = tuple(lacking)
@@ -72,7 +72,7 @@ class Trust(Record):
     """Single permissions by digest, as `openiir trust` remembers them."""
 
     def allows(self, one: Permission) -> bool:
-        """Whether this table names a permission."""
+        """Return whether this table allows a permission."""
         named: Mapping[_Kind, Sequence[str]] = {
             "command": [shlex.join(_words(command)) for command in self.commands],
             "callable": self.callables,
@@ -82,16 +82,16 @@ class Trust(Record):
         return one.digest in self.digests or one.name in named[one.kind]
 
     def check(self, found: Iterable[Permission], target: str, sets: Sequence[str] = ()) -> None:
-        """Raises Untrusted, naming the study as the command line did, where something is not allowed."""
+        """Raise Untrusted, naming the study as the command line did, where something is not allowed."""
         if lacking := [one for one in found if not (one.packaged or self.allows(one))]:
             raise Untrusted(lacking, target, sets)
 
     def with_leave(self, found: Iterable[Permission]) -> "Trust":
-        """This, and leave for these permissions."""
+        """Return this table with these permissions added."""
         return self.model_copy(update={"digests": (*self.digests, *(one.digest for one in found))})
 
 
-def importing(found: Iterable[Permission]) -> AbstractContextManager[None]:
+def allow_imports(found: Iterable[Permission]) -> AbstractContextManager[None]:
     """Let the code of these permissions be imported within, and no other."""
     return trusting(*(one.imports for one in found if one.imports))
 
@@ -107,28 +107,33 @@ def permissions_of(
     """What a study in `folder` needs leave for: the Python code that its configurations name by the type CodeName, and,
     where its declared systems may be asked (`live`), what these need.
     """
-    found = [one for config in configs for one in _codes(config, "config", "", folder)]
+    found = [one for config in configs for one in _code_permissions(config, "config", "", folder)]
     found += system_permissions(systems, folder) if live else ()
-    packaged = _packaged(scenario) if found else ()
+    packaged = _packaged_digests(scenario) if found else ()
     return tuple(replace(one, packaged=one.digest in packaged) for one in dict.fromkeys(found))
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
     """What declared systems need leave for, once they are asked; `folder` is that of the file that declares them."""
     return tuple(
-        dict.fromkeys(one for label, spec in systems.items() for one in _of_system(label, spec, folder))
+        dict.fromkeys(
+            one for label, spec in systems.items() for one in _permissions_of_system(label, spec, folder)
+        )
     )
 
 
-def _packaged(scenario: Scenario) -> set[str]:
+def _packaged_digests(scenario: Scenario) -> set[str]:
     """Digests of what the type's default configuration, or its reference study, needs: it came with the type."""
     folder, found = scenario.reference or Path(os.devnull), list[Permission]()
     with suppress(ValueError):  # some keys may have no default
-        found += _codes(scenario.Config.model_validate({}), "config", "", folder)
+        found += _code_permissions(scenario.Config.model_validate({}), "config", "", folder)
     with suppress(ValueError, InputError):  # without a reference study, or with one that is wrong
         values = read_toml(folder / "study.toml")
-        found += _codes(
-            scenario.Config.model_validate(inlined(values.get("config", {}), folder)), "config", "", folder
+        found += _code_permissions(
+            scenario.Config.model_validate(inline_files(values.get("config", {}), folder)),
+            "config",
+            "",
+            folder,
         )
         systems = {
             label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()
@@ -137,25 +142,25 @@ def _packaged(scenario: Scenario) -> set[str]:
     return {one.digest for one in found}
 
 
-def _codes(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
+def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
     """Down through records, tables and lists; `table` is what the innermost record within the configuration holds."""
     if isinstance(value, CodeName):
         words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
-        digest = _digest("callable", value.imports, table, _bytes_named(_module(value.imports), folder))
-        yield Permission("callable", value.imports, words, digest, _place(value.imports, folder))
+        digest = _digest("callable", value.imports, table, _hash_named_files(_module(value.imports), folder))
+        yield Permission("callable", value.imports, words, digest, _import_place(value.imports, folder))
     elif isinstance(value, BaseModel):
         inner = "" if key == "config" else value.model_dump_json()
         for name in type(value).model_fields:
-            yield from _codes(getattr(value, name), f"{key}.{name}", inner, folder)
+            yield from _code_permissions(getattr(value, name), f"{key}.{name}", inner, folder)
     elif isinstance(value, Mapping):
         for name, one in value.items():
-            yield from _codes(one, f"{key}.{name}", table, folder)
+            yield from _code_permissions(one, f"{key}.{name}", table, folder)
     elif isinstance(value, (list, tuple)):
         for one in value:
-            yield from _codes(one, key, table, folder)
+            yield from _code_permissions(one, key, table, folder)
 
 
-def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
+def _permissions_of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
     where = f"[system.{_printable(label)}]"
     parts: list[SystemSpec | Exchange] = [spec, *(part for part in (spec.open, spec.close) if part)]
     if spec.callable is not None:
@@ -163,13 +168,13 @@ def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permissio
         asked = f", with {_printable(canonical(spec.request))}" if spec.request is not None else ""
         words = f"imports and calls the Python code {_printable(spec.callable)}{asked} ({where})"
         digest = _digest(
-            "callable", spec.callable, canonical(given), _bytes_named(_module(spec.callable), folder)
+            "callable", spec.callable, canonical(given), _hash_named_files(_module(spec.callable), folder)
         )
         yield Permission("callable", spec.callable, words, digest, spec.callable)
     if spec.command is not None:
         command, at = shlex.join(spec.command), f", in {_printable(spec.folder)}" if spec.folder else ""
         started = Path(spec.folder or ".")
-        named = _bytes_named(spec.command, folder) | {
+        named = _hash_named_files(spec.command, folder) | {
             word: _sha256(started / word)
             for word in spec.command
             if os.path.isfile(started / word)  # noqa: PTH113
@@ -185,11 +190,11 @@ def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permissio
         urlsplit(part.url)._replace(path="", query="", fragment="") for part in parts if part.url
     ):
         host, address = (origin.hostname or "").lower(), _printable(origin.geturl())
-        if not _is_loopback(host):
+        if not is_loopback(host):
             words = f"talks with {address}, which is not this machine ({where})"
             yield Permission("host", host, words, _digest("host", origin.geturl().lower(), "", {}))
         for header, text in spec.headers.items():
-            if _is_loopback(host) and text in ready.headers():
+            if is_loopback(host) and text in ready.headers():
                 continue
             for name in variables(text):
                 words = f"sends the environment variable {name} to {address} ({where}, header {header})"
@@ -198,14 +203,7 @@ def _of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permissio
                 )
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _place(imports: str, folder: Path) -> str:
+def _import_place(imports: str, folder: Path) -> str:
     """What is let be imported: the file that a name of code is, else the name; InputError for a file elsewhere."""
     if ":" in imports:
         return imports
@@ -213,7 +211,7 @@ def _place(imports: str, folder: Path) -> str:
     return str(place) if place.is_file() else imports
 
 
-def _bytes_named(words: Iterable[str], folder: Path) -> dict[str, str]:
+def _hash_named_files(words: Iterable[str], folder: Path) -> dict[str, str]:
     """The hashes of the files that words name in the study's folder: files, folders with all below, Python modules.
 
     Where one is Python, so is every other Python file of the folder, since it may import them.
@@ -269,7 +267,7 @@ def settings_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "openiir"
 
 
-def remembered() -> dict[str, str]:
+def read_trusted() -> dict[str, str]:
     """Permissions that `openiir trust` gave, in words by digest; raises InputError where the file is damaged."""
     file = settings_folder() / "trusted.json"
     try:
@@ -283,10 +281,10 @@ def remembered() -> dict[str, str]:
         ) from None
 
 
-def remember(found: Iterable[Permission]) -> Path:
+def add_trusted(found: Iterable[Permission]) -> Path:
     """Keep permissions in the user's settings folder; returns the file."""
     file = settings_folder() / "trusted.json"
-    kept = remembered() | {one.digest: one.words for one in found}
+    kept = read_trusted() | {one.digest: one.words for one in found}
     partial = file.with_name(f"trusted.json.{os.getpid()}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

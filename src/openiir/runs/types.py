@@ -1,4 +1,4 @@
-"""The types there are: built-in and plugged in, by entry point."""
+"""Find the installed types, built-in and plugged in, by entry point."""
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -12,7 +12,7 @@ AT_HAND: dict[str, type[Scenario]] = {}
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedType:
     """A type by name: the class, or why it cannot be loaded."""
 
     name: str
@@ -22,13 +22,13 @@ class Listed:
     broken: str | None = None
 
 
-def list_types() -> list[Listed]:
-    """All types, by name; a broken plug-in is listed with its reason."""
+def list_types() -> list[ListedType]:
+    """List all types, by name; a broken plug-in is listed with its reason."""
     return [_load(entry) for entry in sorted(_entries(), key=lambda e: e.name)]
 
 
 def find_type(name: str) -> Scenario:
-    """The type of this name; raises InputError for an unknown or a broken one."""
+    """Return the type of this name; raises InputError for an unknown or a broken one."""
     if name in AT_HAND:
         return AT_HAND[name]()
     listed = registered(name)
@@ -39,8 +39,8 @@ def find_type(name: str) -> Scenario:
     return listed.scenario()
 
 
-def registered(name: str) -> Listed | None:
-    """What the entry point of this name leads to; None without one."""
+def registered(name: str) -> ListedType | None:
+    """Load the entry point of this name; None without one."""
     return next((_load(entry) for entry in _entries() if entry.name == name), None)
 
 
@@ -48,15 +48,17 @@ def _entries() -> list[EntryPoint]:
     return list(entry_points(group=GROUP))
 
 
-def _load(entry: EntryPoint) -> Listed:
+def _load(entry: EntryPoint) -> ListedType:
     origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
     try:
         found = entry.load()
     except Exception as error:  # a plug-in may fail in any way; the others must stay usable
-        return Listed(entry.name, origin, None, f"{type(error).__name__}: {error}")
+        return ListedType(entry.name, origin, None, f"{type(error).__name__}: {error}")
     if not (isinstance(found, type) and issubclass(found, Scenario)):
-        return Listed(entry.name, origin, None, f"{entry.value} is no subclass of openiir.plugin.Scenario")
+        return ListedType(
+            entry.name, origin, None, f"{entry.value} is no subclass of openiir.plugin.Scenario"
+        )
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     if missing:
-        return Listed(entry.name, origin, None, f"{entry.value} lacks {', '.join(missing)}")
-    return Listed(entry.name, origin, found)
+        return ListedType(entry.name, origin, None, f"{entry.value} lacks {', '.join(missing)}")
+    return ListedType(entry.name, origin, found)

@@ -1,4 +1,4 @@
-"""Says of a finished run, part by part, whether it is what it was when it ended."""
+"""Verify, part by part, that a finished run was not changed since it ended."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class Verification:
     """Files that no hash covers, and what they are."""
 
     def changed(self) -> list[str]:
-        """The names of the parts that were changed."""
+        """List the parts that were changed."""
         parts = [*self.content.items(), *(self.rest or {}).items()]
         return [name for name, changed in parts if changed] or (
             ["what these hashes stand for"] if self.damage else []
@@ -55,7 +55,7 @@ def verify_run(folder: Path) -> Verification:
         return Verification(content, damage, rest, _outside(run))
 
 
-def changed_rest(run: RunFile) -> list[str]:
+def changed_outside_content(run: RunFile) -> list[str]:
     """What the content hash leaves out and was changed after the run had ended, as far as the manifest tells."""
     return [name for name, changed in (_compare_rest(run) or {}).items() if changed]
 

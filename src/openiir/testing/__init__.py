@@ -14,7 +14,7 @@ _HOMES = {"cast": "people", "ScenarioContract": "contract", "Finished": "offline
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when asked for, so that a stand-in server starts without the rest (and without pytest)."""
+    """Import late, so that a stand-in server starts without the rest (and without pytest)."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"openiir.testing.{_HOMES[name]}"), name)

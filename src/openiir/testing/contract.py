@@ -1,4 +1,4 @@
-"""What every type keeps: inherit `ScenarioContract` in a test, set `type`, and pytest runs the whole list."""
+"""Contract tests of a type: inherit `ScenarioContract` in a test, set `type`, and pytest runs them all."""
 
 import importlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from openiir.testing.subject import Subject
 
 
 class QuestionContract(Subject):
-    """Questions can be asked of a behaviour model and of a language model alike."""
+    """Tests of questions, as asked of a behaviour model and of a language model."""
 
     def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
         groups = probing.by_kind(finished.asked)
@@ -35,7 +35,10 @@ class QuestionContract(Subject):
 
     def test_replies_are_bounded(self, finished: Finished) -> None:
         found = [
-            f"{k}: {w}" for k, g in self._groups(finished) for a in g for w in probing.unbounded(a.question)
+            f"{k}: {w}"
+            for k, g in self._groups(finished)
+            for a in g
+            for w in probing.find_unbounded(a.question)
         ]
         assert not found, "a model could run on; give each of these bounds:\n" + "\n".join(
             dict.fromkeys(found)
@@ -44,7 +47,7 @@ class QuestionContract(Subject):
     def test_offline_replies_pass_their_own_check(self, finished: Finished) -> None:
         for kind, group in self._groups(finished):
             for asked in group:
-                wrong = probing.unusable(asked)
+                wrong = probing.explain_unusable(asked)
                 assert wrong is None, (
                     f"the offline answer to {kind} would be refused of a model: {wrong}; "
                     "mend offline(), or what Reply, allowed() and check() demand"
@@ -53,9 +56,9 @@ class QuestionContract(Subject):
     def test_offline_answers_depend_on_their_question_alone(self, finished: Finished) -> None:
         for kind, group in self._groups(finished):
             for asked in group:
-                wrong = probing.impure(asked)
+                wrong = probing.explain_impure(asked)
                 assert wrong is None, f"{kind}: {wrong}; let it read the question's fields and its draw alone"
-            assert not probing.uneven(group), (
+            assert not probing.batch_differs(group), (
                 f"{kind}: offline_all and offline give different replies; let both draw by the draws they are given"
             )
 
@@ -63,7 +66,7 @@ class QuestionContract(Subject):
         """Without jsonschema only strictness is checked, and the test says so by skipping."""
         validator = getattr(_import("jsonschema"), "Draft202012Validator", None)
         for kind, group in self._groups(finished):
-            wrong = {w for asked in group for w in prompt_checks.unfit(asked, validator)}
+            wrong = {w for asked in group for w in prompt_checks.find_schema_errors(asked, validator)}
             assert not wrong, (
                 f"a strict endpoint would refuse {kind}; mend the reply's fields or what allowed() lists:\n"
                 + "\n".join(sorted(wrong))
@@ -72,37 +75,39 @@ class QuestionContract(Subject):
             pytest.skip("replies were not validated by their schemas: pip install jsonschema")
 
     def test_every_field_is_a_fact_or_says_its_source(self, finished: Finished) -> None:
-        for kind, group in self._told(finished):
-            wrong = {w for asked in group for w in prompt_checks.misplaced(asked.question)}
+        for kind, group in self._prompted_groups(finished):
+            wrong = {w for asked in group for w in prompt_checks.find_misplaced_fields(asked.question)}
             assert not wrong, (
                 f"{kind}: {'; '.join(sorted(wrong))}; tell a fact in words or as Year, Price, Stars or Count, "
                 'and write a disposition as Annotated[float, Source("persona")]'
             )
 
     def test_prompts_change_with_the_facts_alone(self, finished: Finished) -> None:
-        for kind, group in self._told(finished):
-            leaks = prompt_checks.leaked(group)
+        for kind, group in self._prompted_groups(finished):
+            leaks = prompt_checks.find_leaks(group)
             assert not leaks, (
                 f"{kind}: {', '.join(leaks)} changes what is sent; no prompt, role, choice or repair may show a "
                 "disposition or an Id: number the choices, and say in words what people know of themselves"
             )
-            untold = sorted({*prompt_checks.untold(group), *prompt_checks.hidden(group)})
+            untold = sorted(
+                {*prompt_checks.find_untold_facts(group), *prompt_checks.find_hidden_facts(group)}
+            )
             assert not untold, (
                 f"{kind}: the prompt does not tell {', '.join(untold)}; tell it, make it an Id if it only says what "
                 "is meant, or a disposition if the offline answer alone reads it"
             )
 
     def test_prompts_are_as_people_speak(self, finished: Finished) -> None:
-        for kind, group in self._told(finished):
-            odd = prompt_checks.unlike_speech(group)
+        for kind, group in self._prompted_groups(finished):
+            odd = prompt_checks.find_unnatural_text(group)
             assert not odd, (
                 f"{kind}: the prompt holds what people do not say and no fact quotes; say it in words:\n"
                 + "\n".join(odd[:6])
             )
 
-    def _told(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
+    def _prompted_groups(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
         for kind, group in self._groups(finished):
-            if told := [asked for asked in group if prompt_checks.is_told_in_words(asked.question)]:
+            if told := [asked for asked in group if prompt_checks.is_prompted(asked.question)]:
                 yield kind, told
 
 

@@ -1,4 +1,4 @@
-"""The contract of a run: configuration, seeds, replay, resume, changes, budgets, actions."""
+"""Contract tests of runs: configuration, seeds, replay, resume, changes, budgets, actions."""
 
 import json
 from collections import Counter
@@ -24,13 +24,13 @@ from openiir.testing.subject import Subject
 
 ActionType = type[Action]
 PLATFORM = frozenset({"asked", "shadow", "lookup", "joined", "left", "changed", "restated"})
-"""Events the platform itself writes."""
+"""Kinds of events that the platform itself writes."""
 MOST_STOPS = 8
-"""Steps after which a run is stopped and resumed, where it has more."""
+"""Steps, at most, after which a run is stopped and resumed."""
 
 
 class RunContract(Subject):
-    """A run of the type's study keeps the platform's promises."""
+    """Tests of a run of the type's study."""
 
     def test_is_found_by_name(self) -> None:
         listed, wanted = registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
@@ -50,7 +50,7 @@ class RunContract(Subject):
         for name, field in config.model_fields.items():
             if not field.is_required():
                 default = {**values, name: field.get_default(call_default_factory=True)}
-                with _expected(f"give {name} a default that Config accepts"):
+                with _no_error(f"give {name} a default that Config accepts"):
                     fit(config, default, f"the default of {name}")
 
     def test_unknown_key_is_refused(self, loaded: Loaded) -> None:
@@ -100,7 +100,7 @@ class RunContract(Subject):
         )
 
     def test_replay_agrees(self, finished: Finished) -> None:
-        with _expected("a run should replay from its record; let schedule() depend on the stage alone"):
+        with _no_error("a run should replay from its record; let schedule() depend on the stage alone"):
             replayed(finished.folder)
 
     def test_resume_agrees_after_a_stop_at_each_step(
@@ -111,7 +111,7 @@ class RunContract(Subject):
             "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each round"
         )
         remedy = "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s own variables"
-        with _expected(remedy):
+        with _no_error(remedy):
             content = run_in_sittings(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
         assert content == finished.content, remedy
 
@@ -123,7 +123,7 @@ class RunContract(Subject):
         steps = [number for number, label in finished.log.steps() if label != "end"]
         stops = probing.spread(steps, MOST_STOPS)
         remedy = "a run that goes on from stage.restored differs; give stage.keep all of the type's state, and restore it"
-        with _expected(remedy):
+        with _no_error(remedy):
             content = run_in_sittings(loaded, tmp_path / "run", stops, checkpoints=True)
         assert content == finished.content, remedy
 
@@ -139,7 +139,7 @@ class RunContract(Subject):
         changed = run_loaded(with_change(loaded, step, same), tmp_path / "changed")
         with changed.run:
             differing = {*_differing(finished, changed)} - {"study", "events"}
-            assert _told(changed.log) == _told(finished.log) and not differing, (
+            assert _events_but_changes(changed.log) == _events_but_changes(finished.log) and not differing, (
                 f"setting keys at step {step} to the values they have changes {', '.join(differing) or 'what happens'}; "
                 "look at what a key is now, not at whether it was changed"
             )
@@ -161,7 +161,7 @@ class RunContract(Subject):
             )
 
     def _check_lives(self, finished: Finished) -> None:
-        """No life costs more than a budget, and none is charged to the stage's own agents."""
+        """Check that no lane's life costs more than a budget, and that the stage's own agents pay nothing."""
         spent: Counter[tuple[str, str | None]] = Counter()
         for event in finished.log.events("asked"):
             spent[event.lane, event.actor] += event.payload["debit"]
@@ -178,7 +178,7 @@ class RunContract(Subject):
     # Actions
 
     def test_actions_are_declared_and_read_back(self, finished: Finished) -> None:
-        declared = self._declared()
+        declared = self._actions_by_kind()
         for event in finished.log.events():
             if event.kind in PLATFORM:
                 continue
@@ -191,12 +191,12 @@ class RunContract(Subject):
             )
 
     def test_action_kinds_name_their_type(self) -> None:
-        for kind in self._declared():
+        for kind in self._actions_by_kind():
             assert kind.startswith(f"{self.type.name}."), (
                 f"an action's kind should begin with its type's name, {kind!r} does not; call it {self.type.name}.{kind}"
             )
 
-    def _declared(self) -> dict[str, ActionType]:
+    def _actions_by_kind(self) -> dict[str, ActionType]:
         actions = self.type().actions()
         declared = {action.kind: action for action in actions}
         assert len(declared) == len(actions), (
@@ -206,8 +206,8 @@ class RunContract(Subject):
 
 
 @contextmanager
-def _expected(remedy: str) -> Iterator[None]:
-    """Fail with what was said of the run and the remedy, where the platform refuses it."""
+def _no_error(remedy: str) -> Iterator[None]:
+    """Fail with the platform's error and the remedy where the block raises one."""
     try:
         yield
     except OpeniirError as error:
@@ -215,12 +215,12 @@ def _expected(remedy: str) -> Iterator[None]:
 
 
 def _differing(a: Finished, b: Finished) -> list[str]:
-    """The parts in which two runs differ."""
+    """List the parts in which two runs differ."""
     return [name for name, digest in a.sections.items() if b.sections[name] != digest]
 
 
-def _told(log: Log) -> list[tuple[Any, ...]]:
-    """Everything that happened, without the notes of changes and the numbering they shift."""
+def _events_but_changes(log: Log) -> list[tuple[Any, ...]]:
+    """List all events except `changed`, without the numbers that those shift."""
     return [
         (e.step, e.lane, e.kind, e.actor, canonical(e.payload)) for e in log.events() if e.kind != "changed"
     ]

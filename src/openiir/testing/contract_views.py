@@ -1,4 +1,4 @@
-"""The contract of what is read from a finished run: measures, surfaces, interviews."""
+"""Contract tests of what is read from a finished run: measures, surfaces, interviews."""
 
 import inspect
 import math
@@ -12,7 +12,7 @@ from openiir.core.storage import Log
 from openiir.plugin import Entry, Graph, Interview, Measure, Ranking, Report, Series, Surface, Table
 from openiir.testing import probing
 from openiir.testing.offline import Finished
-from openiir.testing.others import OwnLog
+from openiir.testing.own_log import OwnLog
 from openiir.testing.subject import Subject
 
 FORMS: Mapping[str, Any] = {
@@ -25,7 +25,7 @@ FORMS: Mapping[str, Any] = {
 
 
 class ViewContract(Subject):
-    """Measures, surfaces and interviews are functions of the log."""
+    """Tests that measures, surfaces and interviews are functions of the log."""
 
     def test_measures_are_functions_of_the_log(self, finished: Finished) -> None:
         first = dict(self.type().metrics(finished.log))
@@ -61,7 +61,7 @@ class ViewContract(Subject):
 
     def test_surfaces_give_their_form(self, finished: Finished) -> None:
         for surface in self._surfaces():
-            first, again = (_spelled(_seen(surface, finished.log)) for _ in range(2))
+            first, again = (_as_json(_view_parts(surface, finished.log)) for _ in range(2))
             assert first == again, (
                 f"{surface.name} changes when it is drawn again; let the view depend on the log alone"
             )
@@ -69,19 +69,19 @@ class ViewContract(Subject):
     def test_surfaces_stand_a_run_under_way(self, finished: Finished) -> None:
         for step in (0, 1, len(finished.log.steps()) // 2):
             for surface in self._surfaces():
-                _seen(surface, Log(finished.run, until=step))
+                _view_parts(surface, Log(finished.run, until=step))
 
     def test_surfaces_take_since(self, finished: Finished) -> None:
         last = len(finished.log.steps())
         for surface in self._surfaces():
             if "since" not in inspect.signature(surface.view).parameters:
                 continue
-            whole = _seen(surface, finished.log)
-            assert _spelled(_seen(surface, finished.log, since=0)) == _spelled(whole), (
+            whole = _view_parts(surface, finished.log)
+            assert _as_json(_view_parts(surface, finished.log, since=0)) == _as_json(whole), (
                 f"{surface.name}: since=0 should give the whole and gives something else; leave out steps up to `since`"
             )
             for step in (1, last // 2, last):
-                part = _seen(surface, finished.log, since=step)
+                part = _view_parts(surface, finished.log, since=step)
                 if surface.form == "timeline":
                     wanted = [e for e in whole if e.step > step]
                     assert part == wanted, (
@@ -96,9 +96,9 @@ class ViewContract(Subject):
                 f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None, or leave per_agent out"
             )
             for persona in finished.log.personas if surface.per_agent else ():
-                view = _seen(surface, finished.log, agent=persona.id)
+                view = _view_parts(surface, finished.log, agent=persona.id)
                 if surface.form == "timeline":
-                    whole = _seen(surface, finished.log)
+                    whole = _view_parts(surface, finished.log)
                     more = [e for e in view if e not in whole]
                     assert not more, (
                         f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave out, add nothing"
@@ -106,9 +106,9 @@ class ViewContract(Subject):
 
     def test_surfaces_count_from_the_first(self, finished: Finished) -> None:
         for surface in (one for one in self._surfaces() if one.counts):
-            whole, last = _seen(surface, finished.log), 0
+            whole, last = _view_parts(surface, finished.log), 0
             for n in (1, 2):
-                part = _seen(surface, finished.log, n=n)
+                part = _view_parts(surface, finished.log, n=n)
                 assert part == whole[: len(part)], (
                     f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole after them"
                 )
@@ -119,10 +119,10 @@ class ViewContract(Subject):
 
     # Interviews
 
-    def test_interviews_know_the_agents_own_part_alone(self, finished: Finished) -> None:
+    def test_interviews_know_what_the_agent_did_and_heard_alone(self, finished: Finished) -> None:
         for interview in (s for s in self.type().surfaces() if isinstance(s, Interview)):
             for persona in finished.log.personas:
-                own = OwnLog(finished.run, persona.id)
+                own = OwnLog(finished.run, persona.id, interview.heard)
                 for what, log in (("own part", own), ("whole log", finished.log)):
                     question = interview.question(log, persona, self.asked)
                     assert isinstance(question, Question), (
@@ -134,7 +134,7 @@ class ViewContract(Subject):
                             list(interview.statements(log, persona.id)),
                         )
                 assert question.facts.prompt() == expected, (
-                    f"{interview.name} shows {persona.id} what others did; build the question from its own entries"
+                    f"{interview.name} shows {persona.id} what others did; build the question from its own entries, or declare what everybody hears"
                 )
                 given = list(interview.statements(finished.log, persona.id))
                 assert given == stated, (
@@ -148,21 +148,21 @@ class ViewContract(Subject):
         for interview in (s for s in self.type().surfaces() if isinstance(s, Interview)):
             for persona in finished.log.personas:
                 asked = probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
-                assert (wrong := probing.unusable(asked) or probing.impure(asked)) is None, (
+                assert (wrong := probing.explain_unusable(asked) or probing.explain_impure(asked)) is None, (
                     f"{interview.name}: {wrong}; mend offline() of {type(asked.question).__name__}"
                 )
-                assert not (loose := probing.unbounded(asked.question)), (
+                assert not (loose := probing.find_unbounded(asked.question)), (
                     f"{interview.name}: a model could run on; give bounds to {', '.join(loose)}"
                 )
 
 
-def _spelled(parts: list[Any]) -> list[str]:
-    """Parts of a view as JSON, in which a value that is NaN equals another."""
+def _as_json(parts: list[Any]) -> list[str]:
+    """Write parts of a view as JSON, so that NaN equals NaN."""
     return [part.model_dump_json() for part in parts]
 
 
-def _seen(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
-    """What a surface shows, in its declared form: the entries of a timeline, or the one view."""
+def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
+    """List what a surface shows, checked against its declared form: the entries of a timeline, or the one view."""
     try:
         view = surface.view(log, **narrowed)
     except Exception as error:

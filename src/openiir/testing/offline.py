@@ -1,4 +1,4 @@
-"""Running a type's study offline inside a test, with everything it asked at hand."""
+"""Run a type's study offline inside a test and keep every question asked."""
 
 import asyncio
 import shutil
@@ -47,7 +47,7 @@ class Finished:
 
 
 class StopAfter(Silent):
-    """Stops a run cleanly once a step is committed."""
+    """Progress that stops a run after a step is committed."""
 
     def __init__(self, step: int) -> None:
         self.last = step
@@ -58,12 +58,12 @@ class StopAfter(Silent):
 
 
 def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Sequence[str] = ()) -> Loaded:
-    """A study whose every question is answered offline.
+    """Load a study whose every question is answered offline.
 
     A mapping holds what a study.toml would; relative paths in it start from the working directory, and without
     personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
-    target = _written(study, folder) if isinstance(study, Mapping) else str(study)
+    target = _write_study(study, folder) if isinstance(study, Mapping) else str(study)
     return load_study(target, sets, trust=Trust().with_leave(study_permissions(target, sets))).offline()
 
 
@@ -77,15 +77,15 @@ def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str)
 
 
 def run_loaded(loaded: Loaded, folder: Path) -> Finished:
-    """As `run_offline`, for a study that was read already."""
+    """Run a loaded study to its end, as `run_offline` does."""
     with begin(loaded, folder, Settings()) as run:
         content, asked, left, keeps = asyncio.run(_drive(run))
     reading = open_run(folder, finished=True)
     return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left, keeps)
 
 
-class SeesKeeping(Silent):
-    """Notes whether a stage was given anything to keep."""
+class CheckpointWatcher(Silent):
+    """Progress that notes whether the type offered a checkpoint."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -98,60 +98,60 @@ class SeesKeeping(Silent):
 async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...], bool]:
     asked: list[Asked] = []
     async with AsyncExitStack() as exits:
-        machine = await assemble(run, _trusting(run), Sources(), exits)
+        machine = await assemble(run, _trusting_settings(run), Sources(), exits)
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)
-        watcher = SeesKeeping(machine.stage)
+        watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)
         return finish(run), tuple(asked), left, watcher.seen
 
 
 def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int], *, checkpoints: bool = False) -> str:
-    """Stop after each of these steps and resume; the content hash of the run when it has ended.
+    """Run a study, stopping after each of these steps and resuming; returns the content hash.
 
-    Each sitting executes everything again, or goes on from the last one's checkpoint.
+    Each resume executes everything again, or goes on from the last checkpoint.
     """
     with begin(loaded, folder, Settings()) as run:
-        settings = _trusting(run).model_copy(update={"checkpoint_every": int(checkpoints)})
-        _stopped(drive(run, settings, StopAfter(stops[0])))
+        settings = _trusting_settings(run).model_copy(update={"checkpoint_every": int(checkpoints)})
+        _run_until_stopped(drive(run, settings, StopAfter(stops[0])))
     for step in stops[1:]:
-        _stopped(resume(folder, settings, StopAfter(step)))
+        _run_until_stopped(resume(folder, settings, StopAfter(step)))
     return asyncio.run(resume(folder, settings, Silent()))
 
 
-def _stopped(sitting: Any) -> None:
+def _run_until_stopped(execution: Any) -> None:
     try:
-        asyncio.run(sitting)
+        asyncio.run(execution)
     except RunStopped:
         return
     raise AssertionError("a run that was to be stopped went on to its end")
 
 
 def replayed(folder: Path) -> str:
-    """The content hash of a run's replay; raises ReplayDifference."""
+    """Replay a run and return the content hash; raises ReplayDifference."""
     with open_run(folder) as run:
-        settings = _trusting(run)
+        settings = _trusting_settings(run)
     return asyncio.run(replay(folder, settings, Silent()))
 
 
-def _trusting(run: RunFile) -> Settings:
-    """Settings under which a type's own study has leave for whatever it needs."""
+def _trusting_settings(run: RunFile) -> Settings:
+    """Settings that allow a type's own study whatever it needs."""
     return Settings(trust=Trust().with_leave(run_permissions(run)))
 
 
 def with_change(loaded: Loaded, step: int, values: Mapping[str, Any]) -> Loaded:
-    """The same study, with these keys of its configuration set at a step."""
+    """Copy a study with a change of these configuration keys at a step."""
     change = (*loaded.study.change, Change(step=step, set=dict(values)))
     return replace(loaded, study=loaded.study.model_copy(update={"change": change}))
 
 
 def with_seed(loaded: Loaded, seed: int) -> Loaded:
-    """The same study under another seed."""
+    """Copy a study with another seed."""
     return replace(loaded, study=loaded.study.model_copy(update={"seed": seed}))
 
 
-def _written(study: Mapping[str, Any], folder: Path) -> str:
-    """The mapping as a study file, with what it names beside it."""
+def _write_study(study: Mapping[str, Any], folder: Path) -> str:
+    """Write a mapping as a study file, with the files it names beside it; returns the path."""
     import tomli_w
 
     values = {"name": "contract", **study}
@@ -162,30 +162,32 @@ def _written(study: Mapping[str, Any], folder: Path) -> str:
     else:
         named = values["personas"]
         values["personas"] = [
-            _beside(name, folder) for name in ([named] if isinstance(named, str) else named)
+            _copy_beside(name, folder) for name in ([named] if isinstance(named, str) else named)
         ]
     if "world" in values:
         world = values["world"]
-        copied = _copied(world, folder)
-        values["world"] = {k: _copied(v, folder) if isinstance(v, Mapping) else v for k, v in copied.items()}
+        copied = _copy_sources(world, folder)
+        values["world"] = {
+            k: _copy_sources(v, folder) if isinstance(v, Mapping) else v for k, v in copied.items()
+        }
     path = folder / "study.toml"
     path.write_text(tomli_w.dumps(values), encoding="utf-8")
     return str(path)
 
 
-def _copied(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """A world's table, with its sources copied beside the study."""
+def _copy_sources(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Copy a world's sources beside the study; returns the world's table with their new names."""
     if isinstance(world.get("sources"), Mapping) or "sources" not in world:
         return dict(world)
     named = world["sources"]
     return {
         **world,
-        "sources": [_beside(name, folder) for name in ([named] if isinstance(named, str) else named)],
+        "sources": [_copy_beside(name, folder) for name in ([named] if isinstance(named, str) else named)],
     }
 
 
-def _beside(name: str, folder: Path) -> str:
-    """What a file or folder is called once it is copied beside the study, where all that a study names must lie."""
+def _copy_beside(name: str, folder: Path) -> str:
+    """Copy a file or folder beside the study, where all that a study names must lie; returns its name there."""
     place = Path(name)
     if name.startswith(("library:", "$")):
         return name

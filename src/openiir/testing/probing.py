@@ -1,8 +1,8 @@
-"""What can be told of questions without knowing them: bounds of their replies, purity, and variants of them."""
+"""Check any question: bounds of its reply, purity of its offline answer, and variants of its fields."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from openiir.core.asking import Asked, Question, read, schema_for, schema_of
@@ -15,13 +15,13 @@ PER_KIND = 6
 ELEMENTS = 2
 """Elements of a sequence that are varied one by one."""
 DRAWS = 4
-"""Draws under which a variant's reply is compared: what matters rarely must be seen too."""
+"""Draws under which a variant's reply is compared, so that rare effects are seen too."""
 
 _NUMBERS = ("integer", "number")
 
 
 def by_kind(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
-    """Up to PER_KIND of the questions put, by kind; the platform's own (the claim extractor's) are left out."""
+    """Group the questions asked by kind, at most PER_KIND each; the platform's own (the claim extractor's) are left out."""
     found: dict[str, list[Asked]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
@@ -30,32 +30,32 @@ def by_kind(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
 
 
 def spread(items: Sequence[Any], n: int) -> list[Any]:
-    """At most n of the items, the first and the last among them, evenly spaced."""
+    """Pick at most n of the items, evenly spaced from the first to the last."""
     if len(items) <= n:
         return list(items)
     return [items[round(i * (len(items) - 1) / (n - 1))] for i in range(n)]
 
 
-def unbounded(asked: type[Record] | Question[Any]) -> list[str]:
-    """Places where an answerer could run on: texts, lists, tables and numbers without bounds.
+def find_unbounded(asked: type[Record] | Question[Any]) -> list[str]:
+    """List the texts, lists, tables and numbers of a reply that have no bounds.
 
-    Of a reply by its own schema, of a question by the schema that is sent with it.
+    A reply class is judged by its own schema, a question by the schema sent with it.
     """
     schema = schema_for(asked) if isinstance(asked, Question) else schema_of(asked)
-    return list(dict.fromkeys(_unbounded(schema, "reply")))
+    return list(dict.fromkeys(_find_unbounded(schema, "reply")))
 
 
-def _unbounded(node: Any, path: str) -> Iterator[str]:
+def _find_unbounded(node: Any, path: str) -> Iterator[str]:
     if "enum" in node or "const" in node:
         return
     if choices := node.get("anyOf") or node.get("oneOf") or node.get("allOf"):
         for choice in choices:
-            yield from _unbounded(choice, path)
+            yield from _find_unbounded(choice, path)
     else:
-        yield from _unbounded_type(node, path)
+        yield from _find_unbounded_type(node, path)
 
 
-def _unbounded_type(node: Any, path: str) -> Iterator[str]:
+def _find_unbounded_type(node: Any, path: str) -> Iterator[str]:
     kind = node.get("type")
     if kind == "string" and "maxLength" not in node:
         yield f"{path} is a text without max_length"
@@ -63,22 +63,22 @@ def _unbounded_type(node: Any, path: str) -> Iterator[str]:
         if "maxItems" not in node:
             yield f"{path} is a list without max_length"
         for item in [*node.get("prefixItems", ()), *([node["items"]] if "items" in node else [])]:
-            yield from _unbounded(item, f"{path}[]")
+            yield from _find_unbounded(item, f"{path}[]")
     elif kind in _NUMBERS:
         for bound, words in (("inimum", "lower"), ("aximum", "upper")):
             if f"m{bound}" not in node and f"exclusiveM{bound}" not in node:
                 yield f"{path} is a number without {words} bound"
     elif kind == "object":
         for name, inner in node.get("properties", {}).items():
-            yield from _unbounded(inner, f"{path}.{name}")
+            yield from _find_unbounded(inner, f"{path}.{name}")
         if node.get("additionalProperties", True) is not False and "maxProperties" not in node:
             yield f"{path} is a table that takes any number of keys"
     elif kind is None:
         yield f"{path} may be anything"
 
 
-def unusable(asked: Asked) -> str | None:
-    """Why the offline reply would not pass as a model's; None where it would."""
+def explain_unusable(asked: Asked) -> str | None:
+    """Say why the offline reply would be refused of a model; None where it would pass."""
     reply = asked.question.offline(asked.draw)
     try:
         back = read(reply.model_dump_json(), asked.question)
@@ -87,8 +87,8 @@ def unusable(asked: Asked) -> str | None:
     return None if back == reply else f"it reads back as {back!r}, it was {reply!r}"
 
 
-def impure(asked: Asked) -> str | None:
-    """Whether the same question, asked again or as a copy, brings another offline reply, or is changed by it."""
+def explain_impure(asked: Asked) -> str | None:
+    """Say how the offline answer depends on more than the question and its draw, or changes the question; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
     if question != twin:
@@ -100,7 +100,7 @@ def impure(asked: Asked) -> str | None:
     return None
 
 
-def uneven(group: Sequence[Asked]) -> bool:
+def batch_differs(group: Sequence[Asked]) -> bool:
     """Whether answering a batch at once (`offline_all`) differs from answering one by one."""
     questions = [a.question for a in group]
     together = type(questions[0]).offline_all(questions, [a.draw for a in group])
@@ -108,62 +108,55 @@ def uneven(group: Sequence[Asked]) -> bool:
 
 
 def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """A dataclass with one thing changed at a time, each with the dotted path of what was changed.
+    """Yield (dotted path, copy of a dataclass with one value changed).
 
-    Each field is replaced by what the others hold there, and by values next to its own.
+    Each field is replaced by its values in the others, and by values next to its own.
     """
     for field in fields(whole):
         value = getattr(whole, field.name)
         pool = [getattr(other, field.name) for other in others]
-        for path, variant in (*((field.name, v) for v in pool if v != value), *varied(value, field.name)):
+        for path, variant in (*((field.name, v) for v in pool if v != value), *vary(value, field.name)):
             yield path, replace(whole, **{field.name: variant})
 
 
-@dataclass(frozen=True)
-class _Neighbours:
-    """Values next to one of a plain kind."""
-
-    value: Any
-
-    def __iter__(self) -> Iterator[Any]:
-        value = self.value
-        if isinstance(value, bool):
-            yield not value
-        elif isinstance(value, int):
-            yield from (value + 1, value - 1, value + 7, 0)
-        elif isinstance(value, float):
-            yield from (value + 0.5, value - 0.5, -value, 0.0)
-        elif isinstance(value, str):
-            yield from (f"{value} indeed", " ".join(reversed(value.split())), "")
+def _nearby_values(value: Any) -> tuple[Any, ...]:
+    """Values next to a truth value, a number or a text; none for others."""
+    if isinstance(value, bool):
+        return (not value,)
+    if isinstance(value, int):
+        return (value + 1, value - 1, value + 7, 0)
+    if isinstance(value, float):
+        return (value + 0.5, value - 0.5, -value, 0.0)
+    return (f"{value} indeed", " ".join(reversed(value.split())), "") if isinstance(value, str) else ()
 
 
-def varied(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """One change at a time, each with the dotted path of what was changed."""
+def vary(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield (dotted path, copy of a value with one change in it)."""
     if isinstance(value, Record):
         for name in type(value).model_fields:
-            for inner, variant in varied(getattr(value, name), f"{path}.{name}"):
+            for inner, variant in vary(getattr(value, name), f"{path}.{name}"):
                 yield inner, value.model_copy(update={name: variant})
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            for inner, variant in varied(getattr(value, field.name), f"{path}.{field.name}"):
+            for inner, variant in vary(getattr(value, field.name), f"{path}.{field.name}"):
                 yield inner, replace(value, **{field.name: variant})
     elif isinstance(value, tuple | list):
         make = type(value)
         others = (make(value[1:]), make(value[:0]), make(reversed(value)))
         yield from ((path, other) for other in others if other != value)
         for n in range(min(ELEMENTS, len(value))):
-            for inner, variant in varied(value[n], path):
+            for inner, variant in vary(value[n], path):
                 yield inner, make([*value[:n], variant, *value[n + 1 :]])
     elif isinstance(value, Mapping):
         for key in list(value)[:ELEMENTS]:
             yield path, {k: v for k, v in value.items() if k != key}
-            for inner, variant in varied(value[key], path):
+            for inner, variant in vary(value[key], path):
                 yield inner, {**value, key: variant}
     else:
-        yield from ((path, variant) for variant in _Neighbours(value) if variant != value)
+        yield from ((path, variant) for variant in _nearby_values(value) if variant != value)
 
 
 def outside_a_run(question: Question[Any], persona: Persona) -> Asked:
-    """A question as it would be put to a persona after a run."""
+    """Place a question as it would be asked of a persona after a run."""
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=0)
     return Asked(place, question, persona, Draw(0, question.kind, agent=persona.id))

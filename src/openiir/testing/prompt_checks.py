@@ -1,4 +1,4 @@
-"""What a question tells and what it keeps: facts reach the prompt, dispositions and ids reach nobody who is asked."""
+"""Check what prompts show: facts reach the prompt, dispositions and ids reach nobody who is asked."""
 
 import json
 import re
@@ -13,7 +13,6 @@ from openiir.core.asking import (
     Form,
     Question,
     Source,
-    Unsplit,
     persona_words,
     schema_for,
     schema_of,
@@ -22,7 +21,7 @@ from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
-from openiir.testing.probing import DRAWS, variants_of, varied
+from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -30,18 +29,18 @@ PROSE = {
     "a scale from 0 or -1 to 1": r"(?<![\d.,])(?:-1|0)(?:\.0)? ?(?:to|and|\u2013) ?\+?1(?:\.0)?(?!\.?\d)",
     "an identifier": r"\b(?:[a-z]{1,3}\d{2,}|[a-z]+[-_][a-z]?\d{3,})\b",
 }
-"""What no person says, by what it is: allowed where a text among the facts carries it."""
+"""Patterns of what no person says, by name; allowed where a text among the facts holds it."""
 SOURCES = get_args(Source.__annotations__["of"])
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
-def is_told_in_words(question: Question[Any]) -> bool:
-    """Whether the rules of prompts hold for it: not for what is said to a system under test, nor where they are owed."""
-    return not (isinstance(question, Unsplit) or question.says() is not None or question.request())
+def is_prompted(question: Question[Any]) -> bool:
+    """Whether a question is asked by a prompt, unlike what is said to a system under test."""
+    return question.says() is None and not question.request()
 
 
-def misplaced(question: Question[Any]) -> list[str]:
-    """Fields that are no fact as people know them, and dispositions that do not say where they come from."""
+def find_misplaced_fields(question: Question[Any]) -> list[str]:
+    """List fields that are neither facts as people know them nor dispositions with a source."""
     facts = question.facts
     found = [
         f"{name} stands beside its facts and dispositions" for name in sorted(set(vars(question)) - PARTS)
@@ -58,7 +57,7 @@ def misplaced(question: Question[Any]) -> list[str]:
 
 
 def _sourceless(question: Question[Any]) -> Iterator[str]:
-    """Dispositions, or the only one there is, that name no Source."""
+    """Yield dispositions that name no Source."""
     dispositions = getattr(question, "dispositions", None)
     if dispositions is None or _names_source(
         get_type_hints(type(question), include_extras=True).get("dispositions")
@@ -80,55 +79,55 @@ def _is_frozen(value: Any) -> bool:
     return is_dataclass(value) and bool(getattr(value, "__dataclass_params__").frozen)  # noqa: B009  it is untyped
 
 
-def leaked(group: Sequence[Asked]) -> list[str]:
-    """Dispositions, behaviour and ids that change what is sent to whoever is asked, as dotted paths."""
+def find_leaks(group: Sequence[Asked]) -> list[str]:
+    """List dispositions, behaviour and ids that change what is sent, as dotted paths."""
     found: set[str] = set()
-    questions, replies = [asked.question for asked in group], _unusable_replies(group)
+    questions, replies = [asked.question for asked in group], unusable_replies(group)
     for asked in group:
-        question, sent, ids = asked.question, _sent(asked, replies), _ids(asked.question.facts)
-        changed = [one for one in _changed("facts", question, questions) if one[0] in ids]
-        changed += _changed("dispositions", question, questions)
+        question, sent, ids = asked.question, messages_sent(asked, replies), _ids(asked.question.facts)
+        changed = [one for one in _vary_part("facts", question, questions) if one[0] in ids]
+        changed += _vary_part("dispositions", question, questions)
         if getattr(question, "behaviour", None) is not None:
             changed.append(("behaviour", replace(question, behaviour=None)))  # type: ignore[type-var]
         for path, variant in changed:
             try:
-                differs = _sent(replace(asked, question=variant), replies) != sent
+                differs = messages_sent(replace(asked, question=variant), replies) != sent
             except Exception:  # an id that is not there may fail; what a prompt does not read cannot
                 differs = path not in ids
             found |= {path} if differs else set()
     return sorted(found)
 
 
-def untold(group: Sequence[Asked]) -> list[str]:
-    """Facts that no message of any of these questions shows."""
+def find_untold_facts(group: Sequence[Asked]) -> list[str]:
+    """List facts that no message of any of these questions shows."""
     told: dict[str, bool] = {}
     for asked in group:
         messages, ids = asked.messages(), _ids(asked.question.facts)
-        for path, variant in _changed("facts", asked.question, [one.question for one in group]):
+        for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
             if path not in ids and not told.get(path):
-                told |= _told(replace(asked, question=variant), messages, path)
+                told |= _told_by_path(replace(asked, question=variant), messages, path)
     return sorted(path for path, shown in told.items() if not shown)
 
 
-def _told(variant: Asked, messages: Sequence[Message], path: str) -> dict[str, bool]:
+def _told_by_path(variant: Asked, messages: Sequence[Message], path: str) -> dict[str, bool]:
     try:
         return {path: variant.messages() != messages}
     except Exception:  # facts that cannot be together may fail in any way
         return {}
 
 
-def hidden(group: Sequence[Asked]) -> list[str]:
-    """Facts that change the offline reply while the messages stay as they are, as dotted paths."""
+def find_hidden_facts(group: Sequence[Asked]) -> list[str]:
+    """List facts that change the offline reply and no message, as dotted paths."""
     found: set[str] = set()
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
         replies = [asked.question.offline(draw) for draw in draws]
         messages, ids = asked.messages(), _ids(asked.question.facts)
-        for path, variant in _changed("facts", asked.question, [one.question for one in group]):
+        for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
             if (
                 path in found
                 or path in ids
-                or _told(replace(asked, question=variant), messages, path) != {path: False}
+                or _told_by_path(replace(asked, question=variant), messages, path) != {path: False}
             ):
                 continue
             try:
@@ -139,23 +138,31 @@ def hidden(group: Sequence[Asked]) -> list[str]:
     return sorted(found)
 
 
-def unlike_speech(group: Sequence[Asked]) -> list[str]:
-    """Numbers, scales and ids that a message holds and no text among its facts, with a few words around each."""
-    found, replies = set(), _unusable_replies(group)
+def find_unnatural_text(group: Sequence[Asked]) -> list[str]:
+    """List numbers, scales and ids in messages that no text among the facts holds, with a few words around each.
+
+    Repairs are looked at for a few of the questions.
+    """
+    few = spread(group, PER_KIND)
+    found, replies, repaired = set(), unusable_replies(few), set(map(id, few))
     for asked in group:
         facts = asked.question.facts
         prices = [words for _, price in _values(facts, "price") for words in (f"{price:.2f}", str(price))]
         carried = [str(text) for _, text in _values(facts, "text")]
         own = "\n".join([*carried, *prices, persona_words(asked.persona) if asked.persona else ""])
-        for text in {message.text for sent in _sent(asked, replies)[0] for message in sent}:
+        for text in {
+            message.text
+            for sent in messages_sent(asked, replies if id(asked) in repaired else ())[0]
+            for message in sent
+        }:
             for what, pattern in PROSE.items():
                 odd = [match for match in re.finditer(pattern, text) if match.group() not in own]
                 found |= {f"{text[max(0, m.start() - 40) : m.end() + 20]!r} holds {what}" for m in odd}
     return sorted(found)
 
 
-def unfit(asked: Asked, validator: Any) -> list[str]:
-    """What is wrong with the schema that is sent, and with the offline reply and the example by it.
+def find_schema_errors(asked: Asked, validator: Any) -> list[str]:
+    """List errors of the schema that is sent, and of the offline reply and the example under it.
 
     `validator` is `jsonschema.Draft202012Validator`, or None, without which little is checked.
     """
@@ -168,6 +175,16 @@ def unfit(asked: Asked, validator: Any) -> list[str]:
     validator.check_schema(schema)
     reply = question.offline(asked.draw).model_dump(mode="json")
     found += [f"the offline reply: {error.message}" for error in validator(schema).iter_errors(reply)]
+    shorter = {
+        name: {**reply, name: value[:-1]}
+        for name, value in reply.items()
+        if isinstance(value, list) and value
+    }
+    found += [
+        f"a shorter {name} fits the schema and is refused ({error}); give its length in lengths()"
+        for name, variant in shorter.items()
+        if validator(schema).is_valid(variant) and (error := Reading(question)(json.dumps(variant)))
+    ]
     if question.example is not None:
         errors = validator(schema_of(question.Reply)).iter_errors(question.example.model_dump(mode="json"))
         found += [f"the example: {error.message}" for error in errors]
@@ -177,22 +194,22 @@ def unfit(asked: Asked, validator: Any) -> list[str]:
 # What is sent
 
 
-def _sent(asked: Asked, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
-    """All that reaches who is asked: the messages in each form, what repairs of these replies add; and the schema."""
+def messages_sent(asked: Asked, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
+    """The messages in each form, then those that repairs of these replies add; and the schema."""
     wrong = [(text, error) for text in replies if (error := Reading(asked.question)(text))]
     repairs = [repair_messages((), text, error)[-1:] for text, error in wrong]
     return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], schema_for(asked.question)
 
 
-def _unusable_replies(group: Sequence[Asked]) -> list[str]:
-    """Replies as a model may get them wrong: no JSON, another question's reply, and values that are not there."""
+def unusable_replies(group: Sequence[Asked]) -> list[str]:
+    """Write replies that a model may get wrong: no JSON, another question's reply, values out of range."""
     replies = [one.question.offline(one.draw).model_dump(mode="json") for one in group]
     spoilt = [variant for reply in replies[:2] for variant in _spoilt(reply)]
     return ["Certainly!", *dict.fromkeys(json.dumps(reply) for reply in (*replies, *spoilt))]
 
 
 def _spoilt(value: Any) -> Iterator[Any]:
-    """The value with one text, whole number or list in it replaced."""
+    """Yield copies of a value with one text, whole number or list replaced."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from ({**value, key: variant} for variant in _spoilt(inner))
@@ -208,20 +225,20 @@ def _spoilt(value: Any) -> Iterator[Any]:
 # What the types say
 
 
-def _changed(
+def _vary_part(
     part: str, question: Question[Any], others: Sequence[Question[Any]]
 ) -> Iterator[tuple[str, Question[Any]]]:
-    """The question with one thing changed in its facts or dispositions, by the path in them."""
+    """Yield (dotted path, question with one value changed in its facts or dispositions)."""
     held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
     alone = (
-        [] if held is None else [(part, other) for other in pool if other != held] + list(varied(held, part))
+        [] if held is None else [(part, other) for other in pool if other != held] + list(vary(held, part))
     )
     for path, variant in variants_of(held, pool) if is_dataclass(held) else alone:
         yield path, replace(question, **{part: variant})  # type: ignore[type-var]
 
 
 def _ids(facts: Facts) -> set[str]:
-    """Paths whose every text is an Id, alone or in a list."""
+    """Paths of facts that are an Id, alone or in a list."""
     return {path for path, kind in _kinds(type(facts)) if kind == "id"}
 
 

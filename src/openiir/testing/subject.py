@@ -1,4 +1,4 @@
-"""What all parts of the contract share: the type under test, its study, and one finished run of it."""
+"""The type under test, its study, and one finished run of it, shared by all contract tests."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,9 +27,9 @@ class Subject:
     audited: ClassVar[bool] = True
     """Whether every key of the type has to act in this study; of several studies of a type, one may do."""
     lives_apart: ClassVar[bool] = False
-    """Whether a budget is for one lane's life, such as a visit or a dialogue, instead of for the whole run."""
+    """Whether a budget pays for one lane, such as a visit or a dialogue, instead of the whole run."""
     asked: ClassVar[str] = "What mattered most to you, and why?"
-    """What an interview is tried with."""
+    """The question that interviews are tried with."""
     _made: ClassVar[dict[Any, Any]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -46,12 +46,12 @@ class Subject:
 
     @pytest.fixture(autouse=True)
     def _at_hand(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Studies that name the type get the class under test, installed or not."""
+        """Let studies that name the type find the class under test, installed or not."""
         monkeypatch.setitem(types.AT_HAND, self.type.name, self.type)
 
     @pytest.fixture
     def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-        """The study, read once."""
+        """Load the study, once for all tests."""
         made = self._made
         if "loaded" not in made:
             study = self.study if self.study is not None else self.type.name
@@ -60,7 +60,7 @@ class Subject:
 
     @pytest.fixture
     def finished(self, loaded: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Finished:
-        """A finished run of it, made once."""
+        """Run the study to its end, once for all tests."""
         made = self._made
         if "finished" not in made:
             made["finished"] = run_loaded(loaded, tmp_path_factory.mktemp("contract") / "run")

@@ -6,10 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from openiir.core.agents import Embedded, EpisodicMemory, Memory, memory_span
+from openiir.core.agents import Embedded, EpisodicMemory, Memory, MemoryPolicy, order_lived
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
+from openiir.core.records import Persona
 from openiir.core.retrieval import tokens
 
 WORDS = (
@@ -82,13 +84,45 @@ def test_stems_of_any_text_are_those_of_its_tokens(text):
     )
 
 
-def test_a_forgetful_memory_is_one_that_holds_only_the_last():
+def test_a_window_brings_the_last_records_to_mind_whatever_is_asked():
     stored = texts(40)
-    recent, fresh = filled(stored, "recent:12"), filled(stored[28:])
-    assert len(recent) == 12 and [r.id for r in recent] == [f"m{i}" for i in range(29, 41)]
-    query = ["funny robots", "a sequel liked"]
-    assert [(r.text, r.score) for r in recent.recall(query, 6)] == [
-        (r.text, r.score) for r in fresh.recall(query, 6)
+    for policy in ("window:12", "recent:12"):
+        memory = filled(stored, policy)
+        assert len(memory) == 12 and [r.id for r in memory] == [f"m{i}" for i in range(29, 41)]
+        for query in ("funny robots", "zebra", []):
+            assert order_lived(memory.recall(query, 2)) == tuple(stored[28:])
+    assert [r.id for r in memory.recall("zebra", skip=lambda r: r.facts["number"] % 4)] == [
+        "m37",
+        "m33",
+        "m29",
+    ]
+
+
+def test_recency_and_importance_weigh_what_bears_on_the_question():
+    memory = EpisodicMemory("episodic", half_life=2)
+    for text, importance in (
+        ("a slow film", 0.0),
+        ("a slow film", 1.0),
+        ("other words", 1.0),
+        ("a slow film", 0.0),
+    ):
+        memory.store(text, importance)
+    found = memory.recall("slow film")
+    plain = filled(["a slow film"] * 2 + ["other words", "a slow film"]).recall("slow film")
+    assert [r.id for r in found] == ["m2", "m4", "m1"], (
+        "the important one, the latest one, never one that does not bear on it"
+    )
+    assert {r.id: r.score for r in found} == {
+        r.id: pytest.approx(r.score * (1 + 2 / (2 + age) + important) / 3, abs=2**-19)
+        for r, age, important in zip(plain, (3, 2, 0), (0, 1, 0), strict=True)
+    }
+
+
+def test_what_is_skipped_makes_room_for_the_next():
+    memory = filled(["a good film"] * 4)
+    assert [r.id for r in memory.recall("film", 2, skip=lambda r: r.facts["number"] in (0, 2))] == [
+        "m2",
+        "m4",
     ]
 
 
@@ -147,11 +181,11 @@ def test_facts_are_frozen_plain_data():
 
 
 def test_a_memory_can_be_copied_for_a_twin():
-    memory = filled(texts(12), "recent:9")
+    memory = filled(texts(12))
     for twin in (memory.fork(), copy.deepcopy(memory), pickle.loads(pickle.dumps(memory))):
         assert list(twin) == list(memory) and twin.recall("war music") == memory.recall("war music")
         twin.store("something else")
-        assert [r.id for r in memory] == [f"m{i}" for i in range(4, 13)] and list(twin)[-1].id == "m13"
+        assert [r.id for r in memory] == [f"m{i}" for i in range(1, 13)] and list(twin)[-1].id == "m13"
         assert twin.recall("something else", 1)[0].id == "m13" and memory.recall("something else") == ()
 
 
@@ -171,10 +205,12 @@ def test_facts_that_json_cannot_say_are_refused(value):
 
 
 @pytest.mark.parametrize(
-    ("policy", "span"), [("full", None), ("none", 0), ("recent:1", 1), ("recent:250", 250)]
+    "policy", ["full", "none", "window:1", "recent:250", "episodic", "episodic+reflection"]
 )
-def test_policies(policy, span):
-    assert memory_span(policy) == span
+def test_personas_name_the_policies_that_there_are(policy):
+    assert MemoryPolicy.called(Persona(id="x", name="X", bio="X.", memory=policy).memory).reflects == {
+        "full": None, "episodic+reflection": True
+    }.get(policy, False)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -182,19 +218,21 @@ def test_policies(policy, span):
     [
         "",
         "Full",
-        "recent",
-        "recent:",
-        "recent:0",
+        "window",
+        "window:",
+        "window:0",
         "recent:-3",
-        "recent:05",
-        "recent:1.5",
-        "recent:5\n",
+        "window:05",
+        "window:1.5",
+        "window:5\n",
         "last:5",
     ],
 )
 def test_other_policies_are_refused_with_the_list(policy):
-    with pytest.raises(InputError, match="full, none or recent:N"):
+    with pytest.raises(InputError, match="write none, window:N"):
         EpisodicMemory(policy)
+    with pytest.raises(ValidationError):
+        Persona(id="x", name="X", bio="X.", memory=policy)
 
 
 def counted(asked):
@@ -212,7 +250,7 @@ def test_vectors_of_ones_own():
     found = memory.recall(["ab", "aaa"], 3)
     assert [r.facts["number"] for r in found] == np.argsort(-best, kind="stable")[:3].tolist()
     assert [r.score for r in found] == pytest.approx(np.sort(best)[::-1][:3], abs=2**-20)
-    assert [r.text for r in filled(stored, "recent:2", vectors=counted).recall("ab")] == ["b", "aaaa"]
+    assert [r.text for r in filled(stored, "window:2", vectors=counted).recall("ab")] == ["b", "aaaa"]
 
 
 def test_vectors_that_do_not_fit_are_refused():

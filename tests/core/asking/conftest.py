@@ -57,10 +57,12 @@ class Scripted:
 
     say: Callable[[Request], str]
     asked: list[Request] = field(default_factory=list)
+    tokens: int = 10
+    """Of each reply."""
 
     async def complete(self, request: Request) -> Reply:
         self.asked.append(request)
-        return Reply(self.say(request), "scripted-1", 100, 10)
+        return Reply(self.say(request), "scripted-1", 100, self.tokens)
 
 
 @pytest.fixture

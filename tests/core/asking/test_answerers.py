@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -23,8 +24,15 @@ def answer(answerer: Any, asked: Asked) -> Answer:
 
 @pytest.fixture
 def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Callable[..., Model]:
+    names = count()
+
     def make(*texts: str, ledger: Ledger | None = None, **more: Any) -> Model:
-        return Model(ledger or Ledger(new_run()), scripted(*texts, **more), "m", Sampling(temperature=0.2))
+        return Model(
+            ledger or Ledger(new_run(f"run-{next(names)}")),
+            scripted(*texts, **more),
+            "m",
+            Sampling(temperature=0.2),
+        )
 
     return make
 
@@ -87,6 +95,27 @@ def test_after_the_repair_comes_a_recorded_failure(put: Callable[..., Asked], mo
     assert [c.usable for c in asker.ledger.run.calls()] == [False, False]
     assert [c.error for c in asker.ledger.run.calls()][1] == got.failure
     assert len(asker.provider.asked) == 2
+
+
+def test_a_reply_that_was_cut_off_is_repaired_with_twice_the_room(
+    put: Callable[..., Asked], model: Any
+) -> None:
+    limits = {}
+    for most in (10, 3_000, 9_000, None, 11):
+        asker = model('{"side":"for","why":"It', GOOD)
+        asker.sampling = Sampling(max_tokens=most)
+        asker.provider.tokens = 10 if most == 11 else most or 10
+        assert answer(asker, put()).attempts == 2
+        limits[most] = [sent.sampling.max_tokens for sent in asker.provider.asked]
+        again = Model(Ledger(asker.ledger.run, live=False), asker.provider, "m", asker.sampling)
+        assert answer(again, put()).attempts == 2, "a replay sends the same repair"
+    assert limits == {
+        10: [10, 20],
+        3_000: [3_000, 4_096],
+        9_000: [9_000, 9_000],
+        None: [None, None],
+        11: [11, 11],
+    }
 
 
 def test_what_is_on_record_is_not_asked_again(put: Callable[..., Asked], model: Any) -> None:

@@ -11,11 +11,10 @@ from openiir.core.asking import (
     Asked,
     Facts,
     Question,
-    Unsplit,
     options_of,
     persona_words,
+    reply_scales,
     reply_words,
-    scales_of,
     schema_of,
 )
 from openiir.core.llm import estimated_tokens
@@ -91,7 +90,7 @@ def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
 
 
 def test_fields_that_can_be_compared_and_how() -> None:
-    assert scales_of(Whole) == {
+    assert reply_scales(Whole) == {
         "verdict": "choice", "sure": "choice", "colour": "choice", "level": "choice", "score": "number",
         "share": "number", "next": "id",
     }  # fmt: skip
@@ -127,7 +126,7 @@ class Pick(Question[Picks]):
 
 
 def test_bounded_lists_of_few_values_are_sets_with_all_that_could_be_in_them() -> None:
-    assert scales_of(Picks) == {"positions": "set", "colours": "set"}
+    assert reply_scales(Picks) == {"positions": "set", "colours": "set"}
     assert options_of(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
     assert options_of(Pick(Shown((2, 3))))["positions"] == [2, 3]
 
@@ -141,12 +140,24 @@ def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:
     assert persona_words(persona).splitlines() == [
         "You are Ada Ng. Runs a library.",
         "You are drawn to all that is new and nothing unsettles you.",
-        "What you care about most: fines, shelves.",
+        "Words that catch your ear: fines, shelves.",
         "On leave: no.",
         "Shelf metres: 900.",
         "",
         "Answer as this person would: from what they know and believe, in their own voice.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("bio", "told"),
+    [
+        ("Ada Ng runs a library.", "Ada Ng, who runs a library."),
+        ("Ada Ng is a baker.", "Ada Ng, a baker."),
+        ("Ada bakes.", "Ada Ng. Ada bakes."),
+    ],
+)
+def test_a_bio_that_begins_with_the_name_does_not_say_it_again(bio: str, told: str) -> None:
+    assert persona_words(Persona(id="ada", name="Ada Ng", bio=bio)).splitlines()[0] == f"You are {told}"
 
 
 def test_what_is_ordinary_about_a_persona_is_left_out(ada: Persona) -> None:
@@ -183,8 +194,6 @@ def test_a_question_holds_facts_dispositions_and_behaviour_alone() -> None:
             type(
                 "Bad", bases, {"__annotations__": {"mood": float, "kind": "ClassVar[str]"}, "behaviour": None}
             )
-    with pytest.raises(TypeError, match="Unsplit is no base for plug-ins"):
-        type("Bad", (Unsplit,), {})
 
 
 def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., Asked]) -> None:

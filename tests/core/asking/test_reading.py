@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.asking import Facts, Question, read
-from openiir.core.asking.reading import SHOWN, Reading, repair_messages
+from openiir.core.asking.reading import REPAIR_SHOWS, Reading, repair_messages
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
 from openiir.core.seeds import Draw
@@ -169,4 +169,4 @@ def test_a_repair_shows_the_question_the_reply_and_what_is_wrong() -> None:
     assert [m.role for m in messages] == ["user", "assistant", "user"]
     assert messages[0] == asked[0] and messages[1].text == "Yes!" and "no JSON object" in messages[2].text
     assert repair_messages(asked, "", "x")[1].text == "(empty)"
-    assert len(repair_messages(asked, "y" * 1_000_000, "x")[1].text) < SHOWN + 10
+    assert len(repair_messages(asked, "y" * 1_000_000, "x")[1].text) < REPAIR_SHOWS + 10

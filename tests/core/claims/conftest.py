@@ -17,7 +17,7 @@ def _claim(
         stance=stance,
         step=1,
         speaker=speaker,
-        utterance=1,
+        utterance=int(identity[1:]) if identity[1:].isdigit() else 1,
         start=0,
         end=4,
         cites=(Citation(chunk="c0001", start=0, end=9),) if cited else (),

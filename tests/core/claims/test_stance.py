@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openiir.core.claims import stance
 from openiir.core.claims.topic import aim_of
-from openiir.core.claims.valence import bases, entry, vader_compound
+from openiir.core.claims.valence import base_forms, vader_compound, word_role
 
 GOLDEN_VADER = {
     "The treatment is not effective.": -0.3724,
@@ -145,9 +145,9 @@ def test_any_text_has_a_stance_within_bounds(text, topic):
     ],
 )
 def test_inflections_find_their_base(word, base):
-    assert base in bases(word)
-    assert entry(word) == entry(base) or entry(word).kind == "valence"
+    assert base in base_forms(word)
+    assert word_role(word) == word_role(base) or word_role(word).kind == "valence"
 
 
 def test_a_negative_prefix_turns_a_listed_word():
-    assert entry("inflexible").value == -entry("flexible").value < 0
+    assert word_role("inflexible").value == -word_role("flexible").value < 0

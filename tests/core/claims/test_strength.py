@@ -9,7 +9,7 @@ from openiir.core.claims.strength import (
     RULES,
     BipolarGraph,
     balance,
-    bipolar,
+    bipolar_graph,
     influence,
     solve,
     strengths,
@@ -79,10 +79,10 @@ def test_a_cycle_is_solved_to_a_fixed_point():
 
 def test_citations_raise_the_base_and_answered_questions_weigh_nothing(debate, claim, edge):
     claims, edges = debate
-    graph = bipolar(claims, edges)
+    graph = bipolar_graph(claims, edges)
     assert graph.base == (0.7, 0.5, 0.5, 0.5, 0.5)
     assert sorted(weight for _, _, weight in graph.edges) == [-1.0, -0.25, 0.5, 1.0]
-    answered = bipolar([*claims, claim("k6")], [*edges, edge("k6", "k2", "supports")])
+    answered = bipolar_graph([*claims, claim("k6")], [*edges, edge("k6", "k2", "supports")])
     assert -0.25 not in [weight for _, _, weight in answered.edges]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import CLAIM_THRESHOLD, claimhood, is_question, specificity
-from openiir.core.claims.text import clean, content_stems
+from openiir.core.claims.text import content_stems, strip_citations
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_scores_of_any_text_are_shares(text):
 
 def test_citation_marks_are_cleaned_away():
     assert (
-        clean("Trees cool streets [c0012].\n They  shade [c0001: 3-9] walls [REF].")
+        strip_citations("Trees cool streets [c0012].\n They  shade [c0001: 3-9] walls [REF].")
         == "Trees cool streets. They shade walls."
     )
 
 
 def test_content_stems_leave_out_function_words():
-    assert content_stems("The trees' shade is cooling the 3 streets") == [
+    assert content_stems("The trees' shade is cooling the 3 streets") == (
         "tree",
         "shade",
         "cool",
         "3",
         "street",
-    ]
+    )

@@ -7,9 +7,9 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.llm import Request
-from openiir.core.llm.content import LARGEST, content, data_uri, picture
-from openiir.core.llm.failures import Refused
-from openiir.core.llm.openai_wire import OpenAIWire
+from openiir.core.llm.content import LARGEST, data_uri, message_content, picture
+from openiir.core.llm.failures import RequestRefused
+from openiir.core.llm.openai_wire import OpenAIClient
 from openiir.core.records import Image, Message
 
 PNG = b"\x89PNG\r\n\x1a\n and the rest"
@@ -30,7 +30,7 @@ def png(tmp_path):
 
 def reply(url, request):
     async def call():
-        wire = OpenAIWire(url)
+        wire = OpenAIClient(url)
         try:
             return await wire.complete(request)
         finally:
@@ -80,11 +80,11 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 def test_a_message_without_pictures_is_plain_text_as_ever():
     message = Message(role="user", text="Well?")
-    assert content(message) == "Well?" and message.model_dump() == {"role": "user", "text": "Well?"}
+    assert message_content(message) == "Well?" and message.model_dump() == {"role": "user", "text": "Well?"}
 
 
 def test_pictures_follow_the_text_as_data_uris(png):
-    assert content(Message(role="user", text="What is it?", images=(png,))) == [
+    assert message_content(Message(role="user", text="What is it?", images=(png,))) == [
         {"type": "text", "text": "What is it?"},
         {
             "type": "image_url",
@@ -120,7 +120,8 @@ def test_an_endpoint_that_sees_nothing_is_named_at_once(standin, png, schema):
     server = standin(sees=False)
     request = Request("standin", (Message(role="user", text="What is it?", images=(png,)),), schema=schema)
     with pytest.raises(
-        Refused, match="question with a picture: it does not take this picture .*choose a model that sees"
+        RequestRefused,
+        match="question with a picture: it does not take this picture .*choose a model that sees",
     ):
         reply(server.url, request)
     assert server.counts.requests == 1
@@ -128,5 +129,5 @@ def test_an_endpoint_that_sees_nothing_is_named_at_once(standin, png, schema):
 
 def test_the_stand_in_refuses_pictures_that_are_none(standin, png):
     wrong = png.model_copy(update={"media_type": "image/gif"})
-    with pytest.raises(Refused, match="the image is no image/gif"):
+    with pytest.raises(RequestRefused, match="the image is no image/gif"):
         reply(standin().url, Request("standin", (Message(role="user", text="x", images=(wrong,)),)))

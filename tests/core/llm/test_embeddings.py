@@ -5,7 +5,7 @@ import pytest
 
 from openiir.core.errors import EndpointError
 from openiir.core.llm import RecordOnly, Stored, connect
-from openiir.core.llm.embeddings import content_hash
+from openiir.core.llm.embeddings import vector_key
 from openiir.testing.standin import Faults
 
 TEXTS = [f"text number {i} about the sea" for i in range(23)]
@@ -149,7 +149,7 @@ def test_the_bytes_are_little_endian_float32():
     shelf = Shelf()
     asyncio.run(Stored(Counting(), shelf).embed(["abc"]))
     [(key, raw)] = shelf.items()
-    assert key == content_hash("counting", "abc") and len(raw) == 12
+    assert key == vector_key("counting", "abc") and len(raw) == 12
     assert raw[:4] == b"\x00\x00\x80\x3f"
 
 
@@ -178,7 +178,7 @@ def test_a_vector_that_came_first_is_kept_where_an_endpoint_wavers():
 
 
 def test_models_do_not_share_vectors():
-    assert content_hash("one", "text") != content_hash("two", "text") != content_hash("two", "text ")
+    assert vector_key("one", "text") != vector_key("two", "text") != vector_key("two", "text ")
 
 
 def test_a_replay_that_lacks_a_vector_says_which():

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm import Endpoint, connect
-from openiir.core.llm.keys import Key
+from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.probe import probe
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
@@ -45,7 +45,7 @@ def test_the_key_is_sent(planted, standin, quick, ask):
 
 
 def test_a_key_shows_in_no_form_of_itself(planted):
-    key = Key.from_environment(planted)
+    key = ApiKey.from_environment(planted)
     assert key.reveal() == PLANTED and key
     for shown in (repr(key), str(key), f"{key}"):
         assert PLANTED not in shown and planted in shown
@@ -115,7 +115,7 @@ def test_a_reply_that_quotes_the_key_is_kept_without_it(planted, scripted, quick
 
 def test_a_key_that_is_a_word_leaves_replies_alone(monkeypatch):
     monkeypatch.setenv("SHORT", "ollama")
-    key = Key.from_environment("SHORT")
+    key = ApiKey.from_environment("SHORT")
     assert key.redact_reply("ollama is a server") == "ollama is a server"
     assert key.redact("bad key ollama") == "bad key [key of $SHORT]"
 
@@ -154,12 +154,12 @@ def test_an_empty_variable_is_told_before_anything_is_sent(monkeypatch, value):
 @pytest.mark.parametrize("value", ["two words", "line\nbreak canary", "clé-canary"])
 def test_a_variable_that_holds_no_key_is_told_without_its_value(monkeypatch, value):
     with pytest.raises(InputError) as error:
-        Key.from_environment("ODD", {"ODD": value})
+        ApiKey.from_environment("ODD", {"ODD": value})
     assert "canary" not in everything_said(error.value)
 
 
 def test_white_space_around_a_key_is_not_part_of_it():
-    assert Key.from_environment("K", {"K": f" {PLANTED}\n"}).reveal() == PLANTED
+    assert ApiKey.from_environment("K", {"K": f" {PLANTED}\n"}).reveal() == PLANTED
 
 
 @pytest.mark.parametrize(

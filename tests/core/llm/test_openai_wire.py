@@ -4,9 +4,9 @@ import json
 import pytest
 
 from openiir.core.llm import estimated_tokens, reporting
-from openiir.core.llm.bodies import said as text_of
-from openiir.core.llm.failures import Passing, Refused
-from openiir.core.llm.openai_wire import OpenAIWire
+from openiir.core.llm.bodies import text_and_reasoning, with_reasoning, without_reasoning
+from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.openai_wire import OpenAIClient
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
 
@@ -14,7 +14,7 @@ def once(url, request, **settings):
     """One try over the wire."""
 
     async def call():
-        wire = OpenAIWire(url, **settings)
+        wire = OpenAIClient(url, **settings)
         try:
             return await wire.complete(request)
         finally:
@@ -146,25 +146,28 @@ def test_the_model_is_reported_with_its_fingerprint(scripted, ask, completion):
 
 
 @pytest.mark.parametrize(
-    ("message", "wants_json", "text"),
+    ("message", "text", "reasoning"),
     [
-        ({"content": "plain"}, False, "plain"),
-        ({"content": "<think>so\n\nmany</think>\n\nanswer"}, False, "answer"),
-        ({"content": " \n<thinking>x</thinking>answer"}, False, "answer"),
-        ({"content": "I should say this.</think>\n{}"}, True, "{}"),
-        ({"content": "<think>cut off before it sai"}, False, ""),
-        ({"content": 'say "<think>" to think'}, False, 'say "<think>" to think'),
-        ({"content": "I think so"}, False, "I think so"),
-        ({"content": "answer", "reasoning_content": "hm"}, True, "answer"),
-        ({"content": None, "reasoning_content": '{"a": 1}'}, True, '{"a": 1}'),
-        ({"content": "", "reasoning": "hm"}, False, ""),
-        ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, False, "ab"),
-        ({"content": None, "refusal": "I cannot"}, True, "I cannot"),
-        ({"content": None}, False, ""),
+        ({"content": "plain"}, "plain", ""),
+        ({"content": "<think>so\n\nmany</think>\n\nanswer"}, "answer", "so\n\nmany"),
+        ({"content": " \n<thinking>x</thinking>answer"}, "answer", "x"),
+        ({"content": "I should say this.</think>\n{}"}, "{}", "I should say this."),
+        ({"content": "<think>cut off before it sai"}, "", "cut off before it sai"),
+        ({"content": 'say "<think>" to think'}, 'say "<think>" to think', ""),
+        ({"content": "I think so"}, "I think so", ""),
+        ({"content": "answer", "reasoning_content": "hm "}, "answer", "hm"),
+        ({"content": "<think>b</think>answer", "reasoning": "a"}, "answer", "a\nb"),
+        ({"content": None, "reasoning_content": '{"a": 1}'}, "", '{"a": 1}'),
+        ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "ab", ""),
+        ({"content": None, "refusal": "I cannot"}, "I cannot", ""),
+        ({"content": None}, "", ""),
     ],
 )
-def test_thinking_is_taken_off_and_the_answer_kept(message, wants_json, text):
-    assert text_of(message, wants_json) == text
+def test_reasoning_is_apart_from_the_reply_and_both_are_kept(message, text, reasoning):
+    assert text_and_reasoning(message) == (text, reasoning)
+    kept = with_reasoning(text, reasoning)
+    assert without_reasoning(kept) == text and reasoning in kept
+    assert without_reasoning(with_reasoning(text, f"{reasoning}</think>\nno reply")) == text
 
 
 def test_a_schema_is_kept_to_where_the_endpoint_can(standin, ask, fits):
@@ -184,7 +187,7 @@ def test_what_was_refused_once_is_not_asked_again(standin, ask):
     server = standin(schemas="refused")
 
     async def calls():
-        wire = OpenAIWire(server.url)
+        wire = OpenAIClient(server.url)
         for i in range(5):
             await wire.complete(ask(f"q{i}", bound=True))
         await wire.aclose()
@@ -201,7 +204,7 @@ def test_the_reply_does_not_depend_on_how_the_schema_was_refused(standin, ask):
 
 def test_a_refusal_for_another_reason_is_told_at_once(scripted, ask):
     url, seen = scripted(lambda path, body: (400, {}, {"error": {"message": "context length is 4096"}}))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(RequestRefused) as refusal:
         once(url, ask(bound=True))
     assert len(seen) == 1
     for part in (url, "'standin'", "400", "context length is 4096", "study"):
@@ -218,7 +221,7 @@ def test_an_endpoint_that_wants_max_completion_tokens_gets_it(scripted, ask, com
     url, seen = scripted(answer)
 
     async def twice():
-        wire = OpenAIWire(url)
+        wire = OpenAIClient(url)
         replies = [await wire.complete(ask(max_tokens=9)) for _ in range(2)]
         await wire.aclose()
         return [reply.text for reply in replies]
@@ -232,7 +235,7 @@ def test_an_endpoint_that_wants_max_completion_tokens_gets_it(scripted, ask, com
 )
 def test_a_refusal_says_what_to_do(scripted, ask, status, part):
     url, _ = scripted(lambda path, body: (status, {}, {"error": {"message": "no"}}))
-    with pytest.raises(Refused, match=part):
+    with pytest.raises(RequestRefused, match=part):
         once(url, ask())
 
 
@@ -245,7 +248,7 @@ def test_models_are_listed_in_any_of_the_known_forms(scripted):
     url, seen = scripted(lambda path, body: (200, {}, forms[len(seen) - 1]))
 
     async def lists():
-        wire = OpenAIWire(url)
+        wire = OpenAIClient(url)
         names = [await wire.models() for _ in forms]
         await wire.aclose()
         return names
@@ -270,7 +273,7 @@ def test_a_slow_drip_is_cut_off_at_the_time_out(ask):
 
     async def call():
         server = await asyncio.start_server(drip, "127.0.0.1", 0)
-        wire = OpenAIWire(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", timeout=0.2)
+        wire = OpenAIClient(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", timeout=0.2)
         try:
             with pytest.raises(Passing) as failure:
                 await wire.complete(ask())

@@ -5,7 +5,7 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Reply, connect, reporting
 from openiir.core.llm.failures import Passing
-from openiir.core.llm.pool import Member, Pool
+from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.retrying import Patience, Retrying
 from openiir.testing.standin import Faults
 
@@ -44,8 +44,8 @@ class Clock:
 def pooled(*widths):
     """A pool of watched endpoints a, b, ... of these widths, its clock, and the list of what it told."""
     told, clock = [], Clock()
-    members = [Member(chr(97 + i), Watched(), width) for i, width in enumerate(widths)]
-    return Pool(members, told.append, 1.0, clock=clock), clock, told
+    members = [EndpointMember(chr(97 + i), Watched(), width) for i, width in enumerate(widths)]
+    return EndpointPool(members, told.append, 1.0, clock=clock), clock, told
 
 
 def ask_all(pool, ask, n):
@@ -60,7 +60,7 @@ def test_no_more_than_the_width_are_inside_and_all_are_answered_in_order(ask, wi
     watched = Watched()
 
     async def run():
-        pool = Pool([Member("here", watched, width)])
+        pool = EndpointPool([EndpointMember("here", watched, width)])
         return await asyncio.gather(*(pool.complete(ask(f"q{i}")) for i in range(20)))
 
     assert [reply.text for reply in asyncio.run(run())] == [f"q{i}" for i in range(20)]
@@ -69,7 +69,7 @@ def test_no_more_than_the_width_are_inside_and_all_are_answered_in_order(ask, wi
 
 def test_a_failed_call_gives_its_place_back(ask):
     async def run():
-        pool = Pool([Member("here", Watched(), 1)])
+        pool = EndpointPool([EndpointMember("here", Watched(), 1)])
         with pytest.raises(RuntimeError):
             await pool.complete(ask("fail"))
         return await pool.complete(ask("after"))
@@ -96,7 +96,7 @@ def test_a_call_that_backs_off_leaves_its_place_to_others(ask):
         async def sleep(seconds):
             await others_done.wait()
 
-        provider = Retrying(Pool([Member("here", inner, 1)]), Patience(sleep=sleep))
+        provider = Retrying(EndpointPool([EndpointMember("here", inner, 1)]), Patience(sleep=sleep))
         first = asyncio.create_task(provider.complete(ask("first")))
         await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(3)))
         others_done.set()

@@ -6,8 +6,8 @@ import pytest
 
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Reply, reporting
-from openiir.core.llm.failures import Passing, Refused
-from openiir.core.llm.retrying import Patience, Retrying, Waits
+from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.retrying import Patience, Retrying, WaitReporter
 
 REPLY = Reply("yes", "m", 1, 1)
 
@@ -65,7 +65,7 @@ def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
 
 def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
     clock, inner = Clock(), Failing([Passing("500", "boom")] * 9)
-    outcome, told = heard(Retrying(inner, clock.patience(tries=4), Waits("http://here/v1")), ask())
+    outcome, told = heard(Retrying(inner, clock.patience(tries=4), WaitReporter("http://here/v1")), ask())
     assert inner.asked == 4 and len(clock.slept) == 3
     assert told[-1] == (4, "500", 0.0)
     assert isinstance(outcome, EndpointError)
@@ -89,7 +89,7 @@ def test_a_wait_beyond_the_time_allowed_is_not_begun(ask):
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
 def test_a_refusal_is_not_tried_again(ask, status):
-    refusal = Refused(status, "no", "")
+    refusal = RequestRefused(status, "no", "")
     inner = Failing([refusal])
     outcome, told = heard(Retrying(inner, Clock().patience()), ask())
     assert outcome is refusal and inner.asked == 1 and told == []
@@ -165,7 +165,7 @@ def failed_at_once(tries, waits, n, ask):
 
 def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
     told = []
-    waits = Waits("http://here/v1", 32, told.append)
+    waits = WaitReporter("http://here/v1", 32, told.append)
     assert failed_at_once(3, waits, 32, ask) == [REPLY] * 32
     assert [line.partition("s (")[2] for line in told] == ["2 of 6)", "3 of 6)", "4 of 6)"]
     assert all(
@@ -175,7 +175,7 @@ def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
 
 def test_after_an_answer_a_silence_is_told_of_anew(ask):
     told = []
-    waits = Waits("here", 1, told.append)
+    waits = WaitReporter("here", 1, told.append)
     for _ in range(2):
         failed_at_once(1, waits, 1, ask)
     assert [line[-7:] for line in told] == ["2 of 6)", "2 of 6)"] and waits.calls == 0
@@ -183,7 +183,7 @@ def test_after_an_answer_a_silence_is_told_of_anew(ask):
 
 def test_a_wait_of_one_call_is_not_told_while_others_are_answered(ask):
     told = []
-    waits = Waits("here", 8, told.append)
+    waits = WaitReporter("here", 8, told.append)
 
     class FailsFirst(Failing):
         async def complete(self, request):

@@ -10,8 +10,8 @@ import pytest
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm import connect
-from openiir.core.llm.failures import Passing, Refused
-from openiir.core.llm.openai_wire import OpenAIWire, _proxy
+from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.openai_wire import OpenAIClient, _proxy
 
 PLANTED = "sk-planted-canary-0123"
 CALLS = {
@@ -56,7 +56,7 @@ def test_an_answer_of_the_allowed_size_is_read_packed_or_not(scripted, ask, comp
     url, seen = scripted(lambda path, body: (200, *answers[len(seen) - 1]))
 
     async def read():
-        wire = OpenAIWire(url, largest=1)
+        wire = OpenAIClient(url, largest=1)
         try:
             return [(await wire.complete(ask())).text for _ in answers]
         finally:
@@ -74,7 +74,7 @@ def test_a_redirect_is_told_and_neither_key_nor_prompt_follows(
     other, met = scripted(lambda path, body: (200, {}, {}))
     url, seen = scripted(lambda path, body: (status, {"Location": other + path.removeprefix("/v1")}, {}))
     failure = failure_of(quick(url, key_env="TEST_LLM_KEY"), what, ask)
-    assert isinstance(failure, Refused) and met == [] and len(seen) == 1
+    assert isinstance(failure, RequestRefused) and met == [] and len(seen) == 1
     for part in (f"asked {url}", str(status), f"ask elsewhere: {other};", "`url`"):
         assert part in str(failure)
 
@@ -101,8 +101,20 @@ def test_the_environments_proxy_is_asked_but_for_loopback_and_what_it_excepts(mo
     for name, value in {"HTTPS_PROXY": "http://proxy.test:3128", "NO_PROXY": "lab.test"}.items():
         monkeypatch.delenv(name.lower(), raising=False)
         monkeypatch.setenv(name, value)
-    urls = ("https://api.test/v1", "https://lab.test/v1", "https://localhost/v1", "https://127.0.0.1/v1")
-    assert [_proxy(url) for url in urls] == ["http://proxy.test:3128", None, None, None]
+    urls = (
+        "https://api.test/v1",
+        "https://lab.test/v1",
+        "https://localhost/v1",
+        "https://127.0.0.1/v1",
+        "https://127.api.test/v1",
+    )
+    assert [_proxy(url) for url in urls] == [
+        "http://proxy.test:3128",
+        None,
+        None,
+        None,
+        "http://proxy.test:3128",
+    ]
     monkeypatch.setenv("HTTPS_PROXY", "socks5://proxy.test:1080")
     with pytest.raises(InputError, match="HTTPS_PROXY"):
         _proxy(urls[0])
@@ -118,7 +130,7 @@ def test_a_call_goes_through_the_proxy_and_nothing_of_netrc_with_it(
     monkeypatch.delenv("no_proxy", raising=False)
 
     async def call():
-        wire = OpenAIWire("http://api.test/v1")
+        wire = OpenAIClient("http://api.test/v1")
         try:
             return await wire.complete(ask())
         finally:
@@ -132,7 +144,7 @@ def test_a_limit_is_a_failure_of_its_own_kind(scripted, ask):
     url, _ = scripted(lambda path, body: (200, {}, b" " * 2**18))
 
     async def call():
-        wire = OpenAIWire(url, largest=0.1)
+        wire = OpenAIClient(url, largest=0.1)
         try:
             await wire.complete(ask())
         finally:

@@ -58,10 +58,9 @@ def test_stances_on_one_side_are_a_warning(
     assert f"are {side} 0" in finding.text
 
 
-def test_the_price_of_an_utterance_can_be_set(persona_file: Write) -> None:
-    path = persona_file(entry("a", tokens="100"))
-    assert check(path) == []
-    assert [finding.key for finding in check(path, utterance_tokens=101)] == ["tokens"]
+def test_a_budget_below_one_utterance_is_a_warning(persona_file: Write) -> None:
+    assert check(persona_file(entry("a", tokens="90"))) == []
+    assert [finding.key for finding in check(persona_file(entry("a", tokens="89")))] == ["tokens"]
 
 
 def test_errors_come_first_and_are_the_readers_own(persona_file: Write) -> None:

@@ -7,21 +7,28 @@ from pathlib import Path
 
 import pytest
 
+from openiir.core.asking import Asked
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.hashing import sha256
 from openiir.core.personas import DraftPersona, PersonaDraft, check, generate, load_personas, save_personas
-from openiir.core.personas.names import NAMES, name
+from openiir.core.personas.names import NAMES, invented_name
+from openiir.core.personas.questions import DraftPersonaFacts
 from openiir.core.personas.viewpoints import viewpoints
-from openiir.core.records import Budget, Chunk, Persona
+from openiir.core.records import Budget, Chunk, Persona, Place
 from openiir.core.retrieval.tokens import words
 from openiir.core.seeds import Draw
+from openiir.core.stances import stance_word
+from openiir.testing import prompt_checks
 
 TOPIC = "Machines should take over dull work"
+CRANES = DraftPersona(
+    DraftPersonaFacts("p1", TOPIC, "Ada Sato", "undecided", ("Cranes lift containers.",), ("cranes",))
+)
 
 
 async def offline(question: DraftPersona) -> PersonaDraft:
     reply = question.offline(Draw(11, question.kind, item=question.subject))
-    question.check(reply)
+    question.facts.check(reply)
     return reply
 
 
@@ -92,16 +99,11 @@ def test_the_order_of_the_chunks_does_not_matter(chunks: tuple[Chunk, ...]) -> N
 
 def test_replies_that_come_in_another_order_give_the_same_cast(chunks: tuple[Chunk, ...]) -> None:
     async def late_first(question: DraftPersona) -> PersonaDraft:
-        for _ in range(10 - question.number):
+        for _ in range(10 - int(question.subject[1:])):
             await asyncio.sleep(0)
         return await offline(question)
 
     assert asyncio.run(generate(chunks, TOPIC, 5, late_first)) == drafted(chunks, 5)
-
-
-def test_budgets_are_the_callers(chunks: tuple[Chunk, ...]) -> None:
-    cast = drafted(chunks, 2, budget=Budget(tokens=300, searches=2))
-    assert {(persona.tokens, persona.searches) for persona in cast} == {(300, 2)}
 
 
 def test_a_drafted_cast_passes_the_check(
@@ -114,47 +116,44 @@ def test_a_drafted_cast_passes_the_check(
     assert check(path) == []
 
 
-def test_the_prompt_shows_all_that_the_offline_answer_uses(chunks: tuple[Chunk, ...]) -> None:
-    view = viewpoints(chunks, TOPIC, 3)[0]
-    prompt = DraftPersona(TOPIC, 1, 3, view.terms, view.passages, view.lean).prompt()
-    assert all(shown in prompt for shown in (TOPIC, *view.terms, *view.passages, str(round(100 * view.lean))))
-
-
-def test_a_model_that_repeats_a_name_still_gives_ids_apart(chunks: tuple[Chunk, ...]) -> None:
-    async def model(question: DraftPersona) -> PersonaDraft:
-        return (await offline(question)).model_copy(update={"name": "Łukasz Żak 李"})
-
-    assert [persona.id for persona in asyncio.run(generate(chunks, TOPIC, 3, model))] == [
-        "ukasz-zak",
-        "ukasz-zak-2",
-        "ukasz-zak-3",
+def test_a_draft_is_asked_for_in_words_and_tells_all_that_it_knows(chunks: tuple[Chunk, ...]) -> None:
+    views = viewpoints(chunks, TOPIC, 3)
+    facts = [
+        DraftPersonaFacts(f"p{i}", TOPIC, invented_name(i), stance_word(v.lean), v.passages, v.terms)
+        for i, v in enumerate(views)
     ]
+    place = Place(lane="main", asker="generator", kind=DraftPersona.kind, subject="p1", step=0, ordinal=0)
+    group = [Asked(place, DraftPersona(one), None, Draw(3, DraftPersona.kind)) for one in facts]
+    for faults in (
+        prompt_checks.find_leaks,
+        prompt_checks.find_untold_facts,
+        prompt_checks.find_hidden_facts,
+        prompt_checks.find_unnatural_text,
+    ):
+        assert faults(group) == []
+    assert not prompt_checks.find_misplaced_fields(group[0].question)
 
 
-@pytest.mark.parametrize("wrong", [{"bio": "Too short."}, {"interests": ("cost", "  ")}, {"name": "   "}])
+def test_whoever_writes_the_bio_names_and_stances_stay_as_they_were_given(chunks: tuple[Chunk, ...]) -> None:
+    async def model(question: DraftPersona) -> PersonaDraft:
+        return (await offline(question)).model_copy(update={"bio": "Says no to all of it."})
+
+    cast = asyncio.run(generate(chunks, TOPIC, 9, model))
+    assert [(p.id, p.name, p.stance) for p in cast] == [(p.id, p.name, p.stance) for p in drafted(chunks, 9)]
+
+
+@pytest.mark.parametrize("wrong", [{"bio": "Too short."}, {"interests": ("cost", "  ")}])
 def test_a_reply_that_fits_the_schema_alone_is_sent_back(wrong: dict[str, object]) -> None:
-    question = DraftPersona(TOPIC, 1, 1, ("cranes",), ("Cranes lift containers.",), 0.0)
-    reply = question.offline(Draw(1, question.kind))
-    question.check(reply)
+    reply = CRANES.offline(Draw(1, CRANES.kind))
+    CRANES.facts.check(reply)
     with pytest.raises(UnusableAnswer):
-        question.check(reply.model_copy(update=wrong))
-
-
-def test_the_reply_schema_bounds_every_text_list_and_number() -> None:
-    for field in PersonaDraft.model_json_schema()["properties"].values():
-        assert {"string": "maxLength", "integer": "maximum", "array": "maxItems"}[field["type"]] in field
-    assert "maxLength" in PersonaDraft.model_json_schema()["properties"]["interests"]["items"]
+        CRANES.facts.check(reply.model_copy(update=wrong))
 
 
 def test_the_five_factors_are_normal_within_their_bounds() -> None:
     from scipy.stats import kstest, truncnorm
 
-    drafts = [
-        DraftPersona(TOPIC, i, 1, ("cranes",), ("Cranes lift.",), 0.0).offline(
-            Draw(5, "personas.draft", item=f"p{i}")
-        )
-        for i in range(1, 401)
-    ]
+    drafts = [CRANES.offline(Draw(5, CRANES.kind, item=f"p{i}")) for i in range(1, 401)]
     cut = truncnorm(-0.5 / 0.18, 0.5 / 0.18, loc=0.5, scale=0.18)
     for factor in ("openness", "neuroticism"):
         values = [(getattr(draft, factor) + 0.0) / 100 for draft in drafts]
@@ -162,7 +161,7 @@ def test_the_five_factors_are_normal_within_their_bounds() -> None:
 
 
 def test_no_two_names_are_alike_until_all_are_used() -> None:
-    assert len({name(i) for i in range(123, 123 + NAMES)}) == NAMES
+    assert len({invented_name(i) for i in range(123, 123 + NAMES)}) == NAMES
 
 
 def test_a_world_without_prose_still_gives_personas(chunks: tuple[Chunk, ...]) -> None:

@@ -194,7 +194,7 @@ def killed_at_birth(folder: Path, when: str) -> None:
         run = RunFile.create(folder)
         if when == "it is declared and has no name":
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(database, "move_in", lambda connection, path, scratch: connection)
+                patch.setattr(database, "give_name", lambda connection, path, scratch: connection)
                 run.declare(STUDY, [], [], {}, Path("/elsewhere"))
         run.db.close()
         run._lock.release()

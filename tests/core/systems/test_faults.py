@@ -14,7 +14,7 @@ from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, read_system
 from openiir.core.systems.faults import excerpt
-from openiir.core.systems.reasons import certificate, reason
+from openiir.core.systems.reasons import describe_certificate, describe_failure
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
@@ -200,12 +200,12 @@ def test_a_connection_torn_off_at_either_end_of_a_turn(connector):
     ],
 )
 def test_what_an_operating_system_says_is_put_into_words_of_our_own(raised, words):
-    assert reason(raised) == words
+    assert describe_failure(raised) == words
 
 
 def test_a_certificates_fault_is_told_without_its_place_in_a_source():
     assert (
-        certificate(ssl.SSLCertVerificationError(1, "[SSL] verify failed (_ssl.c:1006)"))
+        describe_certificate(ssl.SSLCertVerificationError(1, "[SSL] verify failed (_ssl.c:1006)"))
         == "it cannot be verified"
     )
 

@@ -12,7 +12,7 @@ from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, probe, read_system
 from openiir.core.systems.secrets import DeclaredHeaders
-from openiir.core.systems.socketio import SocketIoWire, address
+from openiir.core.systems.socketio import SocketIoTransport, websocket_address
 from openiir.core.systems.websocket import Closed
 
 
@@ -315,10 +315,10 @@ FRAMES = st.builds(
 @given(st.lists(FRAMES, max_size=5))
 def test_whatever_frame_comes_it_is_a_message_an_end_or_nothing(frames):
     async def main():
-        wire = SocketIoWire(declared("http://h"), "ws://h", DeclaredHeaders({}, "s"), None)
+        wire = SocketIoTransport(declared("http://h"), "ws://h", DeclaredHeaders({}, "s"), None)
         wire._joined = True
         for frame in frames:
-            heard = await wire.heard(Deaf(), frame)
+            heard = await wire.read_frame(Deaf(), frame)
             assert heard is None or isinstance(heard, str | Closed)
 
     asyncio.run(main())
@@ -352,4 +352,4 @@ def test_attachments_are_passed_over():
     ],
 )
 def test_where_a_server_listens(url, where):
-    assert address(url) == where
+    assert websocket_address(url) == where

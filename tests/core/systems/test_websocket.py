@@ -182,7 +182,7 @@ def test_a_web_page_instead_of_a_socket_is_quoted_and_no_redirect_followed(web_s
 
 
 def test_a_server_that_bids_farewell_and_leaves_the_connection_open_holds_nobody_up(monkeypatch):
-    monkeypatch.setattr("openiir.core.systems.websocket._GOODBYE_SECONDS", 60)
+    monkeypatch.setattr("openiir.core.systems.websocket._CLOSE_SECONDS", 60)
 
     async def lingering(reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")
@@ -275,7 +275,7 @@ def test_a_system_that_never_falls_silent_is_given_up_on(monkeypatch):
 
     with pytest.raises(SystemFault, match="was not silent within 0.3 s"):
         asyncio.run(main(timeout=0.3, settle=0.1))
-    monkeypatch.setattr("openiir.core.systems.intake.LARGEST", 100)
+    monkeypatch.setattr("openiir.core.systems.incoming.LARGEST", 100)
     with pytest.raises(SystemFault, match="a turn's messages are longer than"):
         asyncio.run(main(settle=0.1))
 

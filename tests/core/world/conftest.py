@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from openiir.core.hashing import sha256
-from openiir.core.world import Source
+from openiir.core.world import SourceDocument
 
 
 def _pdf(*contents):
@@ -75,7 +75,7 @@ def encrypted_pdf(make_pdf):
 @pytest.fixture
 def make_source():
     def make(text, name="a.txt"):
-        return Source(name=name, media="text/plain", text=text, sha256=sha256(text))
+        return SourceDocument(name=name, media="text/plain", text=text, sha256=sha256(text))
 
     return make
 

@@ -8,12 +8,12 @@ from openiir.core.seeds import Draw, quantise
 from openiir.kit.beliefs import (
     MODES,
     Rule,
-    Said,
-    anchored,
+    StatedClaim,
+    anchor_stance,
     deffuant,
     degroot,
     friedkin_johnsen,
-    heard,
+    hear_claim,
     hegselmann_krause,
     step,
 )
@@ -43,26 +43,26 @@ def test_every_pure_mode_is_its_model_on_the_grid():
 
 
 def test_combined_is_each_hearer_hearing_each_claim_in_turn():
-    said = [Said(1, -0.5, 0.6), Said(3, 0.7, 0.9)]
+    said = [StatedClaim(1, -0.5, 0.6), StatedClaim(3, 0.7, 0.9)]
     expected = []
     for i, s in enumerate(X):
         for speaker, claim, strength in said:
             if i != speaker:
-                s = heard(s, claim, strength, WEIGHTS[i, speaker], 0.4, 0.9)
-        expected.append(anchored(s, X0[i], 0.1))
+                s = hear_claim(s, claim, strength, WEIGHTS[i, speaker], 0.4, 0.9)
+        expected.append(anchor_stance(s, X0[i], 0.1))
     rule = Rule(mu=0.4, epsilon=0.9, phi=0.1)
     assert step("combined", X, X0, WEIGHTS, said, rule).tolist() == expected
 
 
 def test_a_speaker_is_not_moved_by_their_own_words():
-    moved = step("combined", X, X, said=[Said(2, 1.0, 1.0)], rule=Rule(epsilon=2.0))
+    moved = step("combined", X, X, said=[StatedClaim(2, 1.0, 1.0)], rule=Rule(epsilon=2.0))
     assert moved[2] == X[2]
     assert (np.delete(moved, 2) != np.delete(X, 2)).all()
 
 
 def test_each_member_may_have_an_openness_of_their_own():
     openness = np.array([0.0, 0.5, 0.5, 0.5, 0.5])
-    moved = step("combined", X, X, said=[Said(4, 0.4, 1.0)], rule=Rule(mu=openness, phi=0.0))
+    moved = step("combined", X, X, said=[StatedClaim(4, 0.4, 1.0)], rule=Rule(mu=openness, phi=0.0))
     assert moved[0] == X[0]
     assert moved[1] > X[1]
 
@@ -70,12 +70,12 @@ def test_each_member_may_have_an_openness_of_their_own():
 @pytest.mark.parametrize("mode", sorted(MODES))
 def test_consensus_at_rest_stays(mode):
     same = np.full(5, 0.25)
-    assert step(mode, same, same, said=[Said(0, 0.25, 1.0)], draw=DRAW).tolist() == same.tolist()
+    assert step(mode, same, same, said=[StatedClaim(0, 0.25, 1.0)], draw=DRAW).tolist() == same.tolist()
 
 
 @pytest.mark.parametrize("mode", sorted(MODES))
 def test_stances_stay_on_their_scale_and_grid_and_the_input_is_left_alone(mode):
-    x, said = X.copy(), [Said(i % 5, (-1.0) ** i, 1.0) for i in range(9)]
+    x, said = X.copy(), [StatedClaim(i % 5, (-1.0) ** i, 1.0) for i in range(9)]
     moved = step(mode, x, X0, WEIGHTS * 9, said, Rule(mu=0.9, epsilon=2.0), DRAW)
     assert x.tolist() == X.tolist()
     assert moved.tolist() == grid(moved)

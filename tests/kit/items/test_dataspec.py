@@ -8,7 +8,7 @@ from pyarrow import csv, parquet
 from pydantic import ValidationError
 
 from openiir.kit.items import DataSpec, load
-from openiir.kit.items.dataspec import known
+from openiir.kit.items.dataspec import load_known_tastes
 from openiir.plugin import InputError
 
 RATINGS = "who,what,stars,when\nada,b1,4,10\nada,b2,2,11\nben,b1,5,12\n"
@@ -288,7 +288,9 @@ class TestNames:
     def test_by_default_it_is_made_by_code(self, tmp_path):
         assert len(load(DataSpec(), tmp_path).users) == 300
         small = DataSpec.model_validate({"synthetic": {"users": 20, "items": 30, "seed": 4}})
-        assert load(small, tmp_path) is known(small).data and len(load(small, tmp_path).users) == 20
+        assert (
+            load(small, tmp_path) is load_known_tastes(small).data and len(load(small, tmp_path).users) == 20
+        )
 
     @pytest.mark.parametrize(
         ("values", "told"),

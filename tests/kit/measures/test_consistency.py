@@ -8,7 +8,7 @@ from openiir.kit.measures.consistency import (
     check_rating_errors,
     check_visits,
     implied_share,
-    printed,
+    parse_printed,
     refuse,
     some_users_can,
 )
@@ -138,7 +138,7 @@ def test_no_pooled_counts_are_refused_however_they_are_rounded():
 def test_the_interval_of_shares_is_that_of_a_grid():
     row = (".663", ".367", ".436")
     low, high = implied_share(*row)
-    grid = [np.linspace(p.low, p.high, 9) for p in map(printed, row)]
+    grid = [np.linspace(p.low, p.high, 9) for p in map(parse_printed, row)]
     shares = [(1 - a) / (1 - r * (2 - 1 / p)) for a, p, r in itertools.product(*grid)]
     assert low == pytest.approx(min(shares), abs=1e-9) and high == pytest.approx(max(shares), abs=1e-9)
 
@@ -221,14 +221,14 @@ def test_visits_that_cannot_be_are_refused():
     ],
 )
 def test_printed_numbers(text, low, high):
-    assert printed(text)[:2] == pytest.approx((low, high), abs=1e-8)
-    assert printed(0.5)[:2] == pytest.approx((0.5, 0.5), abs=1e-8)
+    assert parse_printed(text)[:2] == pytest.approx((low, high), abs=1e-8)
+    assert parse_printed(0.5)[:2] == pytest.approx((0.5, 0.5), abs=1e-8)
 
 
 @pytest.mark.parametrize("bad", ["", ".", "N/A", "0.5.1", "1e3", float("nan"), float("inf")])
 def test_what_is_no_number_is_refused(bad):
     with pytest.raises(InputError, match="no printed number|cannot be judged"):
-        printed(bad)
+        parse_printed(bad)
 
 
 def test_nothing_is_refused_where_nothing_contradicts():

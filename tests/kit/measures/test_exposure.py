@@ -1,14 +1,13 @@
 """Exposure by topic, its divergence from the catalogue, and regret to the oracle."""
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
 from scipy.spatial import distance
 from scipy.stats import entropy as scipys
 
-from openiir.kit.measures import Average, entropy, jensen_shannon, kl, shares, slate_regret, user_entropies
+from openiir.kit.measures import Average, entropy, jensen_shannon, kl, shares, user_entropies
 
 COUNTS = np.random.default_rng(6).integers(0, 9, (40, 6))
 
@@ -57,32 +56,3 @@ class TestDivergence:
         assert kl([1, 0], [1, 1]) == pytest.approx(math.log(2))
         assert kl.measure([1, 1], [1, 1, 1]).reason == "2 topics against 3"
         assert kl.measure([0, 0], [1, 1]).reason == "all counts are 0"
-
-
-class TestRegret:
-    def test_the_oracle_is_the_best_of_all_orders(self):
-        rng = np.random.default_rng(3)
-        appeal, exam = rng.random((5, 6)), 1 / np.arange(1, 4)
-        served = appeal[:, [4, 0, 2]]
-        best = [
-            max(
-                sum(a[i] * e for i, e in zip(order, exam, strict=True)) for order in permutations(range(6), 3)
-            )
-            for a in appeal
-        ]
-        expected = np.mean(best) - (served * exam).sum(axis=1).mean()
-        assert slate_regret(served, appeal, exam) == pytest.approx(expected)
-        assert expected > 0
-
-    def test_the_oracle_regrets_nothing(self):
-        appeal = np.sort(np.random.default_rng(4).random((7, 5)), axis=1)[:, ::-1]
-        assert slate_regret(appeal[:, :3], appeal, [1, 1, 0.5]) == pytest.approx(0, abs=1e-15)
-
-    def test_what_has_no_value_says_why(self):
-        one = np.ones((2, 3))
-        assert slate_regret.measure(one, one, [1, 0.5, 0.6]).reason == "examination grows with the position"
-        assert "do not fit" in slate_regret.measure(one, np.ones((2, 2)), [1, 1, 1]).reason
-        assert "do not fit" in slate_regret.measure(one, one, [1, 1]).reason
-        assert (
-            "(slates, positions) are needed" in slate_regret.measure(np.empty((0, 3)), one, [1, 1, 1]).reason
-        )

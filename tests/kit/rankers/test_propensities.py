@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from openiir.kit.rankers.propensities import in_slate, item_position, prefix, slate
+from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 
 SIZES = [(3, 1), (4, 2), (5, 3), (4, 4)]
 EPSILONS = [Fraction(0), Fraction(3, 10), Fraction(1)]
@@ -32,7 +32,7 @@ class TestAgainstAllPermutations:
     def test_slates(self, top, length, epsilon):
         chance, ranks = served(top, length, epsilon), everything(top, length)
         expected = [float(chance[tuple(row)]) for row in ranks]
-        found = slate(ranks, top, float(epsilon))
+        found = prefix(ranks, top, float(epsilon))[..., -1]
         assert found == pytest.approx(expected, abs=1e-15)
         assert found.sum() == pytest.approx(1)
 

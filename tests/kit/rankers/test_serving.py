@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.rankers import NONE, Ranked, best, check_name, propensities, ranker, serve
-from openiir.kit.rankers.propensities import slate
+from openiir.kit.rankers import NONE, RankedItems, best, check_name, propensities, ranker, serve
+from openiir.kit.rankers.propensities import prefix
 
 
 def sorted_out(scores: np.ndarray, items: np.ndarray, blocked: np.ndarray, top: int) -> list[list[int]]:
@@ -65,7 +65,7 @@ def test_large_scores_are_ranked_and_larger_ones_refused(size: float) -> None:
         best(scores * 1e6, np.arange(3), None, 3)
 
 
-def ordered(users: int, top: int) -> Ranked:
+def ordered(users: int, top: int) -> RankedItems:
     return best(-np.tile(np.arange(top, dtype=float), (users, 1)), np.arange(top), None, top)
 
 
@@ -77,7 +77,7 @@ def test_slates_come_as_often_as_their_propensities_say(epsilon: float) -> None:
         slates = serve(ranked, slots, epsilon, draw, np.arange(users), session)
         seen.update(map(tuple, slates.det_rank.tolist()))
     every = list(permutations(range(1, top + 1), slots))
-    expected = slate(np.array(every), top, epsilon) * users * sessions
+    expected = prefix(np.array(every), top, epsilon)[..., -1] * users * sessions
     assert sum(seen.values()) == users * sessions == pytest.approx(expected.sum())
     assert chisquare([seen[one] for one in every], expected).pvalue > 1e-3
 
@@ -206,6 +206,6 @@ def test_both_ways_of_packing_sort_alike() -> None:
 def test_groups_of_users_joined_are_those_of_the_whole() -> None:
     scores, items = np.random.default_rng(5).normal(size=(30, 12)), np.arange(12)
     whole = best(scores, items, None, 4)
-    parts = Ranked.joined([best(scores[:7], items, None, 4), best(scores[7:], items, None, 4)])
+    parts = RankedItems.concatenate([best(scores[:7], items, None, 4), best(scores[7:], items, None, 4)])
     for name in ("items", "place", "scores", "found"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))

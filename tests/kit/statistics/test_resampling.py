@@ -1,5 +1,4 @@
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -104,16 +103,6 @@ def test_orders_agree_as_kendall_says():
     found = statistics.order_agreement(a, b)
     assert found.value == pytest.approx(stats.kendalltau(a, b).statistic)
     assert found.low <= found.value <= found.high
-    assert statistics.order_p(a, b) == pytest.approx(stats.kendalltau(a, b).pvalue)
     assert statistics.order_agreement(a, a).value == pytest.approx(1.0)
     assert "ties all" in statistics.order_agreement(a, np.ones(6)).reason
-    assert "at least 2" in statistics.order_p.measure([1.0], [2.0]).reason
-
-
-@pytest.mark.parametrize("n", [3, 4, 5])
-def test_few_systems_can_prove_no_order(n):
-    orders = list(permutations(range(n)))
-    as_far = sum(abs(stats.kendalltau(range(n), o).statistic) >= 1 - 1e-12 for o in orders)
-    assert statistics.smallest_order_p(n) == pytest.approx(as_far / len(orders))
-    assert statistics.order_p(range(n), range(n)) == pytest.approx(statistics.smallest_order_p(n))
-    assert (statistics.smallest_order_p(n) < 0.05) == (n == 5)
+    assert "at least 2" in statistics.order_agreement([1.0], [2.0]).reason

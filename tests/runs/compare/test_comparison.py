@@ -10,7 +10,7 @@ from scipy import stats
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import sha256
 from openiir.runs.after import measure
-from openiir.runs.compare import Comparison, Wanted, compare
+from openiir.runs.compare import Comparison, ComparisonOptions, compare
 
 
 def the(found, name):
@@ -19,7 +19,7 @@ def the(found, name):
 
 @pytest.fixture
 def found(arms):
-    return compare(arms, Wanted(measures=("warmth.*",), smallest={"warmth.mean": 0.5}))
+    return compare(arms, ComparisonOptions(measures=("warmth.*",), smallest={"warmth.mean": 0.5}))
 
 
 def test_runs_that_differ_but_for_seed_and_name_are_arms(found):
@@ -35,7 +35,7 @@ def test_what_is_found_is_what_the_measures_of_the_runs_give(longer, tmp_path):
         copy = shutil.copytree(folder, tmp_path / folder.name)
         values.append(measure(copy, {})["warmth.mean"].value)
     cold, long = np.array(values[:6]), np.array(values[6:])
-    one = the(compare(longer, Wanted(smallest={"warmth.mean": 9.0})), "warmth.mean")
+    one = the(compare(longer, ComparisonOptions(smallest={"warmth.mean": 9.0})), "warmth.mean")
     assert [p.value for p in one.arms[0].points] == pytest.approx(list(cold))
     (c,) = one.contrasts
     reference = stats.ttest_rel(long, cold)
@@ -63,7 +63,7 @@ def test_undefined_measures_keep_their_reason(found):
 
 
 def test_families(arms):
-    named = compare(arms, Wanted(measures=("warmth.mean",)))
+    named = compare(arms, ComparisonOptions(measures=("warmth.mean",)))
     assert [(f.name, f.correction, f.tests) for f in named.families] == [
         ("confirmatory", "Holm", 1),
         ("exploratory", "Benjamini-Hochberg", 0),
@@ -79,30 +79,30 @@ def test_json_comes_back_as_it_was(found):
 
 
 def test_the_baseline_can_be_named(arms):
-    turned = compare(arms, Wanted(baseline="0.8"))
+    turned = compare(arms, ComparisonOptions(baseline="0.8"))
     assert turned.baseline == "B"
     assert the(turned, "warmth.mean").contrasts[0].lower == 6
-    assert compare(arms, Wanted(baseline="B")) == turned
+    assert compare(arms, ComparisonOptions(baseline="B")) == turned
     with pytest.raises(InputError, match="fits several arms: A .*B"):
-        compare(arms, Wanted(baseline="warmth"))
+        compare(arms, ComparisonOptions(baseline="warmth"))
     with pytest.raises(InputError, match="no arm is called 'hot'"):
-        compare(arms, Wanted(baseline="hot"))
+        compare(arms, ComparisonOptions(baseline="hot"))
 
 
 def test_more_than_the_named_key_is_said_first(arms, another):
     others = [
         another(f"long-{seed}", f"seed={seed}", "config.warmth=0.8", "config.steps=2") for seed in (1, 2)
     ]
-    found = compare([*arms[:2], *others], Wanted(keys=("warmth",)))
+    found = compare([*arms[:2], *others], ComparisonOptions(keys=("warmth",)))
     assert found.beyond == ("config.steps",)
     assert found.warnings[0] == "the arms differ in more than warmth: also in config.steps"
     assert [arm.label for arm in found.arms] == ["warmth=0.2", "warmth=0.8"]
-    both = compare([*arms[:2], *others], Wanted(keys=("config.steps", "config.warmth")))
+    both = compare([*arms[:2], *others], ComparisonOptions(keys=("config.steps", "config.warmth")))
     assert not both.beyond and both.arms[0].label == "steps=1, warmth=0.2"
     with pytest.raises(InputError, match="did you mean 'config.warmth'"):
-        compare(arms, Wanted(keys=("config.warmt",)))
+        compare(arms, ComparisonOptions(keys=("config.warmt",)))
     with pytest.raises(InputError, match="the same in all arms; what differs is config.warmth"):
-        compare(arms, Wanted(keys=("config.steps",)))
+        compare(arms, ComparisonOptions(keys=("config.steps",)))
 
 
 def test_seeds_without_a_partner_are_left_out_and_said(arms):
@@ -210,10 +210,10 @@ def test_damage_inside_a_run_is_told_with_its_folder(arms, tmp_path):
 
 def test_wrong_wishes(arms):
     for wanted, said in (
-        (Wanted(measures=("warmth.maen",)), "--measure warmth.maen: .*did you mean 'warmth.mean'"),
-        (Wanted(smallest={"cold": 1.0}), "--smallest cold: no measure"),
-        (Wanted(smallest={"warmth.mean": 0.0}), "above 0"),
-        (Wanted(measuring={"points": 3}), "measure --set: there is no key 'points'"),
+        (ComparisonOptions(measures=("warmth.maen",)), "--measure warmth.maen: .*did you mean 'warmth.mean'"),
+        (ComparisonOptions(smallest={"cold": 1.0}), "--smallest cold: no measure"),
+        (ComparisonOptions(smallest={"warmth.mean": 0.0}), "above 0"),
+        (ComparisonOptions(measuring={"points": 3}), "measure --set: there is no key 'points'"),
     ):
         with pytest.raises(InputError, match=said):
             compare(arms, wanted)

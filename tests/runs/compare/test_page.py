@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from openiir.runs.compare import Comparison, Wanted, compare
-from openiir.runs.compare.page import page
+from openiir.runs.compare import Comparison, ComparisonOptions, compare
+from openiir.runs.compare.page import comparison_page
 
 
 class Balanced(HTMLParser):
@@ -33,11 +33,11 @@ class Balanced(HTMLParser):
 
 @pytest.fixture
 def found(arms):
-    return compare(arms, Wanted(measures=("warmth.mean",), smallest={"warmth.mean": 0.5}))
+    return compare(arms, ComparisonOptions(measures=("warmth.mean",), smallest={"warmth.mean": 0.5}))
 
 
 def test_the_page_needs_nothing_else(found):
-    text = page(found)
+    text = comparison_page(found)
     read = Balanced()
     read.feed(text)
     assert read.open == [] and read.seen.count("svg") == 1
@@ -47,7 +47,7 @@ def test_the_page_needs_nothing_else(found):
 
 
 def test_the_page_says_what_a_sceptic_asks(found):
-    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page(found)))
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", comparison_page(found)))
     for said in (
         "warmth.mean is higher with warmth=0.8 than with warmth=0.2, in 6 of 6 shared seeds",
         "config.warmth 0.2 0.8",
@@ -62,7 +62,7 @@ def test_the_page_says_what_a_sceptic_asks(found):
 
 def test_names_are_escaped(found):
     arm = found.arms[0].model_copy(update={"label": "<b>&"})
-    text = page(found.model_copy(update={"arms": (arm, found.arms[1])}))
+    text = comparison_page(found.model_copy(update={"arms": (arm, found.arms[1])}))
     assert "<b>&" not in text and "&lt;b&gt;&amp;" in text
 
 
@@ -71,8 +71,8 @@ def test_the_same_comparison_gives_the_same_bytes_elsewhere(found, tmp_path):
     (tmp_path / "matplotlibrc").write_text("axes.facecolor: red\nfont.size: 20\nlines.linewidth: 9\n")
     (tmp_path / "found.json").write_text(found.model_dump_json())
     program = (
-        "import sys, pathlib; from openiir.runs.compare import Comparison; from openiir.runs.compare.page import page; "
-        "sys.stdout.write(page(Comparison.model_validate_json(pathlib.Path('found.json').read_text())))"
+        "import sys, pathlib; from openiir.runs.compare import Comparison; from openiir.runs.compare.page import comparison_page; "
+        "sys.stdout.write(comparison_page(Comparison.model_validate_json(pathlib.Path('found.json').read_text())))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -82,5 +82,5 @@ def test_the_same_comparison_gives_the_same_bytes_elsewhere(found, tmp_path):
         check=True,
         env={**os.environ, "PYTHONHASHSEED": "77", "PYTHONUTF8": "1"},
     )
-    assert done.stdout == page(found)
+    assert done.stdout == comparison_page(found)
     assert isinstance(found, Comparison)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import Bench
-from openiir.runs.sweep.conducting import conduct, held, settle
-from openiir.runs.sweep.planning import Order, plan_sweep
-from openiir.runs.sweep.record import Cell, Sweep
+from openiir.runs.sweep.bench import CellRunner
+from openiir.runs.sweep.conducting import hold_folder, run_cells, write_or_find_plan
+from openiir.runs.sweep.planning import SweepOrder, plan_sweep
+from openiir.runs.sweep.record import Cell, SweepRecord
 
 PARLOUR = Path(__file__).parents[1] / "parlour.py"
 
@@ -23,7 +23,7 @@ async def inline(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
 ) -> None:
     """An engine without processes."""
-    bench = Bench.at(folder, settings)
+    bench = CellRunner.at(folder, settings)
     for cell in cells:
         told(await bench.run(cell))
 
@@ -58,15 +58,15 @@ def small(evening: Callable[..., Path]) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def sweep(heard: Heard) -> Callable[..., Sweep]:
+def sweep(heard: Heard) -> Callable[..., SweepRecord]:
     """Sweeps a study within this process, by an order's words."""
 
-    def run(study: Path, folder: Path, *vary: str, engine: Any = inline, **order: Any) -> Sweep:
+    def run(study: Path, folder: Path, *vary: str, engine: Any = inline, **order: Any) -> SweepRecord:
         settings = order.pop("settings", Settings())
-        planned = plan_sweep(Order(str(study), vary=vary, **order), settings)
-        with held(folder):
-            settle(folder, planned)
-            return asyncio.run(conduct(folder, settings, engine, 1, heard))
+        planned = plan_sweep(SweepOrder(str(study), vary=vary, **order), settings)
+        with hold_folder(folder):
+            write_or_find_plan(folder, planned)
+            return asyncio.run(run_cells(folder, settings, engine, 1, heard))
 
     return run
 
@@ -74,9 +74,9 @@ def sweep(heard: Heard) -> Callable[..., Sweep]:
 @pytest.fixture
 def inlined(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command runs cells within this process."""
-    from openiir.cli import sweeps
+    from openiir.runs.sweep import execute
 
-    monkeypatch.setattr(sweeps, "engine_named", lambda name: inline)
+    monkeypatch.setattr(execute, "engine_named", lambda name: inline)
 
 
 @pytest.fixture

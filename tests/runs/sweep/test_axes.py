@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.axes import Axis, read_axes, spelled
-from openiir.runs.sweep.planning import Order, plan_sweep
+from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
+from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 
 
 def only(*vary: str, **table: object) -> Axis:
@@ -73,8 +73,8 @@ def test_no_axis_is_dropped_and_no_plan_outgrows_the_memory() -> None:
     with pytest.raises(InputError, match="k is there twice"):
         read_axes({}, ("k=[1]", "k=[2]"), "")
     for asked in (
-        Order("panel", seeds=10**11),
-        Order("panel", samples=10**11, design="lhs", vary=("config.mu=0..1",)),
+        SweepOrder("panel", seeds=10**11),
+        SweepOrder("panel", samples=10**11, design="lhs", vary=("config.mu=0..1",)),
     ):
         with pytest.raises(InputError, match="at most 1,000,000"):
             plan_sweep(asked, Settings())
@@ -116,5 +116,5 @@ TOML = st.recursive(
 
 @given(TOML)
 def test_an_assignment_reads_back_as_the_value(value: object) -> None:
-    key, _, text = spelled("config.k", value).partition("=")
+    key, _, text = format_assignment("config.k", value).partition("=")
     assert key == "config.k" and tomllib.loads(f"x = {text}")["x"] == value

@@ -12,21 +12,23 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.records import Measure
 from openiir.runs.sweep.axes import Axis
-from openiir.runs.sweep.designs import Request, points_of
-from openiir.runs.sweep.record import Arm, Plan
+from openiir.runs.sweep.designs import DesignRequest, points_of
+from openiir.runs.sweep.record import SweepArm, SweepPlan
 from openiir.runs.sweep.sensitivity import analyse, seed_share
 
 CUBE = tuple(Axis(f"x{n}", low=-math.pi, high=math.pi) for n in (1, 2, 3))
 
 
-def planned(design: str, axes: Sequence[Axis] = CUBE, samples: int | None = None, seeds: int = 1) -> Plan:
-    points = points_of(design, Request(tuple(axes), samples, 5, {}))
-    return Plan(
+def planned(
+    design: str, axes: Sequence[Axis] = CUBE, samples: int | None = None, seeds: int = 1
+) -> SweepPlan:
+    points = points_of(design, DesignRequest(tuple(axes), samples, 5, {}))
+    return SweepPlan(
         design=design,
         axes={axis.key: axis.declared() for axis in axes},
         seeds=tuple(range(seeds)),
         assigned=points.arms,
-        arms=tuple(Arm(document={}, personas="", worlds={}) for _ in points.arms),
+        arms=tuple(SweepArm(document={}, personas="", worlds={}) for _ in points.arms),
         personas={},
         worlds={},
         units=points.units,
@@ -34,7 +36,7 @@ def planned(design: str, axes: Sequence[Axis] = CUBE, samples: int | None = None
     )
 
 
-def outputs(plan: Plan, function: Callable[..., float]) -> list[dict[str, Measure]]:
+def outputs(plan: SweepPlan, function: Callable[..., float]) -> list[dict[str, Measure]]:
     return [{"y": Measure(function(*cell.arm.values(), cell.seed))} for cell in plan.cells()]
 
 

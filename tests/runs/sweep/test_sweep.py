@@ -11,8 +11,8 @@ import pytest
 from openiir.core.errors import InputError, RunBusy
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.runs.sweep.conducting import held
-from openiir.runs.sweep.planning import Order, plan_sweep
+from openiir.runs.sweep.conducting import hold_folder
+from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.record import read_plan, read_sweep
 
 TABLE = '[sweep]\n"config.warmth" = [0.2, 0.8]\n"config.free" = [-1.5, 2.0]\nseeds = 2\n'
@@ -54,7 +54,7 @@ def test_the_folder_is_what_its_page_says(
 
 
 def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) -> None:
-    plan = plan_sweep(Order(str(small(TABLE)), sets=("seed=40",), seeds=3), Settings()).plan
+    plan = plan_sweep(SweepOrder(str(small(TABLE)), sets=("seed=40",), seeds=3), Settings()).plan
     assert plan.seeds == (40, 41, 42)
     cells = plan.cells()
     for n in range(0, len(cells), 3):
@@ -65,7 +65,9 @@ def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) ->
 
 def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
     plan = plan_sweep(
-        Order(str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")),
+        SweepOrder(
+            str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")
+        ),
         Settings(),
     ).plan
     assert len(plan.arms) == 4 and len(plan.personas) == 1 and len(plan.worlds) == 2
@@ -225,7 +227,7 @@ def test_a_second_sweep_of_a_folder_is_refused(
 ) -> None:
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
-    with held(out):
+    with hold_folder(out):
         with pytest.raises(RunBusy):
             sweep(study, out)
         assert openiir("resume", out).code == 2
@@ -260,10 +262,10 @@ def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
     study = small(
         '[sweep]\ndesign = "lhs"\nsamples = 3\nseeds = 4\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
     )
-    planned = plan_sweep(Order(str(study)), Settings())
+    planned = plan_sweep(SweepOrder(str(study)), Settings())
     assert planned.sweep.design == "lhs" and len(planned.sweep.cells) == 3 * 4
     assert len(planned.sweep.axes["config.warmth"]) == 3
-    assert len(plan_sweep(Order(str(study), samples=2, seeds=1), Settings()).sweep.cells) == 2
+    assert len(plan_sweep(SweepOrder(str(study), samples=2, seeds=1), Settings()).sweep.cells) == 2
 
 
 def test_a_plan_reads_back_as_it_was_written(
@@ -271,7 +273,7 @@ def test_a_plan_reads_back_as_it_was_written(
 ) -> None:
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
-    kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(Order(str(study)), Settings()).plan
+    kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(SweepOrder(str(study)), Settings()).plan
     assert kept == plan.model_copy(update={"folder": kept.folder})
     assert tmp_path / "sweep" / kept.folder == tmp_path / "sweep" / ".." / study.parent.name, (
         "no path of its author's"
@@ -307,7 +309,7 @@ def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
 
 def test_a_range_of_a_real_number_may_be_written_in_whole_ones(small: Callable[..., Path]) -> None:
     study, vary = str(small()), ("config.warmth=0..1", "world.chunk_words=20..40")
-    arms = plan_sweep(Order(study, vary=vary, design="random", samples=6), Settings()).plan.assigned
+    arms = plan_sweep(SweepOrder(study, vary=vary, design="random", samples=6), Settings()).plan.assigned
     assert all(0 < arm["config.warmth"] < 1 and isinstance(arm["world.chunk_words"], int) for arm in arms)
 
 

@@ -226,7 +226,7 @@ def test_a_user_is_told_what_it_lived_through_and_neither_record_holds_a_target(
     words = mind.scene(sight).page()
     assert (
         "crime; directed by Mann" in words
-        and "1. Alien (1979): not crime" in words
+        and "1. Alien (1979): horror; directed by Scott; you have not seen it." in words
         and "How about Alien?" in words
     )
     assert "Heat" not in words and not sight.need.targets

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from small_catalogue import ABLE, act, mind_of, offer
 
-from openiir.core.asking.asked import schema_for
+from openiir.core.asking.asked import form_words, schema_for
 from openiir.core.asking.reading import read
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
@@ -18,9 +18,14 @@ from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
-from openiir.scenarios.conversational.questions.speak import Speak, SpeakFacts, go_on_question, taken
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.simulators import PromptedUser, Talker
+from openiir.scenarios.conversational.questions.speak import (
+    DialogueSpeech,
+    DialogueSpeechFacts,
+    go_on_question,
+    item_taken,
+)
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.simulators import PromptedUser, TemplateSpeaker
 from openiir.testing.offline import run_offline
 
 CRIME, MANN = ("genre", "crime"), ("director", "Mann")
@@ -58,17 +63,20 @@ def offered(*ids: str) -> Mind:
     return mind
 
 
-def speak(mind: Mind) -> Speak:
+def speak(mind: Mind) -> DialogueSpeech:
     sight = mind.sight()
-    return Speak(SpeakFacts(mind.scene(sight)), sight, Talker(Templates("movie")))
+    return DialogueSpeech(DialogueSpeechFacts(mind.scene(sight)), sight, TemplateSpeaker(Templates("movie")))
 
 
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
     assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & {
         meant.intent for meant in respond(before()).dispositions.meant
     }
-    asked = schema_for(speak(before()))["properties"]
-    assert asked["which"]["type"] == "null" and asked["then"]["enum"] == ["go on", "leave"]
+    question = speak(before())
+    asked = schema_for(question)["properties"]
+    assert asked["which"] == {"type": "null"} and asked["then"]["enum"] == ["go on", "leave"]
+    assert "where you take one" not in form_words(question, "example") + form_words(question, "schema")
+    assert "where you take one" in form_words(speak(offered("heat")), "example")
 
 
 def test_only_what_was_offered_can_be_taken() -> None:
@@ -102,7 +110,7 @@ def test_what_contradicts_itself_or_the_need_is_refused(
 def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
     question = speak(offered("ronin", "heat"))
     reply = answer(question, say="I take it.", then="take it", which=2)
-    assert taken(reply.then, reply.which, question.dispositions) == "heat"
+    assert item_taken(reply.then, reply.which, question.dispositions) == "heat"
     for wrong in (
         {"say": " ", "then": "leave"},
         {"say": "That.", "then": "take it"},
@@ -111,14 +119,16 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
         with pytest.raises(UnusableAnswer):
             answer(question, **wrong)
     alone = speak(offered("heat"))
-    assert taken(answer(alone, say="That.", then="take it").then, None, alone.dispositions) == "heat"
+    assert item_taken(answer(alone, say="That.", then="take it").then, None, alone.dispositions) == "heat"
 
 
 def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> None:
     mind = offered("heat")
     mind.hear("Or this?", *offer("ronin"))
     sight = mind.sight()
-    question = go_on_question(mind.scene(sight), sight, "satisfied", "heat", Talker(Templates("movie")))
+    question = go_on_question(
+        mind.scene(sight), sight, "satisfied", "heat", TemplateSpeaker(Templates("movie"))
+    )
     assert (
         "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
     )
@@ -128,14 +138,48 @@ def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_wh
     mind = mind_of([CRIME, ("year", "1995")], traits=replace(ABLE, knowledge=0.0))
     mind.hear("Heat (1995)?", *offer("heat"))
     words = speak(mind).facts.prompt()
-    assert "1. Heat (1995): you do not know whether crime." in words and not re.search(
-        r"\d\.\d|heat\b|ELICIT", words
+    assert "1. Heat (1995): you do not know what genre it is; you have not seen it." in words
+    assert not re.search(r"\d\.\d|heat\b|ELICIT", words)
+
+
+def test_offers_are_told_as_facts_and_whether_they_suit_is_left_to_the_person() -> None:
+    mind = mind_of([CRIME, ("director", "Scott")], requests=["year"], user=0)
+    mind.hear("What about these?", *offer("heat", "alien"))
+    page = speak(mind).facts.prompt()
+    assert (
+        "with what you know of each:\n1. Heat (1995): crime and drama; directed by Mann; you have not seen it.\n"
+        in page
+    )
+    assert "2. Alien (1979): horror; directed by Scott; you have seen it already.\n" in page
+    mind = mind_of([CRIME], requests=["director"], traits=replace(ABLE, knowledge=0.0))
+    mind.hear("A crime film.", (*offer("ronin")[0], act("INFORM", CRIME)), offer("ronin")[1])
+    assert (
+        "1. Ronin (1998): crime; you do not know who directed it; you have not seen it."
+        in speak(mind).facts.prompt()
+    )
+
+
+def test_what_is_not_told_yet_is_listed_and_asked_for_only_where_there_is_any() -> None:
+    mind = before()
+    for page in (speak(mind).facts.prompt(), respond(mind).facts.prompt()):
+        assert "You have not told it yet: crime; directed by Mann." in page and "or two at a time" in page
+    mind.say("Crime, by Mann.", [act("DISCLOSE", CRIME, MANN)])
+    for page in (speak(mind).facts.prompt(), respond(mind).facts.prompt()):
+        assert "not told it yet" not in page and "or two at a time" not in page
+
+
+def test_a_liking_may_be_mentioned_and_is_no_wish() -> None:
+    mind = mind_of([MANN], user=0)
+    mind.hear("Which genre?", [act("ELICIT", ("genre", None))], [])
+    assert (
+        "You have no genre in mind. You have liked action movies: you may mention that, but it is no wish of yours."
+        in speak(mind).facts.prompt()
     )
 
 
 def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memory() -> None:
     prompts = {}
-    for policy in ("full", "none"):
+    for policy in ("episodic", "window:50", "window:30", "none"):
         mind = mind_of([CRIME, MANN])
         mind.remembers = policy
         mind.hear("The planted heron is a crime film that nobody knows.", [], [])
@@ -144,8 +188,15 @@ def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memo
             mind.hear(f"Try page {n} then.", [], [])
         mind.hear("Shall we go back to the heron?", [], [])
         prompts[policy] = speak(mind).facts.prompt()
-    assert "planted heron" in prompts["full"] and "planted heron" not in prompts["none"]
-    assert all("Try page 19 then." in prompt and "page 2 " not in prompt for prompt in prompts.values())
+    assert [policy for policy, prompt in prompts.items() if "planted heron" in prompt] == [
+        "episodic",
+        "window:50",
+    ]
+    assert "No, something else, number 7." in prompts["window:30"], (
+        "all of a window, those before one's eyes counted in"
+    )
+    assert all("Try page 19 then." in prompt for prompt in prompts.values())
+    assert [policy for policy, prompt in prompts.items() if "page 2 " in prompt] == ["window:50"]
 
 
 def test_words_of_two_slots_are_told_apart() -> None:
@@ -190,7 +241,7 @@ def test_a_turn_is_read_beside_the_four_before_it() -> None:
     user = PromptedUser("single", Reader(), Templates("movie"), dual=False)  # type: ignore[arg-type]
     for said in ("one", "two", "three", "four", "five"):
         mind.say(said, ())
-        asyncio.run(user.understand(None, None, mind, Turn(text="?")))  # type: ignore[arg-type]
+        asyncio.run(user.understand(None, None, mind, SystemTurn(text="?")))  # type: ignore[arg-type]
     asked = "Who should direct it?"
     assert seen[2:] == [
         (asked, "one", "two", "three"),

@@ -18,7 +18,7 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios.conversational import Conversational
-from openiir.scenarios.conversational.actions import End, Held, Judged
+from openiir.scenarios.conversational.actions import DialogueLogged, End, Judged
 from openiir.testing.offline import replayed
 
 SMALL: dict[str, Any] = {
@@ -68,9 +68,9 @@ def outcomes(log: Log) -> dict[str, Counter[str]]:
     return found
 
 
-def held(log: Log) -> list[tuple[str, Held]]:
+def held(log: Log) -> list[tuple[str, DialogueLogged]]:
     """The dialogues with their lanes."""
-    return [(event.lane, one) for event, one in Held.read(log)]
+    return [(event.lane, one) for event, one in DialogueLogged.read(log)]
 
 
 def replies(run: RunFile) -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -157,6 +157,20 @@ def test_who_has_no_tokens_left_says_no_more(live: Live, served: Callable[..., A
     log = Log(live(served()[1], by_kinds("speak"), **config, dialogues=6)[2])
     ended = Counter((one.end, one.reason) for _, one in held(log))
     assert ended["simulator-error", "its tokens are spent"]
+
+
+def test_an_answer_that_cannot_be_used_lacks_the_grades_of_all_its_aspects(
+    live: Live, served: Callable[..., Any]
+) -> None:
+    one: dict[str, Any] = {"simulators": ["agenda"], "systems": ["attribute"], "dialogues": 8}
+    folder, content, run = live(
+        served(malformed=0.6)[1], by_kinds("judge"), **one, judge={"dialogues": 8, "together": True}
+    )
+    log = Log(run)
+    scores = [judged.score for _, judged in Judged.read(log)]
+    counted = outcomes(log)["judge-together"]
+    assert scores.count(None) == 5 * counted["failed"] > 0 and len(scores) == 5 * counted.total()
+    assert replayed(folder) == content
 
 
 def test_a_judgement_that_cannot_be_used_is_missing(live: Live, served: Callable[..., Any]) -> None:

@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from openiir.plugin import InputError
 from openiir.testing.offline import Finished, run_offline
 
 SMALL: dict[str, Any] = {
@@ -64,3 +67,33 @@ def test_needs_are_taken_from_what_people_said(tmp_path: Path) -> None:
     }
     needs = {e.payload["number"]: e.payload["need"] for e in done.log.events("conversational.dialogue")}
     assert needs[0]["constraints"] == [["genre", "Drama"], ["genre", "Horror"]]
+
+
+ACTS = ("GREET", "ELICIT", "DISCLOSE", "RECOMMEND")
+TAUGHT = [
+    talk(str(n), text, "What sort of thing?", "Horror!", "Try this one.", intents=ACTS)
+    for n, text in enumerate(("Hello!", "Hi there.", "Good day."))
+]
+
+
+def test_a_user_can_be_trained_to_understand_the_system(tmp_path: Path) -> None:
+    (tmp_path / "taught.json").write_text(json.dumps(TAUGHT))
+    spec = {"name": "learnt", "by": "trained", "dialogues": "taught.json"}
+    done = run_with(tmp_path, simulators=[spec])
+    heard = [
+        act["intent"]
+        for event in done.log.events("conversational.dialogue")
+        for said in event.payload["utterances"]
+        if said["speaker"] == "system"
+        for act in said["acts"]
+    ]
+    assert heard and set(heard) <= {"ELICIT", "RECOMMEND"}, "no act but those it was trained on"
+
+
+def test_a_user_is_trained_on_acts_in_our_own_terms(tmp_path: Path) -> None:
+    strange = talk("1", "Hello!", "Try this.", "Bye.", intents=("GREET", "JUGGLE", "JUGGLE"))
+    (tmp_path / "taught.json").write_text(json.dumps([strange]))
+    with pytest.raises(InputError, match="cannot be trained on the intent 'JUGGLE'"):
+        run_with(tmp_path, simulators=[{"name": "learnt", "by": "trained", "dialogues": "taught.json"}])
+    with pytest.raises(InputError, match="learns from dialogues"):
+        run_with(tmp_path, simulators=[{"name": "learnt", "by": "trained"}])

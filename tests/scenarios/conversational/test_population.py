@@ -5,7 +5,7 @@ import pytest
 
 from openiir.plugin import InputError, Persona
 from openiir.scenarios.conversational.config import ConversationalConfig
-from openiir.scenarios.conversational.users import group_of, traits_of, whole_cast
+from openiir.scenarios.conversational.users import group_of, patience_words, traits_of, whole_cast
 
 
 def test_traits_follow_the_distributions_that_are_declared() -> None:
@@ -32,6 +32,24 @@ def test_groups_have_their_shares_and_their_own_traits() -> None:
     hasty = [persona for persona in people if group_of(persona) == "hasty"]
     assert len(hasty) / 2_000 == pytest.approx(0.25, abs=0.03)
     assert {traits_of(persona, config).patience for persona in hasty} == {0.0}
+
+
+def test_of_people_like_most_nothing_is_said_and_of_others_what_differs() -> None:
+    def one(patience: float, talkativeness: float) -> Persona:
+        users = {
+            "patience": {"mean": patience, "sd": 0.0},
+            "talkativeness": {"mean": talkativeness, "sd": 0.0},
+        }
+        return whole_cast(ConversationalConfig.model_validate({"dialogues": 1, "users": users}), [])[0]
+
+    usual, hasty = one(0.5, 0.5), one(0.0, 0.9)
+    assert "machine" not in usual.bio and "words" not in usual.bio and patience_words(usual) == ""
+    assert "to your liking. You answer" in usual.bio and " ," not in usual.bio and ",," not in usual.bio
+    assert (
+        "to your liking. Talking to a machine tires you at once, you" in hasty.bio
+        and "say everything" in hasty.bio
+    )
+    assert patience_words(hasty) == "Talking to a machine tires this person at once."
 
 
 def test_more_users_include_the_fewer_ones() -> None:

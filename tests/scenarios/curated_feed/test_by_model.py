@@ -20,7 +20,14 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed.interviewing import after_feed
-from openiir.scenarios.curated_feed.questions import AfterFeed, Browse, Opened, Stands, Survey, Surveyed
+from openiir.scenarios.curated_feed.questions import (
+    AfterFeed,
+    FeedBrowse,
+    OpenedItems,
+    Stands,
+    Survey,
+    SurveyReply,
+)
 from openiir.scenarios.curated_feed.scenario import CuratedFeed
 from openiir.scenarios.curated_feed.surfaces import feeds
 from openiir.testing import prompt_checks
@@ -46,13 +53,15 @@ class Scripted(Offline):
 
     async def answer(self, asked: Asked) -> Answer:
         self.asked.append(asked)
-        if isinstance(asked.question, Browse):
-            return self.wrap(Opened(thoughts="The second one will do.", open=(2,)))
+        if isinstance(asked.question, FeedBrowse):
+            return self.wrap(OpenedItems(thoughts="The second one will do.", open=(2,)))
         if asked.place.step == 2:
             return Answer(None, self.name, failure="said nothing")
         words = SAID if asked.question.facts.weeks or asked.place.ordinal else SAID[::-1]
         return self.wrap(
-            Surveyed(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1)))
+            SurveyReply(
+                answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1))
+            )
         )
 
 
@@ -111,7 +120,7 @@ def test_the_belief_on_record_is_the_one_that_was_said(ran: tuple[Log, list[Aske
 
 def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[Asked]]) -> None:
     _, asked = ran
-    pages = [one.question for one in asked if isinstance(one.question, Browse)]
+    pages = [one.question for one in asked if isinstance(one.question, FeedBrowse)]
     first = pages[0].facts.page[1].headline
     assert first not in "".join(one.facts.prompt() for one in pages[:1]).split(first, 1)[0]
     assert f'read "{first}"' in "\n".join(pages[1].facts.last) and not pages[0].facts.last
@@ -120,18 +129,28 @@ def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[Aske
     assert 'in week 1 you thought: "The second one will do."' in pages[1].facts.prompt()
 
 
+@pytest.mark.parametrize(("policy", "weeks"), [("none", set()), ("window:2", {2})])
+def test_what_was_read_is_gone_as_the_policy_has_it(policy: str, weeks: set[int], tmp_path: Path) -> None:
+    run, asked = run_scripted(tmp_path / "run", BY_MODEL, f"memory={policy}", "config.beside=[]")
+    run.close()
+    last = asked[-2].question
+    assert isinstance(last, FeedBrowse) and last.facts.week == 2 and last.facts.again
+    assert {n for n in (1, 2) if f"in week {n} you" in last.facts.prompt()} == weeks
+
+
 def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[Asked]]) -> None:
     log, asked = ran
     later = [outside_a_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
-    assert later[1].question.facts.remembered and not later[0].question.facts.remembered
-    for kind in (Browse, Survey, AfterFeed):
+    assert any("in week 1 you read" in line for line in later[1].question.facts.remembered)
+    assert not later[0].question.facts.remembered, "nothing is on record of who did what the crowd does"
+    for kind in (FeedBrowse, Survey, AfterFeed):
         group = [one for one in (*asked, *later) if isinstance(one.question, kind)]
-        found = {w for one in group for w in prompt_checks.misplaced(one.question)}
+        found = {w for one in group for w in prompt_checks.find_misplaced_fields(one.question)}
         assert not [
             *found,
-            *prompt_checks.leaked(group),
-            *prompt_checks.untold(group),
-            *prompt_checks.unlike_speech(group),
+            *prompt_checks.find_leaks(group),
+            *prompt_checks.find_untold_facts(group),
+            *prompt_checks.find_unnatural_text(group),
         ]
 
 
@@ -143,7 +162,7 @@ def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
             one, other = (Log(run).columns(table) for run in (plain, shadowed))
             assert all(np.array_equal(one[name], other[name]) for name in one)
         assert set(Log(shadowed).columns("standings")["belief_by"]) == {"offline"}
-    assert {one.question.kind for one in asked} == {Browse.kind} and all(
+    assert {one.question.kind for one in asked} == {FeedBrowse.kind} and all(
         one.question.facts.page for one in asked
     )
 

@@ -2,17 +2,22 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
-from openiir.plugin.stances import stance_number
+from openiir.plugin import stance_number
 from openiir.runs.begin import begin
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
+from openiir.scenarios.panel.interviewing import interview
+from openiir.scenarios.panel.report import report
+from openiir.scenarios.panel.surfaces import activity, trajectories
+from openiir.scenarios.panel.transcript import transcript
 from openiir.testing.standin import StandIn
 
 SETS = (
@@ -57,9 +62,60 @@ def test_the_opinion_dynamics_moves_the_offline_panelist_alone(run: RunFile) -> 
     assert not said(run, "nora-feld") and len(stances) > 2
 
 
-def test_what_a_panelist_thought_and_cited_is_in_front_of_it_again(run: RunFile) -> None:
+def test_views_tell_who_answered_for_whom(run: RunFile) -> None:
+    entries = {
+        entry.actor: entry.notes
+        for entry in transcript(Log(run))
+        if entry.actor and entry.heading != "passes"
+    }
+    assert {name: notes[-1] for name, notes in entries.items()} == {
+        "Wen Zhao": "answered by standin", "Nora Feld": "answered offline", "Dmitri Vance": "answered by standin"
+    }  # fmt: skip
+    names = {"Wen Zhao (standin)", "Nora Feld (offline)", "Dmitri Vance (standin)"}
+    assert {row[0] for row in activity(Log(run)).rows} == names == set(trajectories(Log(run)).lines)
+    positions = report(Log(run)).sections[0].statements
+    assert sorted(text.partition(")")[0] + ")" for text, _ in positions) == sorted(names)
+
+
+def test_what_a_panelist_thought_and_read_is_in_front_of_it_again(run: RunFile) -> None:
     prompts = [
         json.loads(c.request)["messages"][-1]["text"] for c in run.calls() if c.place.kind == "panel.speak"
     ]
-    assert any("you thought, " in prompt for prompt in prompts)
-    assert any("(you cited this before)" in prompt for prompt in prompts)
+    assert any(" you thought: " in prompt for prompt in prompts)
+    assert any("(you read this before)" in prompt for prompt in prompts)
+
+
+def test_every_passage_that_was_read_before_is_marked_and_no_other(run: RunFile) -> None:
+    for persona in ("wen-zhao", "dmitri-vance"):
+        read: set[str] = set()
+        for call in sorted(run.calls(), key=lambda call: call.place.step):
+            if call.place.asker == persona and call.place.kind == "panel.speak" and call.usable:
+                page = json.loads(call.request)["messages"][-1]["text"]
+                shown = re.findall(
+                    r"^\[\d\] (\(you read this before\) )?(.*?)(?=\n\[\d\]|\n\n)",
+                    page,
+                    re.MULTILINE | re.DOTALL,
+                )
+                assert all(bool(again) == (text in read) for again, text in shown)
+                read |= {text for _, text in shown}
+        assert read
+
+
+def test_an_interview_is_answered_from_what_was_said_heard_and_thought_by_policy(run: RunFile) -> None:
+    log = Log(run)
+    wen = next(persona for persona in log.personas if persona.id == "wen-zhao")
+    thought = next(row["text"] for row in log.table("memories") if row["persona"] == wen.id)
+    asked = f"What did Nora say, and you? {thought}"
+    remembered = {
+        policy: interview(log, wen.model_copy(update={"memory": policy}), asked).facts.remembered
+        for policy in ("full", "window:3", "none")
+    }
+    assert all(
+        any(words in one for one in remembered["full"])
+        for words in ("you said: ", "Nora said: ", "you thought: ")
+    )
+    assert len(remembered["window:3"]) == 3 and not remembered["none"]
+    assert (
+        "You remember nothing of it."
+        in interview(log, wen.model_copy(update={"memory": "none"}), asked).facts.prompt()
+    )

@@ -8,24 +8,22 @@ from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.kit.quoting import Passage
+from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
+from openiir.scenarios.panel.citations import strip_marks
 from openiir.scenarios.panel.ideas import (
     Idea,
-    Outcome,
+    IdeaRanking,
     PitchDispositions,
-    Pitched,
     PitchFacts,
     PitchIdea,
     RankDispositions,
-    Ranked,
     RankFacts,
     RankIdeas,
-    Ranking,
-    Voted,
     VoteDispositions,
     VoteFacts,
     VoteOn,
 )
-from openiir.scenarios.panel.prompting import without_marks
+from openiir.scenarios.panel.ideation import free_title
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +56,11 @@ def test_merged_ideas_are_voted_on_once_under_the_earlier_one(storm: Log) -> Non
     assert not merged & {v.idea for _, v in Voted.read(storm)}
 
 
+def test_a_title_that_another_idea_has_is_numbered() -> None:
+    assert free_title("Labels", ["Language model"]) == "Labels"
+    assert free_title("Language Model", ["Language model", "Language model (2)"]) == "Language Model (3)"
+
+
 def test_every_idea_has_three_votes_by_three_others(storm: Log) -> None:
     votes: dict[str, list[str]] = {name: [] for name in own(storm)}
     for event, vote in Voted.read(storm):
@@ -76,17 +79,17 @@ def test_only_ideas_with_a_majority_are_ranked_and_borda_decides(storm: Log) -> 
     for _, vote in Voted.read(storm):
         yes[vote.idea] += vote.keep
     kept = sorted(name for name in own(storm) if yes[name] >= 2)
-    ballots = [ranked.order for _, ranked in Ranked.read(storm)]
+    ballots = [ranked.order for _, ranked in RankedIdeas.read(storm)]
     assert all(sorted(order) == kept for order in ballots)
     points = {name: sum(len(kept) - 1 - order.index(name) for order in ballots) for name in kept}
-    ((_, outcome),) = Outcome.read(storm)
+    ((_, outcome),) = RankingOutcome.read(storm)
     expected = sorted(kept, key=lambda name: (-points[name], -yes[name], name))[:10]
     assert list(outcome.ideas) == expected
     assert list(outcome.points) == [points[name] for name in expected]
 
 
 def test_a_shortfall_is_said_and_never_padded(storm: Log) -> None:
-    ((_, outcome),) = Outcome.read(storm)
+    ((_, outcome),) = RankingOutcome.read(storm)
     assert outcome.shortfall == 10 - len(outcome.ideas) and len(set(outcome.ideas)) == len(outcome.ideas)
 
 
@@ -98,7 +101,7 @@ def idea(**fields: Any) -> Idea:
 
 def vote_on(**fields: Any) -> VoteOn:
     by = {"stance": 0.9, "interests": ("pools",), "support": 0.7, "novelty": 1.0, "idea": "i001", **fields}
-    facts = VoteFacts("Deep pools should be kept", "firmly in favour", idea().title, idea().text, ())
+    facts = VoteFacts("Deep pools should be kept", "firmly in favour", idea().title, idea().text, (), ())
     return VoteOn(facts, VoteDispositions(**by))
 
 
@@ -112,12 +115,12 @@ def test_what_one_cares_about_is_kept_more_often() -> None:
 
 
 def test_a_ranking_names_each_idea_once() -> None:
-    facts = RankFacts("Deep pools", "in favour", ("Pools. Keep them.", "Users. Ask users."), (2, 3))
+    facts = RankFacts("Deep pools", "in favour", ("Pools. Keep them.", "Users. Ask users."), (2, 3), ())
     asked = RankIdeas(facts, RankDispositions(0.5, ("pools",), (idea(), idea(id="i002", text="Ask users."))))
     facts.check(asked.offline(Draw(3, "r")))
     for order in ((1,), (1, 1), (1, 2, 3)):
         with pytest.raises(UnusableAnswer, match="each of 1 to 2 once"):
-            facts.check(Ranking(order=order))
+            facts.check(IdeaRanking(order=order))
 
 
 def test_a_pitch_is_not_what_was_pitched_before() -> None:
@@ -127,7 +130,7 @@ def test_a_pitch_is_not_what_was_pitched_before() -> None:
     )
 
     def pitch(*pool: str) -> str:
-        facts = PitchFacts("Labels by machine", "Pitch.", "undecided", (), tuple(map(without_marks, pool)))
+        facts = PitchFacts("Labels by machine", "Pitch.", "undecided", (), tuple(map(strip_marks, pool)), ())
         return PitchIdea(facts, PitchDispositions(0.0, passages)).offline(Draw(1, "p")).text
 
     first = pitch()

@@ -65,11 +65,14 @@ def test_disagreements_are_counters_between_two_people_with_the_unanswered_first
     assert states == sorted(states, reverse=True)
 
 
-def test_shared_points_are_countered_by_nobody(log: Log, sections: dict) -> None:
+def test_shared_points_are_supported_and_countered_by_nobody(log: Log, sections: dict) -> None:
+    """Who makes a claim more exact does not back it."""
     attacked = {e.target for e in log.edges() if e.type == "counters"}
+    supported = {(e.target, e.source) for e in log.edges() if e.type == "supports"}
     for text, ids in sections["Convergence"]:
         if re.search(r" backs? ", text):
             assert ids[0] not in attacked and len(ids) >= 2
+            assert all((ids[0], backing) in supported for backing in ids[1:])
 
 
 def test_the_transcript_holds_every_utterance_with_its_place(log: Log) -> None:

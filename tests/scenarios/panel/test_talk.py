@@ -1,33 +1,49 @@
 """Who speaks to what: turn-taking, what is open, and a talk over the reference study."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from openiir.core.asking import read
+from openiir.core.asking import read, schema_for
+from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
 from openiir.kit.quoting.passages import Passage
-from openiir.plugin import Draw, UnusableAnswer
+from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
+from openiir.scenarios.panel import Panel
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
-from openiir.scenarios.panel.looking import citations
+from openiir.scenarios.panel.arguments import Arguments
+from openiir.scenarios.panel.citations import find_citations
+from openiir.scenarios.panel.floor import Floor
+from openiir.scenarios.panel.lookup import (
+    LookUp,
+    LookUpDispositions,
+    LookUpFacts,
+    LookUpReply,
+    SearchWeb,
+    WebSearchReply,
+    fetch_passages,
+)
 from openiir.scenarios.panel.moderating import (
-    Candidate,
-    Member,
+    CandidateFeatures,
+    HeardTurn,
+    Moderate,
     ModerateDispositions,
     ModerateFacts,
+    ModeratorDecision,
     OpenClaim,
-    SpeakerNext,
-    Spoken,
-    Turn,
-    spoke_words,
+    SpeakerCandidate,
+    first_clause,
+    speaking_history,
 )
-from openiir.scenarios.panel.preparing import LookUp, LookUpDispositions, LookUpFacts
-from openiir.scenarios.panel.prompting import Point
+from openiir.scenarios.panel.prompting import PanelPoint
+from openiir.scenarios.panel.talk import _moderate
 
 DRAW = Draw(1, "test")
 
@@ -50,7 +66,7 @@ def question(
     claims: Sequence[OpenClaim] = (claim("k001", "ann"), claim("k002", "bob", -0.5)),
     turns_so_far: int = 3,
     **changes: Any,
-) -> SpeakerNext:
+) -> Moderate:
     members, candidates = [], []
     for one in people:
         given = {
@@ -64,30 +80,30 @@ def question(
         }
         spoken, waited = given["spoken"], given["waited"]
         given["waited"] -= 1
-        members.append(Member(**given))
+        members.append(CandidateFeatures(**given))
         name = given["id"].title()
         candidates.append(
-            Candidate(
+            SpeakerCandidate(
                 name,
-                "runs trams.",
+                f"{name} runs trams.",
                 "in favour",
-                spoke_words(spoken, waited, False),
+                speaking_history(spoken, waited, False),
                 "Ann" if given["addressed"] else "",
             )
         )
     facts = ModerateFacts(
-        topic="T", seats=3, round="r", goal="g", turn=2, cap=9, last=(Spoken("Ann", "Words.", "against", "Bob"),),
-        candidates=tuple(candidates), points=tuple(Point(c.speaker, c.text) for c in claims), reached="", may_close=True,
+        topic="T", seats=3, round="r", goal="g", turn=2, cap=9, last=(HeardTurn("Ann", "Words.", "against", "Bob"),),
+        candidates=tuple(candidates), spent=(), points=tuple(PanelPoint(c.speaker, c.text) for c in claims), reached="", may_close=True,
         last_round=False,
     )  # fmt: skip
     by = ModerateDispositions(tuple(members), tuple(claims), turns_so_far, ())
-    return SpeakerNext(replace(facts, **changes), by)
+    return Moderate(replace(facts, **changes), by)
 
 
 def test_the_addressed_party_speaks_next_to_what_was_put_to_them() -> None:
     people = ({"id": "ann"}, {"id": "bob", "addressed": True}, {"id": "cy"})
     claims = (claim("k001", "ann"), claim("k003", "cy", to="bob"))
-    assert question(people, claims).offline(DRAW) == Turn(do="next", speaker=2, point=2)
+    assert question(people, claims).offline(DRAW) == ModeratorDecision(do="next", speaker=2, point=2)
 
 
 def test_who_spoke_least_and_waited_longest_is_preferred() -> None:
@@ -112,13 +128,17 @@ def test_a_round_that_reached_its_goal_is_closed_and_the_last_one_ends_the_panel
 
 
 def test_a_speaker_or_point_that_was_not_offered_is_refused_with_those_that_were() -> None:
-    with pytest.raises(UnusableAnswer, match="1, 2, 3"):
+    with pytest.raises(UnusableAnswer, match="0, 1, 2, 3"):
         read('{"do": "next", "speaker": 4}', question())
     with pytest.raises(UnusableAnswer, match="0, 1, 2"):
         read('{"do": "next", "speaker": 1, "point": 9}', question())
     with pytest.raises(UnusableAnswer, match="needs a speaker"):
         read('{"do": "next"}', question())
     assert read('{"do": "Next", "speaker": "2", "point": null}'.replace("null", "0"), question()).speaker == 2
+    fields = [schema_for(question(may_close=free))["properties"]["speaker"]["enum"] for free in (False, True)]
+    assert fields == [[1, 2, 3], [0, 1, 2, 3]], (
+        "while the round cannot be closed, a reply that fits the schema calls somebody"
+    )
 
 
 def test_a_round_is_not_closed_before_everybody_had_a_first_word() -> None:
@@ -131,19 +151,126 @@ def test_a_round_is_not_closed_before_everybody_had_a_first_word() -> None:
 def test_a_moderator_is_told_what_was_said_and_who_can_speak() -> None:
     people = ({"id": "ann", "spoken": 7, "waited": 8, "addressed": True}, {"id": "bob", "spoken": 0})
     prompt = question(people, reached="why", last_round=True).facts.prompt()
-    for part in ('Ann (against), answering Bob: "Words."', "1. Ann runs trams. In favour. Spoke 7 times in the whole panel, last 8 turns ago, and not yet in this round.",
+    for part in ('Ann (against), answering Bob: "Words."', "1. Ann runs trams. In favour. Spoke 7 times, last 8 turns ago; not yet in this round.",
                  "Ann has just answered them", "2. Bob runs trams. In favour. Has not spoken yet.", "1. Ann: \"Text of k001.\"",
                  "(why), so you may close the panel"):  # fmt: skip
         assert part in prompt, part
 
 
+def test_a_moderator_is_told_nothing_twice() -> None:
+    """A clause of a bio says who somebody is, and a point that stands among the last turns is recalled by its first words."""
+    point = "Trams are cheaper than buses on lines where many people travel every day."
+    said = (HeardTurn("Ann", f"I am for this. {point}", "in favour", ""),)
+    facts = replace(
+        question().facts,
+        points=(PanelPoint("Ann", point), PanelPoint("Bob", point.replace("cheaper", "dearer"))),
+        last=said,
+    )
+    assert (
+        '1. Ann: "Trams are cheaper than buses on lines where ..."\n2. Bob: "Trams are dearer than buses on lines where many'
+        in facts.prompt()
+    )
+    assert (
+        first_clause("Ann Lee runs the trams of a town, where she grew up. She sings.")
+        == "Ann Lee runs the trams of a town."
+    )
+    assert (
+        first_clause("Ann Lee met judges, cooks and priests. She sings.")
+        == "Ann Lee met judges, cooks and priests."
+    )
+    assert str(SpeakerCandidate("Ann Lee", "Runs trams.", None, "Has not spoken yet.", "")).startswith(
+        "Ann Lee. Runs trams. Has"
+    )
+
+
+def test_what_a_speaker_adds_to_its_own_point_does_not_take_it_up() -> None:
+    common = {
+        "text": "Words.",
+        "topic": "T",
+        "stance": 0.5,
+        "step": 1,
+        "speaker": "ann",
+        "start": 0,
+        "end": 6,
+        "confidence": 1,
+        "extractor": "x",
+    }
+    made = [Claim(id=f"k{n}", utterance=at, **common) for n, at in ((1, 1), (2, 2), (3, 2))]
+    edges = [
+        Edge(source="k3", target=of, type="refines", confidence=1, extractor="x", step=1)
+        for of in ("k1", "k2")
+    ]
+    arguments = Arguments(SimpleNamespace(claims=made, edges=edges), {})
+    assert [one.id for one in arguments.unanswered()] == ["k2", "k3"]
+
+
+def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_place() -> None:
+    """Eight old claims; in turn 9 Bob grants one and asks for the limits of another, in 10 Ann takes back her own."""
+    common = {
+        "text": "Words.",
+        "topic": "T",
+        "stance": 0.5,
+        "step": 1,
+        "start": 0,
+        "end": 6,
+        "confidence": 1,
+        "extractor": "x",
+    }
+    said = [(n, "ann", n) for n in range(1, 9)] + [
+        (10, "bob", 9),
+        (11, "bob", 9),
+        (12, "ann", 10),
+        (13, "cy", 11),
+        (14, "cy", 11),
+    ]
+    made = [Claim(id=f"k{n:03d}", speaker=by, utterance=at, **common) for n, by, at in said]
+    related = (
+        ("k010", "k001", "supports"),
+        ("k011", "k002", "refines"),
+        ("k012", "k003", "counters"),
+        ("k014", "k004", "supports"),
+    )
+    edges = [Edge(source=a, target=b, type=how, confidence=1, extractor="x", step=1) for a, b, how in related]
+    names = {name: name.title() for name in ("ann", "bob", "cy")}
+    arguments = Arguments(SimpleNamespace(claims=made, edges=edges), names, granting={9, 10})
+    assert [one.id for one in arguments.open_claims(11, "cy", "")] == [
+        "k001",
+        "k004",
+        "k005",
+        "k006",
+        "k007",
+        "k013",
+        "k011",
+    ]
+    assert [one.id for one in arguments.others("k013", "ann")] == ["k011", "k014"]
+    arguments.influence = {f"k{n:03d}": 1.0 for n in range(1, 9)}
+    assert [one.id for one in arguments.others("", "bob")] == ["k001", "k004", "k005", "k006", "k007"]
+    floor = Floor([], heard=[HeardTurn("Ann", "Well. Words.", None)])
+    assert str(floor.point(arguments.view(made[0]))) == 'Ann: "Words."'
+    whole = made[0].model_copy(update={"text": "The words are few."})
+    assert str(floor.point(arguments.view(whole))) == "Ann: The words are few."
+
+
+def test_a_moderator_is_not_asked_where_only_one_decision_is_left() -> None:
+    async def ask(*given: Any) -> ModeratorDecision:
+        return ModeratorDecision(do="close the round")
+
+    table: Any = SimpleNamespace(stage=SimpleNamespace(ask=ask))
+    for asked, decided in (
+        (question([{"id": "ann"}], claims=(), may_close=False), ModeratorDecision(do="next", speaker=1)),
+        (question([{"id": "ann"}], may_close=False), ModeratorDecision(do="close the round")),
+        (question(claims=(), may_close=False), ModeratorDecision(do="close the round")),
+    ):
+        assert asyncio.run(_moderate(table, asked)) == decided
+
+
 def test_a_citation_spans_all_that_was_quoted() -> None:
     text = "Owls hunt at night in old barns. Mice hide in winter straw. Cats sleep on warm ovens all day."
     passage = Passage(id="c0001", text=text)
-    (one,) = citations((passage,), ("c0001",), "Mice hide in winter straw [c0001].")
+    (one,) = find_citations("Mice hide in winter straw [c0001].", [passage])
     assert text[one.start : one.end] == "Mice hide in winter straw."
-    (two,) = citations(
-        (passage,), ("c0001",), "Owls hunt at night in old barns [c0001]. Mice hide in winter straw [c0001]."
+    (two,) = find_citations(
+        "Owls hunt at night in old barns [c0001]. Mice hide in winter straw [c0001].", [passage]
     )
     assert text[two.start : two.end].endswith("winter straw.") and two.start == 0
 
@@ -197,12 +324,12 @@ def test_claims_are_quotes_or_questions_never_the_panels_own_words(log: Log) -> 
 def test_a_moderator_who_ends_the_panel_ends_it(
     sit: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = SpeakerNext.offline
+    usual = Moderate.offline
 
-    def impatient(self: SpeakerNext, draw: Draw) -> Turn:
-        return Turn(do="close the panel") if self.facts.turn == 3 else usual(self, draw)
+    def impatient(self: Moderate, draw: Draw) -> ModeratorDecision:
+        return ModeratorDecision(do="close the panel") if self.facts.turn == 3 else usual(self, draw)
 
-    monkeypatch.setattr(SpeakerNext, "offline", impatient)
+    monkeypatch.setattr(Moderate, "offline", impatient)
     sit(Path("panel"), tmp_path / "run")
     with RunFile.open(tmp_path / "run") as run:
         closed = [c for _, c in RoundClosed.read(Log(run))]
@@ -211,25 +338,97 @@ def test_a_moderator_who_ends_the_panel_ends_it(
         ]
 
 
+def test_who_has_no_tokens_left_is_named_and_not_counted_among_those_who_had_a_last_word(
+    sit: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A panelist whose tokens end before the last round."""
+    poor = [
+        p.model_copy(update={"tokens": 150}) if p.id == "dmitri-vance" else p
+        for p in load_personas(Panel.reference / "personas.toml")
+    ]
+    save_personas(tmp_path / "poor.toml", poor)
+    monkeypatch.setenv("OPENIIR_DATA", str(tmp_path))
+    pages: list[str] = []
+    usual = Moderate.offline
+
+    def listen(self: Moderate, draw: Draw) -> ModeratorDecision:
+        pages.append(self.facts.prompt())
+        return usual(self, draw)
+
+    monkeypatch.setattr(Moderate, "offline", listen)
+    cast = 'cast=["mara-lindqvist", "leo-adeyemi", "priya-raman", "dmitri-vance"]'
+    sit(Path("panel"), tmp_path / "run", None, cast, 'personas="$OPENIIR_DATA/poor.toml"')
+    with RunFile.open(tmp_path / "run") as run:
+        closed = [c for _, c in RoundClosed.read(Log(run))]
+        spoke = {entry.actor for entry, one in Spoke.read(Log(run)) if one.round == "wrap-up"}
+    assert (
+        "dmitri-vance" not in spoke
+        and closed[-1].reason == "everyone who could still speak gave a final stance"
+    )
+    assert "Out of speaking time: Dmitri Vance." in pages[-1]
+
+
 @pytest.mark.parametrize(
-    ("coverage", "searches", "claim", "where"),
-    [
-        (0.29, 1, "k001", "web"),
-        (0.3, 1, "k001", "articles"),
-        (0.29, 0, "k001", "articles"),
-        (0.29, 1, "", "articles"),
-    ],
+    ("coverage", "claim", "on_web"), [(0.29, "k001", True), (0.3, "k001", False), (0.29, "", False)]
 )
 def test_the_web_is_searched_for_a_claim_that_the_corpus_covers_below_three_tenths(
-    coverage: float, searches: int, claim: str, where: str
+    coverage: float, claim: str, on_web: bool
 ) -> None:
     """The threshold of MODELS 2.1, D2; `coverage` is the best normalised lexical score."""
-    asked = LookUp(
-        LookUpFacts("T", "A matter.", True, searches), LookUpDispositions(("cost", "noise"), coverage, claim)
+    facts, by = (
+        LookUpFacts("T", "opening", "Begin.", PanelPoint("Ada", "A matter."), 1, "against", None),
+        LookUpDispositions(("cost", "noise"), coverage, claim),
     )
-    found = asked.offline(DRAW)
-    assert (found.where, found.query) == (where, "cost noise")
-    assert replace(asked, dispositions=replace(asked.dispositions, terms=())).offline(DRAW).where in (
-        "nowhere",
-        "web",
+    found = SearchWeb(facts, by).offline(DRAW)
+    assert (bool(found.missing), found.query) == (on_web, "cost noise")
+
+
+def test_what_is_missing_is_asked_only_of_who_may_search_the_web() -> None:
+    by = LookUpDispositions(("cost",), 0.1, "k001")
+    without, once = (
+        LookUpFacts("T", "opening", "Begin.", None, left, "against", PanelPoint("Ada", "Last words."))
+        for left in (0, 1)
     )
+    assert (
+        set(LookUp(without, by).offline(DRAW).model_dump()) == {"thoughts", "query"}
+        and "web" not in without.prompt()
+    )
+    for part in (
+        "search the web instead (once in this panel)",
+        "On the motion you are against.",
+        'last that was said:\nAda: "Last words."',
+    ):
+        assert part in once.prompt()
+    with pytest.raises(UnusableAnswer, match="leave missing empty"):
+        once.check(WebSearchReply(missing="There is nothing on the cost of noise."))
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        (WebSearchReply(query="owls", missing="No owls."), ["web owls: No owls.", "articles owls"]),
+        (LookUpReply(query="owls"), ["articles owls"]),
+        (LookUpReply(), []),
+    ],
+)
+def test_where_a_panelist_looks_follows_from_what_it_wants(reply: LookUpReply, asked: list[str]) -> None:
+    seen: list[str] = []
+
+    class Library:
+        config, claims = SimpleNamespace(passages=3), ()
+
+        async def search(self, agent: Any, query: str, missing: str, claims: list[str]) -> list[Any]:
+            seen.append(f"web {query}: {missing}")
+            return []
+
+        async def lookup(self, agent: Any, query: str, most: int) -> list[Any]:
+            seen.append(f"articles {query}")
+            return []
+
+    wanted = SearchWeb(
+        LookUpFacts("T", "opening", "Begin.", None, 1, "against", None),
+        LookUpDispositions(("owls",), 0.1, ""),
+    )
+    person = SimpleNamespace(agent=None, looked_up=[])
+    asyncio.run(fetch_passages(Library(), person, wanted, reply))
+    assert seen == asked

@@ -5,7 +5,8 @@ import pytest
 from openiir.plugin import Draw
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences
 from openiir.scenarios.panel import wording
-from openiir.scenarios.panel.closing import last_word, place, stand
+from openiir.scenarios.panel.closing import compose_last_word
+from openiir.scenarios.panel.wording import describe_stance, stance_sentence
 
 MATTERS = (
     "cost and scale", "systematic error", "the lowest cost", "a harmful reduction of emissions", "noise",
@@ -21,10 +22,10 @@ def filled(key: str, name: str, matter: str, number: int) -> str:
         "speaker": name,
         "asker": name,
         "matter": matter,
-        "stand": stand(0.5, number),
-        "stand_on": stand(0.5, number, inside=True),
+        "stand": stance_sentence(0.5, number),
+        "stand_on": stance_sentence(0.5, number, inside=True),
     }
-    return wording.worded(key, blanks, (), (number, Draw(3, "test")))
+    return wording.fill_wording(key, blanks, (), (number, Draw(3, "test")))
 
 
 def claims_in(text: str) -> list[str]:
@@ -32,18 +33,18 @@ def claims_in(text: str) -> list[str]:
     return [p for p in parts if is_question(p) or claimhood(p) >= CLAIM_THRESHOLD]
 
 
-@pytest.mark.parametrize("key", [key for key in wording.BY_ACT if key != "question"])
+@pytest.mark.parametrize("key", [key for key in wording.WORDINGS if key != "question"])
 @pytest.mark.parametrize("blind", [False, True])
 def test_only_the_quote_reads_as_a_claim(key: str, blind: bool) -> None:
     for name in NAMES:
         for matter in MATTERS:
-            for number in range(len(wording.BY_ACT[key])):
+            for number in range(len(wording.WORDINGS[key])):
                 text = filled(key, name, matter, number).replace("{quote}", SENTENCE)
-                found = claims_in(wording.without_openers(text) if blind else text)
+                found = claims_in(wording.strip_openers(text) if blind else text)
                 assert found == ([SENTENCE] if SENTENCE in text else []), text
 
 
-@pytest.mark.parametrize("key", list(wording.BY_ACT))
+@pytest.mark.parametrize("key", list(wording.WORDINGS))
 def test_every_wording_is_reachable(key: str) -> None:
     """No wording stands there that the rules of extraction always refuse."""
     said = {
@@ -51,8 +52,8 @@ def test_every_wording_is_reachable(key: str) -> None:
         for matter in ("costs", "open weights")
         for number in range(12)
     }
-    for template in wording.BY_ACT[key]:
-        assert any(wording.rest_of(text, template) is not None for text in said), template
+    for template in wording.WORDINGS[key]:
+        assert any(wording.strip_wording(text, template) is not None for text in said), template
 
 
 def test_questions_are_questions() -> None:
@@ -61,23 +62,23 @@ def test_questions_are_questions() -> None:
             for number in range(len(wording.QUESTION)):
                 text = filled("question", name, matter, number)
                 assert [c for c in claims_in(text) if c.endswith("?")], text
-                assert wording.without_openers(text) == text
+                assert wording.strip_openers(text) == text
 
 
 @pytest.mark.parametrize("key", ["opening", "assert", "support", "counter", "refine", "concede", "answer"])
 def test_what_is_left_without_openers_is_the_quote(key: str) -> None:
     for matter in MATTERS:
-        for number in range(len(wording.BY_ACT[key])):
+        for number in range(len(wording.WORDINGS[key])):
             text = filled(key, "Leo", matter, number).replace("{quote}", SENTENCE)
-            assert wording.without_openers(text) == SENTENCE
+            assert wording.strip_openers(text) == SENTENCE
 
 
 def test_connectives_come_off_too() -> None:
-    assert wording.without_openers("However, " + SENTENCE) == SENTENCE
+    assert wording.strip_openers("However, " + SENTENCE) == SENTENCE
     refined = (
         "Let me narrow down what Leo said on costs. More precisely, wind turbines reduce emissions [c0001]."
     )
-    assert wording.without_openers(refined) == "Wind turbines reduce emissions [c0001]."
+    assert wording.strip_openers(refined) == "Wind turbines reduce emissions [c0001]."
 
 
 def test_a_wording_just_heard_is_not_used_again() -> None:
@@ -85,7 +86,7 @@ def test_a_wording_just_heard_is_not_used_again() -> None:
     for number in range(4):
         heard: list[str] = []
         for _ in range(4):
-            text = wording.worded("counter", blanks, heard, (number, Draw(1, "test"))).replace(
+            text = wording.fill_wording("counter", blanks, heard, (number, Draw(1, "test"))).replace(
                 "{quote}", SENTENCE
             )
             assert text not in heard
@@ -103,21 +104,23 @@ def test_a_matter_that_is_missing_rules_out_its_wordings() -> None:
 def test_the_last_word_is_no_claim_and_says_how_the_stance_moved(first: float, now: float) -> None:
     for matter in MATTERS[:5]:
         blanks = {"speaker": "Leo", "matter": matter, "own": matter}
-        text = last_word(first, now, blanks, (), Draw(2, "test"))
+        text = compose_last_word(first, now, blanks, (), Draw(2, "test"))
         assert not claims_in(text)
-        assert place(now) in text
-        assert place(first) in text or place(first) == place(now)
+        assert describe_stance(now) in text
+        assert describe_stance(first) in text or describe_stance(first) == describe_stance(now)
 
 
 def test_last_words_in_a_row_differ() -> None:
     heard: list[str] = []
     for n in range(4):
-        heard.append(last_word(0.8, 0.4, {"speaker": "Leo", "matter": "costs"}, heard, Draw(n, "test")))
+        heard.append(
+            compose_last_word(0.8, 0.4, {"speaker": "Leo", "matter": "costs"}, heard, Draw(n, "test"))
+        )
     assert all(a != b for a, b in zip(heard, heard[1:], strict=False))
 
 
 def test_places_are_in_order() -> None:
-    seen = list(dict.fromkeys(place(i / 20) for i in range(-20, 21)))
+    seen = list(dict.fromkeys(describe_stance(i / 20) for i in range(-20, 21)))
     assert (
         seen[0] == "firmly against"
         and seen[3] == "undecided"

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from openiir.core.storage import Log
+from openiir.plugin import Lane
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender
-from openiir.scenarios.recommender.actions import Moved
+from openiir.scenarios.recommender.actions import VisitorMoved
+from openiir.scenarios.recommender.questions.recognise import Recognise, Recognition, Recognitions
 from openiir.scenarios.recommender.surfaces import tables
+from openiir.scenarios.recommender.surfaces.timeline import visit
 from openiir.testing.offline import replayed
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
@@ -30,7 +33,7 @@ def outcomes(log: Log) -> dict[str, Counter[str]]:
 def test_a_whole_study_by_a_model_replays_byte_for_byte(
     live: Callable[..., Any], served: Callable[..., Any]
 ) -> None:
-    server, settings = served(malformed=0.1)
+    server, settings = served(malformed=0.4)
     folder, content, run = live(load_settings(settings), OF_VISITS, **SHORT)
     log = Log(run)
     asked = outcomes(log)
@@ -61,13 +64,7 @@ def test_each_experiment_by_a_model(
     own = {experiment: tasks[experiment]}
     ways = {"users": 2, "experiment": experiment, "visitors": {"persona": False}, **own}
     folder, content, run = live(load_settings(served()[1]), ALL, **ways)
-    measures = Recommender().metrics(Log(run))
-    assert all(measure.defined or measure.reason for measure in measures.values())
-    if experiment == "discrimination":
-        scorers = {name.split(".")[3] for name in measures if name.startswith("taste.")}
-        assert not [one for one in scorers if one == "agent" or one.startswith("agent,")], (
-            "no row of who was not asked"
-        )
+    assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
     assert replayed(folder) == content
 
 
@@ -82,8 +79,86 @@ def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callabl
         "popularity (offline)": "offline",
     }
     assert {"popularity (model)/N_exit", "popularity/N_exit"} <= Recommender().metrics(log).keys()
-    moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in Moved.read(log)}
+    moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in VisitorMoved.read(log)}
     assert moved == {(True, True), (False, False)}, "the formula goes on for those whom it answers for"
+    for who, by in (("user-u09", "by standin"), ("user-u11", "offline")):
+        noted = [entry.notes for entry in visit(log, agent=who) if f"answered {by}" in entry.notes]
+        assert noted and all(first.startswith("feels ") for first, *_ in noted), (
+            "moves alone differ in who answers them"
+        )
+        assert all(("by the formula" in first) == (by == "offline") for first, *_ in noted)
+
+
+def test_a_page_without_a_usable_answer_is_told_of(
+    live: Callable[..., Any], served: Callable[..., Any]
+) -> None:
+    _, settings = served(malformed=1.0)
+    log = Log(
+        live(
+            load_settings(settings),
+            OF_VISITS,
+            users=1,
+            page={"most": 1, "items": 1},
+            visitors={"persona": False},
+        )[2]
+    )
+    lost = [entry for entry in visit(log) if entry.heading == "gives no usable answer"]
+    assert [(entry.text, len(entry.notes)) for entry in lost] == [("page 1", 1)]
+    assert lost[0].notes[0].startswith("no usable answer (recommender.browse): ")
+
+
+def test_ratings_say_who_gave_them(live: Callable[..., Any], served: Callable[..., Any]) -> None:
+    """The behaviour model's expectation stands in rows of its own, and several answerers apart."""
+    top = {"answers": {"persona": {"user-u09": {"recommender.rate": "model"}}}, "model": {"name": "standin"}}
+    log = Log(
+        live(
+            load_settings(served()[1]),
+            top,
+            experiment="rating",
+            visitors={"persona": False},
+            rating={"items": 1},
+        )[2]
+    )
+    rows = {
+        (row[0], row[1])
+        for row in tables.rating(log).rows
+        if "baseline" not in row[1] and "behaviour model" not in row[1]
+    }
+    said = "what the visitor answered"
+    assert rows == {
+        ("all", f"{said} (model, offline)"),
+        ("answered by model", said),
+        ("answered by offline", said),
+    }
+    assert {
+        "rating.given.rmse",
+        "rating.model.given.rmse",
+        "rating.offline.expected.rmse",
+    } <= Recommender().metrics(log).keys()
+
+
+def test_no_row_of_who_answered_is_ranked_by_the_formula(
+    offline: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
+    monkeypatch.setattr(Recognise, "offline", lambda self, draw: _could_be(len(self.facts.titles)))
+    log = offline(
+        experiment="discrimination", discrimination={"negatives": [1], "items": 4, "least": 2}, users=8
+    ).log
+    told = [
+        dict(zip(tables.discrimination(log).columns, row, strict=True))
+        for row in tables.discrimination(log).rows
+    ]
+    assert {row["AUC"] for row in told if row["scorer"] == "agent (model)"} == {0.5}, (
+        "who is as sure of all ranks nothing"
+    )
+    assert not [row for row in told if row["scorer"] in ("agent", "agent, told the ratio")]
+
+
+def _could_be(n: int) -> Recognitions:
+    return Recognitions(
+        titles=tuple(Recognition(number=number, met="could be") for number in range(1, n + 1))
+    )
 
 
 def test_how_many_questions_are_under_way_does_not_matter(

@@ -8,55 +8,68 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Scale
-from openiir.plugin import Draw
-from openiir.scenarios.recommender.brain import Temper
-from openiir.scenarios.recommender.minds import Fitted
-from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts, Scales
+from openiir.plugin import Draw, UnusableAnswer
+from openiir.scenarios.recommender.attraction import AttractionModel
+from openiir.scenarios.recommender.choice_model import Temper
+from openiir.scenarios.recommender.questions.browse import (
+    PageVerdicts,
+    RatingScales,
+    TitleVerdict,
+    VisitBrowse,
+    VisitBrowseDispositions,
+    VisitBrowseFacts,
+)
 from openiir.scenarios.recommender.questions.page import (
     CatalogueEntry,
+    RatedTitle,
     TitleDispositions,
-    TitleFacts,
     TitleShown,
 )
-from openiir.scenarios.recommender.visit import Visit
-from openiir.scenarios.recommender.visit_record import View
-from openiir.scenarios.recommender.wording import reason_for
+from openiir.scenarios.recommender.questions.reflect import (
+    Reflect,
+    ReflectDispositions,
+    ReflectFacts,
+    TakenTitle,
+)
+from openiir.scenarios.recommender.visit_questions import earlier_title
+from openiir.scenarios.recommender.visit_record import PageView, VisitRecord, log_titles
+from openiir.scenarios.recommender.wording import feeling, reason_to_pass, reason_to_take
 
-SCALES = Scales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
+SCALES = RatingScales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
 
 
 def shown(n: int, title: str, pull: float, genres: tuple[str, ...] = ()) -> TitleShown:
-    return TitleShown(TitleFacts(CatalogueEntry(title, genres)), TitleDispositions(str(n), pull=pull))
+    return TitleShown(CatalogueEntry(title, genres), TitleDispositions(str(n), pull=pull))
 
 
-def visit(*pulls: tuple[float, int | None]) -> tuple[Visit, list[View]]:
+def record_of(*pulls: tuple[float, int | None]) -> tuple[VisitRecord, list[PageView]]:
     """On the second of two pages; the first has titles of these pulls and ratings, the second pulls of -1 and 0.2."""
     views = [
-        View(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)
+        PageView(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)
     ]
-    here = [View(10 + n, 2, n + 1, shown(n, "Here", pull)) for n, pull in enumerate((-1.0, 0.2))]
-    made: Any = Visit(None, None, None, views={view.item: view for view in (*views, *here)})  # type: ignore[arg-type]
-    made.pages, made.at = [[view.item for view in views], [view.item for view in here]], 2
-    return made, here
+    here = [PageView(10 + n, 2, n + 1, shown(n, "Here", pull)) for n, pull in enumerate((-1.0, 0.2))]
+    pages = [[view.item for view in views], [view.item for view in here]]
+    return VisitRecord({view.item: view for view in (*views, *here)}, pages, at=2), here
 
 
 def test_one_goes_back_for_what_draws_by_half_a_deviation_more_than_all_here() -> None:
     """MODELS 7.3: an unwatched item of the page before with m > max(current) + .5."""
     for best, sought in ((0.69, ""), (0.71, "Title 1")):
-        passed, here = visit((0.1, None), (best, None), (5.0, 4))
-        assert passed._earlier(here) == sought, "what was watched draws nobody back"
-    passed, here = visit((0.9, None))
-    passed.at = 1
-    assert passed._earlier(here) == "", "before the first page there is nothing"
+        record, here = record_of((0.1, None), (best, None), (5.0, 4))
+        assert earlier_title(record, here) == sought, "what was watched draws nobody back"
+    record, here = record_of((0.9, None))
+    record.at = 1
+    assert earlier_title(record, here) == "", "before the first page there is nothing"
 
 
 def share_taken(wanted: tuple[str, ...], genre: str) -> float:
     """Of titles that draw as an average one, by a visitor for whom the odds of such are even at a pull of .673."""
     titles = [shown(n, f"Title {n}", 0.875 / 1.3, (genre,)) for n in range(20)]
-    facts = BrowseFacts("movie", tuple(title.facts for title in titles), wanted=wanted)
+    facts = VisitBrowseFacts("movie", tuple(title.entry for title in titles), wanted=wanted)
     by = tuple(title.by for title in titles)
     pages = (
-        Browse(facts, BrowseDispositions(by, Temper(), SCALES, f"page {page}")) for page in range(1, 501)
+        VisitBrowse(facts, VisitBrowseDispositions(by, Temper(), SCALES, f"page {page}", 3.0))
+        for page in range(1, 501)
     )
     taken = [v.take for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
     return float(np.mean(taken))
@@ -75,7 +88,7 @@ def test_what_one_asked_for_is_taken_seven_times_as_readily_by_odds_and_else_the
 
 def pull(interest: np.ndarray, expected: np.ndarray) -> np.ndarray:
     ratings = SimpleNamespace(block=lambda users: expected, scale=Scale(), items=interest.shape[1])
-    made: Any = Fitted(None, ratings, SimpleNamespace(block=lambda users: interest), None, None, 0.0)  # type: ignore[arg-type]
+    made: Any = AttractionModel(None, ratings, SimpleNamespace(block=lambda users: interest), None, None, 0.0)  # type: ignore[arg-type]
     return np.asarray(made.of(np.arange(len(interest))).pull)
 
 
@@ -89,13 +102,138 @@ def test_what_one_expects_weighs_as_much_as_what_people_like_oneself_pick() -> N
     assert np.allclose(pull(one, -one), 0, atol=1e-5), "the two cancel each other out"
 
 
+def rated(stars: float, usual: float) -> RatedTitle:
+    return RatedTitle(f"Rated {stars:g}", ("War",), stars, feeling(stars, usual))
+
+
 @pytest.mark.parametrize(
-    ("pull", "genres", "words"),
+    ("usual", "felt"),
     [
-        (0.4, ("Drama", "War", "Crime"), "This drama and war movie is my kind of thing."),
-        (0.4, (), "This movie is my kind of thing."),
-        (-0.4, ("Drama",), "I seldom care for drama."),
+        (1.9, ("disliked", "", "liked", "liked", "liked")),
+        (3.6, ("disliked", "disliked", "disliked", "", "liked")),
+        (4.6, ("disliked",) * 4 + ("liked",)),
     ],
 )
-def test_a_reason_names_two_genres_at_most(pull: float, genres: tuple[str, ...], words: str) -> None:
-    assert reason_for(shown(1, "Title", pull, genres).facts, pull, "movie") == words
+def test_what_is_liked_is_more_than_the_usual_stars(usual: float, felt: tuple[str, ...]) -> None:
+    assert tuple(feeling(stars, usual) for stars in (1, 2, 3, 4, 5)) == felt
+
+
+@pytest.mark.parametrize(
+    ("pull", "genres", "near", "take", "leave"),
+    [
+        (0.4, ("Drama", "War", "Crime"), (), "This drama and war movie is my kind of thing.", ""),
+        (0.4, (), (), "This movie is my kind of thing.", ""),
+        (-0.4, ("Drama",), (), "It looks worth a try.", "I seldom care for drama movies."),
+        (-0.4, (), (), "It looks worth a try.", "It does not appeal to me."),
+        (
+            0.4,
+            ("War",),
+            (2, 1),
+            "This war movie is my kind of thing.",
+            "It is close to Rated 1, which I disliked (1 of 5).",
+        ),
+        (
+            0.0,
+            ("War",),
+            (4, 2),
+            "It is close to Rated 4, which I liked (4 of 5).",
+            "It is close to Rated 2, which was about my usual (2 of 5).",
+        ),
+        (
+            -0.4,
+            ("War",),
+            (2, 3, 4),
+            "It is close to Rated 3, which was above my usual (3 of 5).",
+            "I seldom care for war movies.",
+        ),
+    ],
+)
+def test_a_reason_speaks_for_the_decision(
+    pull: float, genres: tuple[str, ...], near: tuple[int, ...], take: str, leave: str
+) -> None:
+    """For somebody whose usual rating is 2, so that a title rated 2 speaks neither for nor against one like it."""
+    title = TitleShown(
+        CatalogueEntry("Title", genres),
+        TitleDispositions("1", pull=pull, near=tuple(rated(n, 2.0) for n in near)),
+    )
+    assert (reason_to_take(title, "movie"), reason_to_pass(title, "movie")) == (take, leave)
+
+
+def test_what_others_say_is_a_reason_where_it_bears_the_decision_out() -> None:
+    said = {
+        mean: TitleShown(CatalogueEntry("Title", average=mean), TitleDispositions("1", pull=0.1))
+        for mean in (2.4, 4.2)
+    }
+    assert reason_to_take(said[4.2], "movie") == "Others think well of it: 4.2 of 5."
+    assert reason_to_pass(said[2.4], "movie") == "Others think little of it: 2.4 of 5."
+    assert reason_to_pass(said[2.4], "movie", "Another") == "I would rather watch Another."
+    assert (reason_to_take(said[2.4], "movie"), reason_to_pass(said[4.2], "movie")) == (
+        "It appeals to me.",
+        "",
+    )
+
+
+def test_what_was_taken_instead_is_said_of_the_next_best_title_alone() -> None:
+    """Of somebody who takes what draws at all: one may take several, so the others are told by what draws less."""
+    titles = [shown(n, f"Title {n}", pull, ("Drama",)) for n, pull in enumerate((30.0, 0.1, 0.2, 0.0))]
+    facts = VisitBrowseFacts("movie", tuple(title.entry for title in titles))
+    by = VisitBrowseDispositions(tuple(title.by for title in titles), Temper(), SCALES, "page 1", 3.0)
+    pages = (VisitBrowse(facts, by).offline(Draw(seed, "browse")).verdicts for seed in range(100))
+    page = next(page for page in pages if [v.take for v in page] == [True, False, False, False])
+    assert [v.thoughts for v in page[1:]] == [
+        less := "This drama movie appeals to me less.",
+        "I would rather watch Title 0.",
+        less,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("taken", "learnt", "found"),
+    [
+        ([(3, "Action")], (), []),
+        (
+            [(1, "Action War")],
+            (),
+            ["The action and war movie I took here was well below what I usually give."],
+        ),
+        ([(1, "Action")], ("The action movie I took here was well below what I usually give.",), []),
+        (
+            [(5, "War"), (4, "War"), (2, "Comedy"), (3, "Drama")],
+            (),
+            [
+                "The 2 war movies I took here were on average well above what I usually give.",
+                "The comedy movie I took here was below what I usually give.",
+            ],
+        ),
+        (
+            [(5, "War"), (4, "War Comedy")],
+            (),
+            ["The 2 war movies I took here were on average well above what I usually give."],
+        ),
+    ],
+)
+def test_looking_back_speaks_of_what_was_taken_here_and_differs_from_the_usual(
+    taken: list[tuple[int, str]], learnt: tuple[str, ...], found: list[str]
+) -> None:
+    """The usual is told as 3 stars, so a 3 is neither above nor below it."""
+    titles = tuple(
+        TakenTitle(f"Title {n}", stars, tuple(genres.split())) for n, (stars, genres) in enumerate(taken)
+    )
+    reply = Reflect(ReflectFacts("movie", titles, learnt), ReflectDispositions(3.1, "page 1")).offline(
+        Draw(1, "reflect")
+    )
+    assert [one.text for one in reply.learnt] == found and len(reply.questions) == len(found)
+
+
+def test_stars_count_for_titles_taken_and_these_have_some() -> None:
+    page = (shown(1, "First", 0.0), shown(2, "Second", 0.0))
+    facts = VisitBrowseFacts("movie", tuple(one.entry for one in page))
+
+    def said(take: bool, stars: int | None) -> PageVerdicts:
+        return PageVerdicts(verdicts=tuple(TitleVerdict(number=n, take=take, stars=stars) for n in (1, 2)))
+
+    facts.check(said(False, 3))
+    assert [one.rating for one in log_titles(page, said(False, 3).verdicts)] == [None, None]
+    assert [one.rating for one in log_titles(page, said(True, 3).verdicts)] == [3, 3]
+    with pytest.raises(UnusableAnswer, match="you take it and give no stars"):
+        facts.check(said(True, None))

@@ -11,10 +11,10 @@ import pytest
 from openiir.core.storage import RunFile
 from openiir.kit.items import Guard, Ratings, Split
 from openiir.kit.items.guard import Leak
-from openiir.scenarios.recommender import founding, minds, opening
+from openiir.scenarios.recommender import attraction, data, setup
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.graph import Graph, Memory, Similar
-from openiir.scenarios.recommender.questions.browse import Browse
+from openiir.scenarios.recommender.graph import GraphMemory, KnowledgeGraph, Similar
+from openiir.scenarios.recommender.questions.browse import VisitBrowse
 from openiir.testing.offline import Finished
 
 Run = Callable[..., Finished]
@@ -29,7 +29,7 @@ def with_held_out(train: Ratings, test: Ratings) -> Ratings:
 @pytest.fixture(autouse=True)
 def unfitted() -> Iterator[None]:
     """Nothing fitted is left for, or by, these runs."""
-    caches = (minds._fitted, founding._folds)
+    caches = (attraction._fit, data._split)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -39,12 +39,14 @@ def unfitted() -> Iterator[None]:
 
 @pytest.fixture
 def folds(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Split], Split]], None]:
-    """Has casting see other folds than the guard does."""
+    """Build visitors from other folds than the guard has."""
 
     def plant(change: Callable[[Split], Split]) -> None:
-        made = opening.Casting
+        build = setup._build_visitors
         monkeypatch.setattr(
-            opening, "Casting", lambda stage, data, folds, *more: made(stage, data, change(folds), *more)
+            setup,
+            "_build_visitors",
+            lambda stage, data, folds, *more: build(stage, data, change(folds), *more),
         )
 
     return plant
@@ -55,18 +57,18 @@ def test_without_a_leak_nothing_is_said(offline: Run) -> None:
 
 
 def test_a_rating_in_the_graph(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    build, fitted = Graph.build, minds.fitted
+    build, fitted = KnowledgeGraph.build, attraction.fit_attraction
     seen: list[Split] = []
 
-    def planted(collection: Any, train: Ratings, *more: Any) -> Graph:
+    def planted(collection: Any, train: Ratings, *more: Any) -> KnowledgeGraph:
         return build(collection, with_held_out(train, seen[-1].test), *more)
 
     def noticed(config: Any, data: Any, split: Split) -> Any:
         seen.append(split)
         return fitted(config, data, split)
 
-    monkeypatch.setattr(opening, "fitted", noticed)
-    monkeypatch.setattr(Graph, "build", planted)
+    monkeypatch.setattr(setup, "fit_attraction", noticed)
+    monkeypatch.setattr(KnowledgeGraph, "build", planted)
     with pytest.raises(
         Leak, match=r"the knowledge graph holds a held-out rating: user 'u\d+', item 'f\d+' \("
     ):
@@ -74,12 +76,12 @@ def test_a_rating_in_the_graph(offline: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_mean_of_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    common = opening._common
+    common = setup._visit_context
 
     async def planted(stage: Any, data: Any, folds: Any, *more: Any) -> Any:
         return replace(await common(stage, data, folds, *more), train_means=data.ratings.item_means)
 
-    monkeypatch.setattr(opening, "_common", planted)
+    monkeypatch.setattr(setup, "_visit_context", planted)
     with pytest.raises(
         Leak, match=r"the mean ratings that pages show: item 'f\d+' .* has .* where the training ratings"
     ):
@@ -94,16 +96,16 @@ def test_a_memory_of_all_ratings(offline: Run, folds: Callable[..., None]) -> No
         offline()
 
 
-def test_minds_fitted_to_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = founding.split
+def test_tastes_fitted_to_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = data.split
 
     def planted(*given: Any) -> Split:
         split = made(*given)
         return replace(split, train=with_held_out(split.train, split.test))
 
-    monkeypatch.setattr(founding, "split", planted)
+    monkeypatch.setattr(data, "split", planted)
     with pytest.raises(
-        Leak, match=r"minds and recommenders are fitted to holds a held-out rating: user 'u\d+'"
+        Leak, match=r"tastes and recommenders are fitted to holds a held-out rating: user 'u\d+'"
     ):
         offline()
 
@@ -118,13 +120,13 @@ def reminded(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(*given)
             guards.append(self)
 
-    monkeypatch.setattr(opening, "Guard", Noticed)
+    monkeypatch.setattr(setup, "Guard", Noticed)
 
-    def similar(self: Memory, items: Any, *more: Any) -> list[tuple[Similar, ...]]:
+    def similar(self: GraphMemory, items: Any, *more: Any) -> list[tuple[Similar, ...]]:
         test = guards[-1].split.test
         return [(Similar(int(test.of(self.user)[0][0]), 1.0, 5.0, True),) for _ in items]
 
-    monkeypatch.setattr(Memory, "similar", similar)
+    monkeypatch.setattr(GraphMemory, "similar", similar)
 
 
 def test_a_prompt_ends_the_command_and_the_run_is_not_finished(
@@ -138,13 +140,13 @@ def test_a_prompt_ends_the_command_and_the_run_is_not_finished(
 
 
 def test_what_one_rates_in_the_run_is_no_leak(offline: Run, tmp_path: Path) -> None:
-    """Held-out items are recommended and rated, and then stand beside others as one's own."""
+    """Held-out items are recommended and rated, and then are remembered as one's own."""
     run = offline(users=8, page={"most": 6, "exits": False})
-    data, folds = founding.data_of(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
+    data, folds = setup.load_data(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
     found = 0
     for asked in run.asked:
-        if isinstance(asked.question, Browse):
+        if isinstance(asked.question, VisitBrowse):
             user = data.users.index(asked.place.asker.removeprefix("user-"))
             held = {data.collection.titles[item] for item in folds.test.of(user)[0].tolist()}
-            found += sum(near.title in held for title in asked.question.facts.titles for near in title.near)
+            found += sum(title in page for title in held for page in asked.question.facts.remembered.visit)
     assert found

@@ -14,8 +14,8 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.storage import Log
 from openiir.runs.settings import Settings
-from openiir.scenarios.recommender import Recommender, founding
-from openiir.scenarios.recommender.actions import Browsed, PageFailed, Served
+from openiir.scenarios.recommender import Recommender, setup
+from openiir.scenarios.recommender.actions import PageBrowsed, PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.testing.offline import replayed
 
@@ -78,8 +78,8 @@ def test_two_systems_are_asked_page_by_page_and_a_replay_needs_neither(
         Settings(), declared(service, "all", "odd"), systems=by_name("all", "odd"), page=page
     )
     log = Log(run)
-    data, folds = founding.data_of(RecommenderConfig.model_validate(log.study["config"]), tmp_path, 0)
-    for event, browsed in Browsed.read(log):
+    data, folds = setup.load_data(RecommenderConfig.model_validate(log.study["config"]), tmp_path, 0)
+    for event, browsed in PageBrowsed.read(log):
         user = data.users.index(str(event.actor).removeprefix("user-"))
         known = set(folds.train.of(user)[0].tolist()) | set(folds.validation.of(user)[0].tolist())
         assert not known & {data.collection.index[seen.item] for seen in browsed.items}, (
@@ -95,7 +95,7 @@ def test_two_systems_are_asked_page_by_page_and_a_replay_needs_neither(
     ]
     assert [one["page"] for one in asked] == [1, 2, 3] and all(one["n"] == 3 for one in asked)
     assert [len(one["shown"]) for one in asked] == [0, 3, 6], "it is told what was shown"
-    notes = [served for event, served in Served.read(log) if event.actor == "system:odd"]
+    notes = [served for event, served in PageServed.read(log) if event.actor == "system:odd"]
     assert notes and all(n.unknown == 1 and n.missing >= 1 for n in notes) and any(n.repeated for n in notes)
     assert any(n.known for n in notes)
     measures = Recommender().metrics(log)
@@ -168,6 +168,6 @@ def test_a_system_with_no_items_ends_each_visit_at_once(
     log = Log(run)
     visits = log.columns("visits")
     assert set(visits["left"].tolist()) == {"nothing left"} and visits["pages"].tolist() == [0] * 4
-    assert [(s.missing, s.unknown) for _, s in Served.read(log)] == [(4, 0)] * 4
+    assert [(s.missing, s.unknown) for _, s in PageServed.read(log)] == [(4, 0)] * 4
     assert not Recommender().metrics(log)["empty/P_view"].defined
     assert replayed(folder) == content

@@ -1,6 +1,7 @@
 """Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
 
 import json
+import re
 import shutil
 import sys
 from collections import Counter
@@ -14,11 +15,11 @@ from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.plugin import Draw, Lane
 from openiir.runs.settings import load_settings
-from openiir.scenarios.recommender import Recommender, founding, minds
-from openiir.scenarios.recommender.actions import Browsed, Interviewed, Moved
+from openiir.scenarios.recommender import Recommender, attraction, setup
+from openiir.scenarios.recommender.actions import PageBrowsed, VisitorInterviewed, VisitorMoved
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.questions.act import Act, Acted
-from openiir.scenarios.recommender.questions.browse import Browse
+from openiir.scenarios.recommender.questions.act import VisitAct, VisitMove
+from openiir.scenarios.recommender.questions.browse import VisitBrowse
 from openiir.testing.offline import Finished, replayed, run_offline
 
 Run = Callable[..., Finished]
@@ -28,10 +29,10 @@ WIND = Path("examples/wind-power/personas.toml")
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Has visitors do one thing wherever they may, and go on where they may not."""
-    offline = Act.offline
+    offline = VisitAct.offline
 
     def only(move: str) -> None:
-        def chosen(self: Act, draw: Draw) -> Acted:
+        def chosen(self: VisitAct, draw: Draw) -> VisitMove:
             told = offline(self, draw)
             moves = self.facts.moves
             can = move if move in moves else "next" if "next" in moves else moves[0]
@@ -39,14 +40,14 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
                 update={"do": can, "open": self.facts.openable[0] if can == "open" else None}
             )
 
-        monkeypatch.setattr(Act, "offline", chosen)
+        monkeypatch.setattr(VisitAct, "offline", chosen)
 
     return only
 
 
 def moves_of(run: Finished) -> dict[str | None, list[tuple[int, str]]]:
     found: dict[str | None, list[tuple[int, str]]] = {}
-    for event, moved in Moved.read(run.log):
+    for event, moved in VisitorMoved.read(run.log):
         found.setdefault(event.actor, []).append((moved.page, moved.do))
     return found
 
@@ -75,7 +76,7 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
 
 def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
     run = offline(page={"most": 4, "exits": False})
-    acts = [a.question for a in run.asked if isinstance(a.question, Act)]
+    acts = [a.question for a in run.asked if isinstance(a.question, VisitAct)]
     assert {("leave" in act.facts.moves, "next" in act.facts.moves) for act in acts} == {
         (True, False),
         (False, True),
@@ -86,12 +87,12 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
     always("open")
     run = offline(page={"most": 2, "clicks": 2})
     named: dict[tuple[Any, int], list[int]] = {}
-    for event, moved in Moved.read(run.log):
+    for event, moved in VisitorMoved.read(run.log):
         if moved.do == "open" and moved.number:
             named.setdefault((event.actor, moved.page), []).append(moved.number)
-    pages = {(e.actor, b.page): b for e, b in Browsed.read(run.log) if not b.opened}
-    opened = Counter((e.actor, b.page) for e, b in Browsed.read(run.log) if b.opened)
-    for event, again in Browsed.read(run.log):
+    pages = {(e.actor, b.page): b for e, b in PageBrowsed.read(run.log) if not b.opened}
+    opened = Counter((e.actor, b.page) for e, b in PageBrowsed.read(run.log) if b.opened)
+    for event, again in PageBrowsed.read(run.log):
         if again.opened:
             key = event.actor, again.page
             (item,) = again.items
@@ -101,9 +102,9 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
             )
     assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
     asked = [
-        a.question.facts for a in run.asked if isinstance(a.question, Browse) and a.question.facts.opened
+        a.question.facts for a in run.asked if isinstance(a.question, VisitBrowse) and a.question.facts.opened
     ]
-    assert asked and all(len(facts.titles) == 1 and "opened this" in facts.prompt() for facts in asked)
+    assert asked and all(len(facts.titles) == 1 and "then opened it" in facts.prompt() for facts in asked)
     assert run.log.columns("views")["opened"].sum() == sum(opened.values())
 
 
@@ -114,7 +115,7 @@ def test_who_goes_on_sees_all_pages_and_is_asked_on_leaving(
     run = offline(page={"most": 5})
     visits = run.log.columns("visits")
     assert set(visits["pages"].tolist()) == {5} and set(visits["left"].tolist()) == {"last page"}
-    assert len(list(Interviewed.read(run.log))) == 4 and (visits["satisfaction"] > 0).all()
+    assert len(list(VisitorInterviewed.read(run.log))) == 4 and (visits["satisfaction"] > 0).all()
     views = run.log.columns("views")
     for who in set(views["visitor"].tolist()):
         own = views["item"][views["visitor"] == who].tolist()
@@ -133,53 +134,85 @@ def asked_of(run: Finished, kind: type[Any]) -> dict[str, list[Any]]:
 def test_what_was_said_of_a_page_is_told_before_the_next(
     offline: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    browse = Browse.offline
+    browse = VisitBrowse.offline
 
-    def planted(self: Browse, draw: Draw) -> Any:
+    def planted(self: VisitBrowse, draw: Draw) -> Any:
         told = browse(self, draw)
         words = {"thoughts": f"Page {self.facts.page} smells of rain."}
         first = told.verdicts[0].model_copy(update={**words, "take": False, "stars": None, "how_it_was": ""})
         return told.model_copy(update={"verdicts": (first, *told.verdicts[1:])})
 
-    monkeypatch.setattr(Browse, "offline", planted)
+    monkeypatch.setattr(VisitBrowse, "offline", planted)
     run = offline(visitors={"recalled": 20}, page={"most": 5, "exits": False, "clicks": 0})
-    for kind in (Browse, Act):
+    for kind in (VisitBrowse, VisitAct):
         for questions in asked_of(run, kind).values():
             second, third = questions[1].facts.prompt(), questions[2].facts.prompt()
             assert "Page 1 smells of rain." in second and "Page 1 smells of rain." in third
-            assert "did you like it so far?" in second
+            assert re.search(r"So far you \w.* the recommender", second)
     forgetful = offline(visitors={"recalled": 0}, page={"most": 5, "exits": False, "clicks": 0})
-    assert all(
-        "What comes to your mind" not in q[0].facts.prompt() for q in asked_of(forgetful, Browse).values()
+    assert not any(
+        "Page 1 smells of rain." in q[2].facts.prompt() for q in asked_of(forgetful, VisitBrowse).values()
     )
 
 
-@pytest.mark.parametrize(
-    "switch",
-    [{"graph": False}, {"recalled": 0}, {"self_ask": False}, {"reflection": False}, {"persona": False}],
-    ids=str,
-)
-def test_what_is_switched_off_is_missing_in_what_a_visitor_is_told(
-    offline: Run, switch: dict[str, Any]
-) -> None:
-    way: dict[str, Any] = {"page": {"most": 4, "exits": False, "clicks": 0}}
-    told = [
-        {
-            (a.place.asker, a.place.subject): "\n".join(m.text for m in a.messages())
-            for a in run.asked
-            if isinstance(a.question, Browse)
-        }
-        for run in (offline(**way), offline(visitors=switch, **way))
-    ]
-    assert any(told[0][page] != told[1][page] for page in told[0].keys() & told[1].keys())
-    missing = {
-        "graph": "Near to it",
-        "recalled": "What comes to your mind",
-        "reflection": "When you looked back",
-        "persona": "between ",
+def test_each_memory_is_told_once_and_a_visit_in_its_order(offline: Run) -> None:
+    run = offline(page={"most": 6, "exits": False, "clicks": 0})
+    ordinals, most = ("first", "second", "third", "fourth", "fifth"), 0
+    for questions in asked_of(run, VisitBrowse).values():
+        for question in questions:
+            remembered = question.facts.remembered
+            pages = [
+                ordinals.index(line.split()[2]) for line in remembered.visit if line.startswith("On the ")
+            ]
+            assert pages == sorted(pages)
+            titles = [line.partition("), ")[0] for line in remembered.recalled]
+            assert len(titles) == len(set(titles))
+            assert not [title for title in titles if f"{title}) (" in "".join(remembered.visit)], (
+                "rated in this visit, and told there"
+            )
+            most = max(most, len(pages))
+            assert question.facts.prompt().count("you thought:") == bool(remembered.learnt)
+    assert most > 1
+
+
+def test_reasons_bear_decisions_out(offline: Run) -> None:
+    """Of a page as the log has it: none passed over for what one liked, none taken for what one did not."""
+    pages = [page for _, page in PageBrowsed.read(offline(page={"most": 4, "exits": False}).log)]
+    said = [one for page in pages for one in page.items]
+    close = [one for one in said if one.reason.startswith("It is close to ")]
+    good = ("which I liked (", "which was above my usual (")
+    assert {(one.watch, any(words in one.reason for words in good)) for one in close} == {
+        ("yes", True),
+        ("no", False),
     }
-    for name in switch.keys() & missing.keys():
-        assert missing[name] in "".join(told[0].values()) and missing[name] not in "".join(told[1].values())
+    for page in pages:
+        rather = [one.reason for one in page.items if one.reason.startswith("I would rather watch ")]
+        assert len(rather) <= 1 and {
+            f"I would rather watch {one.title}." for one in page.items if one.watch == "yes"
+        }.issuperset(rather)
+
+
+def test_a_page_says_that_nothing_on_it_was_taken_before_where_that_is_so(
+    offline: Run, always: Callable[[str], None]
+) -> None:
+    """Not of a page gone back to, nor where a first visit may have shown it."""
+    always("back")
+    run = offline(page={"most": 6, "exits": False, "returns": 1, "clicks": 0})
+    told = [q for questions in asked_of(run, VisitBrowse).values() for q in questions]
+    assert {q.facts.fresh for q in told} == {True, False}
+    for question in told:
+        facts = question.facts
+        assert ("You have not watched " in facts.prompt()) == facts.fresh == (facts.back_on is None)
+        before = "".join((*facts.remembered.visit, *facts.remembered.recalled))
+        assert not (facts.fresh and [one for one in facts.titles if one.title in before])
+    first = offline(visitors={"memory": "sim"}, page={"most": 2})
+    assert not any(q.facts.fresh for questions in asked_of(first, VisitBrowse).values() for q in questions)
+
+
+def test_what_was_rated_comes_to_mind_by_what_was_liked_and_is_told_by_its_stars(offline: Run) -> None:
+    asked = asked_of(offline(page={"most": 2}, visitors={"graph": False, "recalled": 20}), VisitBrowse)
+    told = [line for questions in asked.values() for q in questions for line in q.facts.remembered.recalled]
+    assert told and all(line.endswith(" of 5") for line in told if not line.startswith("You "))
 
 
 def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,17 +225,19 @@ def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytes
         "why": "Rain.",
     }
     monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
-    monkeypatch.setattr(Act, "offline", lambda self, draw: Acted(**{**said, "do": self.facts.moves[-1]}))
+    monkeypatch.setattr(
+        VisitAct, "offline", lambda self, draw: VisitMove(**{**said, "do": self.facts.moves[-1]})
+    )
     run = offline(page={"most": 2, "clicks": 0, "returns": 0})
-    assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in Moved.read(run.log)} == {
+    assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in VisitorMoved.read(run.log)} == {
         ("bored", "very much", "very tired", None)
     }
-    for first, second in asked_of(run, Act).values():
+    for first, second in asked_of(run, VisitAct).values():
         assert first.dispositions.before == 0.5 and second.dispositions.before == 0.9, (
             "the formula does not go on"
         )
         assert (
-            'you felt bored and were very tired; did you like it so far? Very much. You said: "Rain."'
+            'you felt bored and were very tired. So far you liked the recommender very much. You said: "Rain."'
             in second.facts.prompt()
         )
 
@@ -244,7 +279,11 @@ def test_fitting_anew_changes_lists_from_then_on(offline: Run) -> None:
     ways: dict[str, Any] = {"systems": ["ease"], "page": {"most": 4, "exits": False}}
     once, anew = offline(**ways), offline(**ways, retrain_every=1)
     shown = [
-        {(b.page, e.actor): [seen.item for seen in b.items] for e, b in Browsed.read(run.log) if not b.opened}
+        {
+            (b.page, e.actor): [seen.item for seen in b.items]
+            for e, b in PageBrowsed.read(run.log)
+            if not b.opened
+        }
         for run in (once, anew)
     ]
     first = [key for key in shown[0] if key[0] == 1]
@@ -258,8 +297,8 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
         visitors={"memory": "sim", "warm_up": "popularity", "warm_up_pages": 5, "recalled": 20},
         page={"most": 6},
     )
-    data, folds = founding.data_of(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
-    first = [(e.actor, b) for e, b in Browsed.read(run.log) if b.system == "first"]
+    data, folds = setup.load_data(RecommenderConfig.model_validate(run.log.study["config"]), tmp_path, 0)
+    first = [(e.actor, b) for e, b in PageBrowsed.read(run.log) if b.system == "first"]
     assert first
     for who, page in first:
         user = data.users.index(str(who).removeprefix("user-"))
@@ -268,7 +307,7 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
     later = [
         a.question.facts
         for a in run.asked
-        if isinstance(a.question, Browse) and a.place.lane.startswith("popularity/")
+        if isinstance(a.question, VisitBrowse) and a.place.lane.startswith("popularity/")
     ]
     new = ("You took ", "On the ", "You noticed")
     assert any(
@@ -343,7 +382,7 @@ def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
     made = {}
     for taste in ("full", "content"):
         config = RecommenderConfig.model_validate({**spec, "visitors": {"taste": taste}})
-        made[taste] = minds.fitted(config, *founding.data_of(config, tmp_path, 0))
+        made[taste] = attraction.fit_attraction(config, *setup.load_data(config, tmp_path, 0))
     assert list(made["content"].ratings.parts) == ["content"] and list(made["content"].interest.signals) == [
         "content"
     ]
@@ -366,7 +405,7 @@ def test_fame_draws_nobody_where_popularity_can_be_under_test(tmp_path: Path) ->
     ):
         config = RecommenderConfig.model_validate({**spec, "systems": systems, "experiment": experiment})
         signals[experiment, *systems] = set(
-            minds.fitted(config, *founding.data_of(config, tmp_path, 0)).interest.signals
+            attraction.fit_attraction(config, *setup.load_data(config, tmp_path, 0)).interest.signals
         )
     assert (
         signals["visits", "popularity"]

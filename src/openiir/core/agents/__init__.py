@@ -1,4 +1,4 @@
-"""Agents with persona, budget and memory, the lanes they live in, and how many are asked at once."""
+"""Agents with persona, budget and memory; lanes; routing of questions to answerers; crowds."""
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
@@ -6,11 +6,10 @@ from openiir.core.agents.asking import Answering
 from openiir.core.agents.crowd import Crowd, Spread
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
-from openiir.core.agents.memory import Embedded, EpisodicMemory, Memory, Remembered, memory_span
-from openiir.core.agents.processes import FORKS, finished, in_processes
+from openiir.core.agents.memory import Embedded, EpisodicMemory, Memory, MemoryPolicy, Remembered, order_lived
+from openiir.core.agents.processes import map_in_processes, may_fork, run_unsuspended
 
 __all__ = [
-    "FORKS",
     "Action",
     "Agent",
     "Answering",
@@ -20,9 +19,11 @@ __all__ = [
     "Knowledge",
     "Lane",
     "Memory",
+    "MemoryPolicy",
     "Remembered",
     "Spread",
-    "finished",
-    "in_processes",
-    "memory_span",
+    "run_unsuspended",
+    "map_in_processes",
+    "may_fork",
+    "order_lived",
 ]

@@ -1,4 +1,4 @@
-"""What agents do on a platform, as entries of the log."""
+"""Platform actions of agents, as entries of the log."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Self
@@ -8,13 +8,13 @@ from openiir.core.storage import Log
 
 
 class Action(Record):
-    """A platform action; its fields are its log entry."""
+    """A platform action; its fields are the payload of its log entry."""
 
     kind: ClassVar[str]
     """`type.action`, such as `panel.speak`."""
 
     @classmethod
     def read(cls, log: Log, **narrowed: object) -> Iterator[tuple[Event, Self]]:
-        """All actions of this kind in a log, each with its event; `since`, `until` and `actor` narrow."""
+        """Iterate over the actions of this kind in a log, each with its event; filter by `since`, `until`, `actor`."""
         for event in log.events(cls.kind, **narrowed):  # type: ignore[arg-type]
             yield event, cls.model_validate(event.payload)

@@ -1,4 +1,4 @@
-"""A member of the cast."""
+"""Agents: the members of the cast."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from openiir.core.records import Budget, Persona
 
 @dataclass(eq=False)
 class Agent:
-    """A persona in a run, with what it may still spend."""
+    """A persona in a run, with its remaining budget."""
 
     persona: Persona
     budget: Budget
     key: str | int
-    """Names its draws: the persona's id, or its index where it was promoted from a crowd."""
+    """Its name in random draws: the persona's id, or its index if it was promoted from a crowd."""
 
     @classmethod
     def of(cls, persona: Persona, key: str | int | None = None) -> "Agent":
@@ -25,11 +25,11 @@ class Agent:
 
     @property
     def spent(self) -> bool:
-        """Whether its token budget is gone."""
+        """Whether its token budget is used up."""
         return self.budget.tokens <= 0
 
     def debit(self, tokens: int = 0, searches: int = 0) -> tuple[int, int]:
-        """Spend; returns what was actually taken, which is never more than was left."""
+        """Charge the budget; returns the tokens and searches actually taken, never more than were left."""
         before = self.budget
         self.budget = before.spend(tokens, searches)
         return before.tokens - self.budget.tokens, before.searches - self.budget.searches

@@ -1,4 +1,4 @@
-"""From an asker and a question to an answer: which answerer, at what place, under which draw."""
+"""Routing of questions to answerers: by the study's choice, with the place and the draw of each question."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ SHADOW = "~shadow"
 
 
 class Answering:
-    """The answerers of a run and the choice between them."""
+    """Sends each question to the answerer that the study names for it."""
 
     def __init__(
         self, seed: int, choice: Choice, answerers: Mapping[str, Answerer], form: Form = "example"
@@ -24,7 +24,7 @@ class Answering:
         self.choice = choice
         self.answerers = answerers
         self.watch: Callable[[Asked, str], None] | None = None
-        """Called with each question and its answerer's name (a rehearsal counts them)."""
+        """Callback for each question and the name of its answerer, by which a rehearsal counts questions."""
 
     def answerer(self, name: str) -> Answerer:
         if name not in self.answerers:
@@ -32,17 +32,17 @@ class Answering:
         return self.answerers[name]
 
     def label(self, asker: str, kind: str, offline: str) -> str:
-        """What answers questions of this kind, for a record: `offline`'s own name, or the answerer's."""
+        """Label for the record of what answers this kind: `offline` itself, or the answerer's label and version."""
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
     def enter(self, lane: str) -> None:
-        """A lane begins to live beside others."""
+        """Register a concurrent lane with all declared systems."""
         for partner in self._partners():
             partner.sessions.enter(lane)
 
     async def leave(self, lane: str, asker: str | None = None) -> None:
-        """Close a lane's sessions with declared systems: those it has with one asker, or all at the lane's end."""
+        """Close a lane's sessions with declared systems: those of one asker, or all if none is named."""
         for partner in self._partners():
             await partner.sessions.leave(lane, asker)
 
@@ -57,29 +57,29 @@ class Answering:
         key: str | int,
         at: int | None = None,
     ) -> Asked:
-        """A question in its place, with the draw that belongs there (the lane is left out of its name).
+        """Bind a question to its place and draw; the lane is no part of the draw's name.
 
-        `at` takes the place of the step in the draw's name.
+        `at` replaces the step in the draw's name.
         """
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
         draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step if at is None else at)
         return Asked(place, question, persona, draw, self.form)
 
     def of_crowd(self, asked: Asked) -> bool:
-        """Whether a member of the cast does what a crowd does, with nobody but the behaviour model to say what."""
+        """Whether this is a crowd question (`Question.of_crowd`) that the behaviour model alone answers."""
         return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
 
     def offline_alone(self, asker: str, kind: str) -> bool:
-        """Whether nobody but the behaviour model answers an asker's questions of a kind, not even in the shadow."""
+        """Whether the behaviour model alone answers this kind for this asker, without another shadow."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
     def offline_throughout(self) -> bool:
-        """Whether nobody but the behaviour model can be asked anything, and nobody watches."""
+        """Whether the behaviour model alone answers all questions of the run, and no callback watches."""
         return self.watch is None and set(self.choice.used()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
-        """Whether the behaviour model alone answers and nobody watches: then `offline` gives the answer."""
+        """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""
         return self.watch is None and self.offline_alone(asker, kind)
 
     def offline(self, asked: Asked) -> Answer:
@@ -87,14 +87,11 @@ class Answering:
         return self._offline(type(asked.question), [asked], [0])[0]
 
     async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
-        """Answers in the order asked; asked at the same time where the answerer has to wait for them."""
+        """Answer a batch, concurrently where answerers wait; answers come in the order asked."""
         return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[Asked]) -> list[Answer | None]:
-        """The shadow's answers to questions that were answered; None where no shadow is cast.
-
-        None is cast where the study names none, and where it is the one who answers anyway.
-        """
+        """Shadow answers to a batch; None if the study has no shadow or the shadow is the answerer itself."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)
@@ -128,7 +125,7 @@ class Answering:
         return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
 
     async def _together(self, waiting: Mapping[int, tuple[str, Asked]]) -> dict[int, Answer]:
-        """All at the same time; what is under way is brought home before the first error is raised."""
+        """Answer concurrently; all answers are awaited before the first error is raised."""
         if len(waiting) == 1 or not any(self.answerer(name).waits for name, _ in waiting.values()):
             return {n: await self.answerer(name).answer(asked) for n, (name, asked) in waiting.items()}
         tasks = [self.answerer(name).answer(asked) for name, asked in waiting.values()]
@@ -140,5 +137,5 @@ class Answering:
 
 
 def _in_the_shadow(asked: Asked) -> Asked:
-    """The same question under the same draw, at a place of its own."""
+    """The same question with the same draw, at a place of its own."""
     return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

@@ -1,4 +1,4 @@
-"""A population in columns: work over blocks of users, on as many threads as the settings give."""
+"""A population in columns, processed in blocks of users on several threads."""
 
 import sys
 from collections.abc import Callable
@@ -15,16 +15,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Spread:
-    """How a crowd's work is spread over the machine; it changes no result."""
+    """Threads and block size for crowd work; they change no result."""
 
     workers: int = 1
     """Threads."""
     block: int = 4096
-    """Users that are worked on at a time."""
+    """Users in a block."""
 
 
 class Crowd:
-    """`size` users, who are rows of the type's own arrays."""
+    """A population of `size` users, whose data are rows of the type's own arrays."""
 
     def __init__(self, size: int, spread: Spread | None = None) -> None:
         if size < 0:
@@ -33,37 +33,37 @@ class Crowd:
         self._spread = spread or Spread()
 
     def each(self, work: Callable[[slice], T]) -> list[T]:
-        """What `work` returns for each block of users, in the order of the blocks.
+        """Apply `work` to each block of users concurrently; returns the results in the order of the blocks.
 
-        A block is a slice of users, such as slice(0, 4096). Blocks are worked on at the same time, so `work` must be
-        a pure function of the slice, of arrays that nobody writes, and of arrays that it alone writes in its slice;
-        then neither the number of workers nor the size of a block changes a result. (Sums of floats over blocks do
-        depend on the blocks: sum over the whole array instead.) The error of the first block that failed is raised
-        when all blocks have been worked on. Linear algebra keeps to one thread a block.
+        A block is a slice of users, such as slice(0, 4096). `work` must be a pure function of the slice, of arrays that
+        are not written meanwhile, and of arrays that it writes in its slice alone; then neither the number of workers
+        nor the block size changes a result. (Sums of floats over blocks do depend on the blocks: sum over the whole
+        array instead.) After all blocks, the error of the first failed one is raised. Linear algebra uses one thread a
+        block.
         """
         blocks = [
             slice(start, min(start + self._spread.block, self.size))
             for start in range(0, self.size, self._spread.block)
         ]
-        with _algebra(len(sys.modules)).limit(limits=1, user_api="blas"):
-            results = self._worked(work, blocks)
+        with _blas_threads(len(sys.modules)).limit(limits=1, user_api="blas"):
+            results = self._run_blocks(work, blocks)
         for result in results:
             if isinstance(result, _Failed):
                 raise result.error
         return results  # type: ignore[return-value]
 
-    def _worked(self, work: Callable[[slice], T], blocks: list[slice]) -> "list[T | _Failed]":
+    def _run_blocks(self, work: Callable[[slice], T], blocks: list[slice]) -> "list[T | _Failed]":
         workers = min(self._spread.workers, len(blocks))
         if workers <= 1:
-            return [_tried(work, block) for block in blocks]
+            return [_try_block(work, block) for block in blocks]
         with ThreadPoolExecutor(workers, thread_name_prefix="crowd") as threads:
-            coming = [threads.submit(copy_context().run, _tried, work, block) for block in blocks]
+            coming = [threads.submit(copy_context().run, _try_block, work, block) for block in blocks]
             return [one.result() for one in coming]
 
 
 @lru_cache(maxsize=1)
-def _algebra(modules: int) -> Any:
-    """The libraries whose threads can be limited; looked for anew (some milliseconds) once more modules are loaded."""
+def _blas_threads(modules: int) -> Any:
+    """Controller of BLAS threads; made anew (some milliseconds) once more modules are loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -74,8 +74,8 @@ class _Failed:
     error: Exception
 
 
-def _tried(work: Callable[[slice], T], block: slice) -> "T | _Failed":
+def _try_block(work: Callable[[slice], T], block: slice) -> "T | _Failed":
     try:
         return work(block)
-    except Exception as error:  # told when the other blocks have come home
+    except Exception as error:  # raised after the other blocks
         return _Failed(error)

@@ -1,4 +1,4 @@
-"""A lane: a life of its own within a step, with its own buffer of events and count of questions."""
+"""Lanes: concurrent parts of a step, each with its own buffer of events and count of questions."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -8,10 +8,10 @@ from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.asking import Answering
 from openiir.core.agents.knowledge import Knowledge
-from openiir.core.asking import Answer, Asked, Question, options_of, scales_of
+from openiir.core.asking import Answer, Asked, Question, options_of, reply_scales
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.records import Place, Record
+from openiir.core.records import Place, Record, Search
 from openiir.core.storage import Column, StepRows
 from openiir.core.world import Hit, World
 
@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Lane:
-    """Asks and logs; what it logs joins the run in lane order at the end of the step."""
+    """Asks questions and logs events; the log joins the run in lane order at the end of the step."""
 
     def __init__(
         self,
@@ -31,18 +31,18 @@ class Lane:
     ) -> None:
         self.name = name
         self.at = at
-        """What takes the place of the step in the names of its answers' draws."""
+        """Replaces the step in the names of its answers' draws."""
         self.apart = apart
-        """Whether it lives beside others: then what it finds on the web joins the worlds at the step's end."""
+        """Whether it runs beside other lanes: web results then join the worlds at the end of the step."""
         self.answering = answering
         self.knowledge = knowledge
         self.departed: dict[str, int] = {}
-        """Ids of agents that left the run, each with the step."""
+        """Ids of agents that left the run, with the step in which they did."""
         self.rows = StepRows(0)
         self._counts: Counter[tuple[str, str, str]] = Counter()
 
     def begin(self, step: int) -> None:
-        """Start a step with an empty buffer; questions are counted anew."""
+        """Start a step with an empty buffer and new counts of questions."""
         self.rows = StepRows(step)
         self._counts.clear()
 
@@ -52,24 +52,24 @@ class Lane:
         return self.rows.number
 
     def note(self, kind: str, actor: str | None, payload: Any) -> None:
-        """Add an event; the payload must have a canonical JSON form."""
+        """Log an event; the payload must have a canonical JSON form."""
         self.rows.events.append((self.name, kind, actor, canonical(payload)))
 
     def act(self, actor: Agent | None, action: Action) -> None:
-        """Carry out a platform action: its entry in the log. No actor stands for the platform itself."""
+        """Log a platform action of an agent; the actor None is the platform itself."""
         if actor is not None:
             self._check_present(actor.id)
         self.note(action.kind, actor.id if actor else None, action)
 
     def row(self, table: str, **values: Any) -> None:
-        """Add a row to a columnar table of this step; a table has the same columns and types throughout."""
+        """Add a row to a columnar table; a table keeps its columns and types throughout the run."""
         self.rows.row(table, values)
 
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
-        """Add rows to a columnar table of this step, as columns of one length; one text stands for all rows.
+        """Add rows to a columnar table, as columns of equal length; a single text applies to all rows.
 
-        Arrays are copied, unless nobody can write to them any more (`array.flags.writeable = False`). Raises
-        InputError naming the table and the column where these are no columns.
+        Arrays are copied unless they are read-only (`array.flags.writeable = False`). Raises InputError, naming table
+        and column, for values that are no column.
         """
         self.rows.columns(table, columns)
 
@@ -82,7 +82,7 @@ class Lane:
             )
 
     def world(self, name: str = "main") -> World:
-        """A world of the study, for what is not an agent's own look into it."""
+        """A world of the study, for the platform's own use; agents use `lookup`."""
         return self.knowledge.world(name)
 
     @property
@@ -91,7 +91,7 @@ class Lane:
         return self.knowledge.web is not None
 
     async def lookup(self, agent: Agent, query: str, k: int = 5, world: str = "main") -> list[Hit]:
-        """The agent's free look into a world, by its own retrieval policy; logged, never debited."""
+        """Look passages up for an agent, by its retrieval mode; logged and free."""
         self._check_present(agent.id)
         hits = await self.knowledge.lookup(agent, query, k, world)
         self.note("lookup", agent.id, {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]})
@@ -100,38 +100,54 @@ class Lane:
     async def search(
         self, agent: Agent, query: str, justification: str, claims: Collection[str] = (), world: str = "main"
     ) -> list[Hit]:
-        """A justified web search; what it finds joins the world and can be cited from now on.
+        """Search the web for an agent; new passages join the world and can be cited from now on.
 
-        `claims` are the ids that a justification may name as missing support. A search that is refused (budget,
-        missing or inadequate justification) is logged with the reason and costs nothing.
+        `claims` are the ids that the justification may name as lacking support. A refused search (no budget, missing
+        or inadequate justification) is logged with the reason and is free.
         """
         self._check_present(agent.id)
-        ordinal = self.place(agent.id, "web.search", "").ordinal
-        return await self.knowledge.search(self, agent, query, justification, claims, world, ordinal)
+        place = self.place(agent.id, "web.search", "")
+        refused, hits = await self.knowledge.search(agent, place, query, justification, claims)
+        self.rows.searches.append(
+            Search(
+                lane=self.name,
+                asker=agent.id,
+                step=self.step,
+                ordinal=place.ordinal,
+                query=query,
+                justification=justification,
+                refused=refused,
+                hits=hits,
+            )
+        )
+        searched = self.world(world)
+        found = searched.novel(hits) if self.apart else await searched.extend(hits, query)
+        self.rows.chunks += [hit.chunk for hit in found]
+        return found
 
     def offline_alone(self, asker: str, *kinds: str) -> bool:
-        """Whether nobody but the behaviour model answers an asker's questions of these kinds.
+        """Whether the behaviour model alone answers these kinds for this asker, without another shadow.
 
-        Then a type may compute what many of them would bring in arrays, instead of asking one by one.
+        If so, a type may compute many answers in arrays instead of asking one by one.
         """
         return all(self.answering.offline_alone(asker, kind) for kind in kinds)
 
     def answerer(self, asker: Agent | str, kind: str) -> str:
-        """The name of who answers an asker's questions of a kind: whoever does owns the state that the replies bear."""
+        """Name of the answerer of this kind for this asker, such as `offline` or `model`."""
         return self.answering.choice.of(asker.id if isinstance(asker, Agent) else asker, kind)
 
     def place(self, asker: str, kind: str, subject: str) -> Place:
-        """The next place for a question of this kind about this subject to this asker."""
+        """Next place for a question of this kind about this subject to this asker."""
         key = (asker, kind, subject)
         ordinal = self._counts[key]
         self._counts[key] += 1
         return Place(lane=self.name, asker=asker, kind=kind, subject=subject, step=self.step, ordinal=ordinal)
 
     async def ask(self, who: Agent | str, question: Question[R]) -> R | None:
-        """One question; None where no usable answer came or the agent's tokens are gone."""
+        """Ask one question; None if there is no usable answer or the agent has no tokens left."""
         if not self.answering.at_once(who.id if isinstance(who, Agent) else who, question.kind):
             return (await self.ask_all([(who, question)]))[0]
-        one = self._put(who, question)
+        one = self._place_question(who, question)
         if one is None:
             return None
         answer = self.answering.offline(one)
@@ -139,11 +155,11 @@ class Lane:
         return answer.reply  # type: ignore[return-value]
 
     async def ask_all(self, batch: Sequence[tuple[Agent | str, Question[R]]]) -> list[R | None]:
-        """Many questions at the same time; answers in the order asked, events and debits in that order too.
+        """Ask many questions concurrently; answers, events and charges come in the order asked.
 
-        `who` is an agent, or the name of a role that has no persona and no budget.
+        Each question goes to an agent, or to a role by name, which has no persona and no budget.
         """
-        asked = [self._put(who, question) for who, question in batch]
+        asked = [self._place_question(who, question) for who, question in batch]
         put = [one for one in asked if one is not None]
         answers = await self.answering.answer_all(put)
         shadows = await self.answering.shadow_all(put)
@@ -158,19 +174,19 @@ class Lane:
             self._settle(who, one, answer)
         for one, answer, shadow in zip(put, answers, shadows, strict=True):
             if shadow is not None:
-                self._shadow_asked(one, answer, shadow)
+                self._log_shadow(one, answer, shadow)
         return replies
 
     async def end_dialogue(self, who: Agent | str) -> None:
-        """End this lane's dialogue with a declared system; a next turn said to it begins another one.
+        """End this lane's dialogue with a declared system; the next turn begins another one.
 
-        Nothing is recorded, a system that fails to say goodbye harms nothing, and where no session is open nothing is
-        done. A lane's sessions end with its life, those of the main lane with the run.
+        Nothing is recorded; a failure to close and a session that is not open are ignored. Sessions end with their lane
+        in any case, those of the main lane with the run.
         """
         await self.answering.leave(self.name, who.id if isinstance(who, Agent) else who)
 
-    def _put(self, who: Agent | str, question: Question[Any]) -> Asked | None:
-        """The question in its place; None, logged, where the agent's tokens are gone."""
+    def _place_question(self, who: Agent | str, question: Question[Any]) -> Asked | None:
+        """Bind a question to its next place; None, logged as exhausted, if the agent has no tokens left."""
         agent = who if isinstance(who, Agent) else None
         name = agent.id if agent else str(who)
         self._check_present(name)
@@ -179,24 +195,18 @@ class Lane:
             place, question, agent.persona if agent else None, agent.key if agent else name, self.at
         )
         if agent and agent.spent and not self.answering.of_crowd(asked):
-            self._asked(place, None, 0, "exhausted")
+            self._log_answer(place, None, 0, "exhausted")
             return None
         return asked
 
     def _settle(self, who: Agent | str, asked: Asked, answer: Answer) -> None:
-        """Charge for an answer and log it; what a crowd does anyway is free."""
+        """Charge and log an answer, except to a crowd question (`Question.of_crowd`)."""
         if not self.answering.of_crowd(asked):
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
-            self._asked(asked.place, answer, debit, "answered" if answer.reply is not None else "failed")
+            self._log_answer(asked.place, answer, debit, "answered" if answer.reply is not None else "failed")
 
-    def _asked(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
-        payload: dict[str, Any] = {
-            "question": place.kind,
-            "subject": place.subject,
-            "ordinal": place.ordinal,
-            "outcome": outcome,
-            "debit": debit,
-        }
+    def _log_answer(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
+        payload: dict[str, Any] = {**_place_fields(place), "outcome": outcome, "debit": debit}
         if answer is not None:
             payload |= {
                 "answerer": answer.answerer,
@@ -208,13 +218,11 @@ class Lane:
                 payload["failure"] = answer.failure
         self.note("asked", place.asker, payload)
 
-    def _shadow_asked(self, asked: Asked, acted: Answer, shadow: Answer) -> None:
+    def _log_shadow(self, asked: Asked, acted: Answer, shadow: Answer) -> None:
         place = asked.place
         payload = {
-            "question": place.kind,
-            "subject": place.subject,
-            "ordinal": place.ordinal,
-            "compared": scales_of(asked.question.Reply),
+            **_place_fields(place),
+            "compared": reply_scales(asked.question.Reply),
             "answerer": acted.answerer,
             "reply": acted.reply,
             "shadow": shadow.answerer,
@@ -223,3 +231,7 @@ class Lane:
         if options := options_of(asked.question):
             payload["options"] = options
         self.note("shadow", place.asker, payload)
+
+
+def _place_fields(place: Place) -> dict[str, Any]:
+    return {"question": place.kind, "subject": place.subject, "ordinal": place.ordinal}

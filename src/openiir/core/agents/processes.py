@@ -1,40 +1,46 @@
-"""Lives lived in processes beside this one, where nobody but the behaviour model answers and they change nothing."""
+"""Run pure lanes in forked processes, for runs that the behaviour model alone answers."""
 
 import os
 import pickle
 import signal
 import sys
+import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""Whether a process can be had that knows all that this one does; on macOS system libraries do not survive it."""
+"""Whether processes can be forked; on macOS system libraries do not survive a fork."""
 
 
-class Suspends(Exception):
-    """A life waited for something; lives apart never do."""
+def may_fork() -> bool:
+    """Whether to fork here: only in the main thread, since other threads may hold locks that a child needs."""
+    return FORKS and threading.current_thread() is threading.main_thread()
 
 
-def finished(life: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never waits. Raises Suspends for one that does."""
+class Suspended(Exception):
+    """A coroutine waited for something, which those in processes must not."""
+
+
+def run_unsuspended(life: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never waits; returns its result. Raises Suspended if it waits."""
     try:
         life.send(None)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
     life.close()
-    raise Suspends("a life that was said to change nothing waited for something")
+    raise Suspended("a lane that was declared pure waited for something; leave out pure=True")
 
 
-def in_processes(names: Sequence[str], work: Callable[[str], T], workers: int) -> Mapping[str, T]:
-    """What `work` returns by name, computed here and in forked processes beside this one, `workers` in all.
+def map_in_processes(names: Sequence[str], work: Callable[[str], T], workers: int) -> Mapping[str, T]:
+    """Compute `work(name)` for each name, in this process and forked ones, `workers` in all.
 
-    A share that fails beside this one, for whatever reason, is missing from the result: whoever asked does it over
-    again, and meets the error in person. What `work` changes beside this process is lost with its own.
+    Names whose process failed, for any reason, are missing from the result: the caller computes them again and meets
+    the error itself. Changes that `work` makes to a forked process are lost.
     """
     own, *others = [names[n::workers] for n in range(workers)]
-    children = [_forked(share, work) for share in others if share]
+    children = [_fork_child(share, work) for share in others if share]
     found = {name: work(name) for name in own}
     for child, reading in children:
         with os.fdopen(reading, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
@@ -43,8 +49,8 @@ def in_processes(names: Sequence[str], work: Callable[[str], T], workers: int) -
     return found
 
 
-def _forked(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
-    """A child that computes its whole share before it sends it, since nobody reads while this process works."""
+def _fork_child(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
+    """Fork a child, which computes its whole share before sending it, since this process reads only afterwards."""
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()
@@ -52,22 +58,21 @@ def _forked(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
         os.close(writing)
         return child, reading
     try:
+        # The parent's handlers wait for an event loop that does not run in the child.
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(
-                number, signal.SIG_DFL
-            )  # this process's own handlers wait for a loop that never turns there
+            signal.signal(number, signal.SIG_DFL)
         os.close(reading)
         with os.fdopen(writing, "wb") as stream:
-            pickle.dump(_done(share, work, parent), stream, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(_compute_share(share, work, parent), stream, protocol=pickle.HIGHEST_PROTOCOL)
     except BaseException:
         os._exit(1)
     os._exit(0)
 
 
-def _done(share: Sequence[str], work: Callable[[str], T], parent: int) -> dict[str, T]:
+def _compute_share(share: Sequence[str], work: Callable[[str], T], parent: int) -> dict[str, T]:
     found = {}
     for name in share:
         if os.getppid() != parent:
-            os._exit(1)  # nobody is left to read it
+            os._exit(1)  # the parent is gone
         found[name] = work(name)
     return found

@@ -1,22 +1,13 @@
-"""How agents are asked: questions, answerers, the ledger, and the reading of replies."""
+"""Questions, answerers, the ledger of replies, and the parsing of replies."""
 
 from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording
-from openiir.core.asking.asked import (
-    Answer,
-    Asked,
-    Form,
-    options_of,
-    persona_words,
-    reply_words,
-    scales_of,
-    schema_for,
-    schema_of,
-)
+from openiir.core.asking.asked import Answer, Asked, Form, persona_words, reply_words
 from openiir.core.asking.choice import Choice
-from openiir.core.asking.ledger import Ledger, Received
-from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Unsplit, Year
+from openiir.core.asking.ledger import Ledger, ReceivedReply
+from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.asking.reading import failure_text, read
-from openiir.core.asking.turns import Heard, OnTry, Partner, StartAnew
+from openiir.core.asking.reply_schema import options_of, reply_scales, schema_for, schema_of
+from openiir.core.asking.system_dialogues import Heard, OnTry, Partner, RestartLane
 
 __all__ = [
     "Answer",
@@ -36,19 +27,18 @@ __all__ = [
     "Partner",
     "Price",
     "Question",
-    "Received",
+    "ReceivedReply",
     "Recording",
     "Source",
     "Stars",
-    "StartAnew",
-    "Unsplit",
+    "RestartLane",
     "Year",
     "failure_text",
     "options_of",
     "persona_words",
     "read",
     "reply_words",
-    "scales_of",
+    "reply_scales",
     "schema_for",
     "schema_of",
 ]

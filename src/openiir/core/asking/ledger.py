@@ -1,4 +1,4 @@
-"""The ledger: a reply is looked up by its place first, and only then asked for; every reply is kept at once."""
+"""The ledger of replies: looked up by place first, requested only if missing, and stored at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,28 +13,28 @@ from openiir.core.storage import CallsByStep, RunFile
 
 
 @dataclass(frozen=True)
-class Received:
-    """A reply as it came from outside."""
+class ReceivedReply:
+    """A reply as received from outside, with its token counts."""
 
     text: str
     model: str | None = None
     prompt_tokens: int = 0
     reply_tokens: int = 0
     endpoint: str = ""
-    """Which of several endpoints it came from; empty where there is one alone."""
+    """The endpoint that sent it, if there are several; else empty."""
 
 
-Send = Callable[[Callable[[int, str, float], None]], Awaitable[Received]]
-"""Fetches a reply; is given a callback for tries that bring none: (number, what, seconds waited)."""
+Send = Callable[[Callable[[int, str, float], None]], Awaitable[ReceivedReply]]
+"""Requests a reply; takes a callback for failed tries: (number, what happened, seconds waited)."""
 Judge = Callable[[str], str | None]
-"""What is wrong with a reply's text; None for a usable one."""
+"""Says what is wrong with a reply's text; None if it is usable."""
 
 
 class Ledger:
-    """Replies by place.
+    """Replies by place, from a recorded run or from outside.
 
-    `run` is written to; `source` is a run whose replies are used first (the run itself on resume). Where `live` is
-    False a call that is not on record is a difference, and nothing is written.
+    `run` is written to; replies of `source` are used first (on resume, the run itself). If `live` is False, a call that
+    is not recorded raises ReplayDifference, and nothing is written.
     """
 
     def __init__(self, run: RunFile, source: RunFile | None = None, *, live: bool = True) -> None:
@@ -44,7 +44,7 @@ class Ledger:
         self._recorded_calls = None if live else CallsByStep(self.source)
         self._find = self._recorded_calls.find_call if self._recorded_calls else self.source.find_call
         self._arrived: list[tuple[Call, asyncio.Future[None]]] = []
-        """Replies that are about to be committed."""
+        """Replies waiting for the next commit."""
         self.before_call: Callable[[], None] = lambda: None
         self.after_call: Callable[[Call], None] = lambda call: None
 
@@ -57,12 +57,12 @@ class Ledger:
         send: Send,
         judge: Judge,
     ) -> Call:
-        """The reply at this place, judged: from the record if it is there, else asked for and recorded."""
+        """Get the reply at this place from the record, or request, judge and record it."""
         body = well_formed(canonical(request))
         digest = sha256(body)
-        found = self._recorded(place, attempt, digest, body)
+        found = self._find_recorded(place, attempt, digest, body)
         if found is not None:
-            _agree(found, judge(found.reply))
+            _check_agreement(found, judge(found.reply))
             return found
         self.before_call()
 
@@ -97,9 +97,9 @@ class Ledger:
         return call
 
     async def _keep(self, call: Call) -> None:
-        """Commit a reply, in one transaction with the others that came in the same turn of the event loop.
+        """Commit a reply in one transaction with the others received in this turn of the event loop.
 
-        The next requests go out first: a commit would hold them up.
+        The next requests are sent first, since a commit would delay them.
         """
         loop = asyncio.get_running_loop()
         if not self._arrived:
@@ -118,18 +118,18 @@ class Ledger:
             outcome = None
         for _, kept in arrived:
             if kept.done():
-                continue  # whoever waited for it has been cancelled
+                continue  # the waiting task was cancelled
             if outcome is None:
                 kept.set_result(None)
             else:
                 kept.set_exception(outcome)
 
     def holds(self, place: Place, attempt: int) -> bool:
-        """Whether there is a reply on record at this place."""
+        """Whether a reply is recorded at this place."""
         return self._find(place, attempt, ("", "")) is not None
 
     def check_all_used(self) -> None:
-        """Raises ReplayDifference for a call on record that was not made again."""
+        """Raise ReplayDifference if a recorded call was not repeated."""
         unused = self._recorded_calls.find_unused() if self._recorded_calls else None
         if unused is not None:
             place, attempt = unused
@@ -138,10 +138,10 @@ class Ledger:
             )
 
     def abandon(self, lane: str, step: int) -> None:
-        """Set a lane's replies in a step aside, so that all is asked anew; they stay in the run, outside its hash."""
+        """Mark a lane's replies in a step as abandoned, so that they are requested again; they leave the run's hash."""
         self.run.abandon(lane, step)
 
-    def _recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
+    def _find_recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
         found = self._find(place, attempt, (digest, body))
         if found is None:
             if not self.live:
@@ -149,20 +149,20 @@ class Ledger:
             return None
         if found.prompt_hash != digest:
             raise ReplayDifference(
-                f"first difference: {place} is asked otherwise; {differs(found.request, body)}"
+                f"first difference: {place} is asked otherwise; {describe_difference(found.request, body)}"
             )
         return found
 
 
-def _agree(found: Call, error: str | None) -> None:
-    """A reply on record must read as it read then; only the words of what is wrong with it may have changed."""
+def _check_agreement(found: Call, error: str | None) -> None:
+    """Raise ReplayDifference if a recorded reply is now judged otherwise (usable or not)."""
     if found.usable != (error is None):
         now = f"cannot be used now: {error}" if error else "could not be used then, and now it can"
         raise ReplayDifference(f"first difference: the recorded reply to {found.place} {now}")
 
 
-def differs(recorded: str, now: str) -> str:
-    """Where two texts part, with a little of both."""
+def describe_difference(recorded: str, now: str) -> str:
+    """Describe the first difference of two texts, with an excerpt of both."""
     at = next((n for n, (a, b) in enumerate(zip(recorded, now, strict=False)) if a != b), -1)
     if at < 0:
         at = min(len(recorded), len(now))

@@ -1,4 +1,4 @@
-"""What an agent is asked: facts that a prompt tells, dispositions that it never shows, a typed reply, an offline answer."""
+"""Questions to agents: facts for the prompt, hidden dispositions, a typed reply and an offline answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,17 @@ from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
 
 JSON = Any
-"""Texts, numbers, truth values, None, and lists and mappings of them."""
+"""A value that JSON can hold: text, number, truth value, None, or a list or mapping of these."""
 
 R = TypeVar("R", bound=Record)
 PARTS = frozenset({"facts", "dispositions", "behaviour"})
-"""All that a question holds."""
+"""The only instance fields a question may have."""
 ANSWERED_WITH: dict[str, str] = {}
-"""By kind, the kind of question whose answerer answers it too (`Question.answered_with`)."""
+"""Kind of question to the kind whose answerer it shares; filled from `Question.answered_with`."""
 
 
 class FactNumber(NamedTuple):
-    """Marks a number that people give as a number; every other fact is told, and held, in words."""
+    """Marker of a fact that people state as a number; every other fact is text."""
 
     of: Literal["year", "price", "stars", "count"]
 
@@ -26,100 +26,109 @@ class FactNumber(NamedTuple):
 Year = Annotated[int, FactNumber("year")]
 Price = Annotated[float, FactNumber("price")]
 Stars = Annotated[float, FactNumber("stars")]
-"""A rating as shown to people: whole stars of one's own, a public mean to one decimal."""
+"""A rating as a page shows it: one's own in whole stars, a public mean to one decimal."""
 Count = Annotated[int, FactNumber("count")]
-"""How many or which of several, as people count."""
+"""A count (3 replies) or a place in a list (the 2nd choice)."""
 
 
 class LogId:
-    """Marks a text that says to the log, and to nobody who is asked, what is meant."""
+    """Marker of a text that identifies something in the log and is never shown in a prompt."""
 
 
 Id = Annotated[str, LogId()]
-"""An id, by which a reply is mapped back; no prompt tells it."""
+"""An id that maps a reply back to its object; prompts never show it."""
 
 
 class Source(NamedTuple):
-    """Marks a disposition with where its value comes from."""
+    """Marker that names where the value of a disposition comes from: `Annotated[float, Source("fitted")]`."""
 
     of: Literal["persona", "study", "fitted", "drawn"]
-    """The persona, a study parameter (its state included), a fit on training data, or a draw."""
+    """The persona, the study (its configuration or its state), a fit to training data, or a random draw."""
 
 
 class Facts(ABC):
-    """What somebody in this place could see, remember, have been told or know of themselves (a frozen dataclass).
+    """Everything the person asked can know at this point: what they see, remember, were told, or are.
 
-    All that reaches a model, a person or a system is made of these: prompt, role, pictures, the values allowed, and the
-    words of a repair. Facts stand as finely as they are told: words, and numbers of the types Year, Price, Stars and
-    Count alone. What only maps a reply back is an Id.
+    Write one frozen dataclass a question. The prompt, the role, the pictures, the values allowed and the text of a
+    repair are made of its fields alone, and the offline answer reads the same fields, so that a model, a person and a
+    behaviour model decide on the same information. Leave out what nobody in that place could know: held-out labels,
+    true qualities, targets of the study.
+
+    A field is as precise as the prompt states it: text, or a number of the types Year, Price, Stars or Count. Give what
+    only maps a reply back to its object the type Id.
     """
 
     def system(self) -> str:
-        """The role of who is asked (a moderator, an annotator), which carries no persona; empty for a person as themselves."""
+        """System prompt for a role without a persona (moderator, annotator); empty to use the persona's own."""
         return ""
 
     @abstractmethod
     def prompt(self) -> str:
-        """Where somebody is, what they remember and see, and, last, what they are asked."""
+        """The prompt: the situation, what the person remembers and sees, and, last, the question."""
 
     def images(self) -> Sequence[Image]:
-        """The pictures that are shown with the prompt, made by `picture`."""
+        """Pictures shown with the prompt, each made by `picture`."""
         return ()
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        """The only values that text and whole-number fields, and items of lists of them, may have.
+        """Allowed values of text and whole-number fields of the reply, and of items of lists of these.
 
-        By field name, or `Class.field` for a field of a nested reply. They narrow the JSON schema that is sent, so that
-        a model held to it cannot name what is not there, and any other value makes a reply unusable. A field that may
-        be left out may be left empty too.
+        Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON schema sent to
+        the model, and a reply with another value is unusable. An optional field may be empty as well.
         """
         return {}
 
     def lengths(self) -> Mapping[str, int]:
-        """How many entries lists of the reply have, by field name as in `allowed`; they fix the schema that is sent.
+        """Exact lengths of lists of the reply, with keys as in `allowed`; they fix the JSON schema sent.
 
-        `check` refuses other lengths.
+        A reply of another length is not refused here: do that in `check`.
         """
         return {}
 
     def check(self, reply: Any) -> None:
-        """What neither the schema nor `allowed` can say; raises UnusableAnswer with the remedy."""
+        """Raise UnusableAnswer, naming the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
 
 
 class Question(ABC, Generic[R]):
-    """One question, in at most three parts (a frozen dataclass by convention).
+    """A question to an agent: its prompt, its typed reply, and a behaviour model that answers it offline.
 
-    `facts` alone reach whoever is asked. `dispositions` (a frozen dataclass, each field marked with its Source, or one
-    value that is marked itself) are parameters and inner state of the behaviour model: the offline answer reads them too. `behaviour` may hold one
-    object that the offline answer calls. Raises TypeError for a class that holds anything else.
+    Write it as a frozen dataclass with at most three fields:
+
+    - `facts`: what the person asked can know (see `Facts`). Nothing else reaches a model, a person or a system.
+    - `dispositions`: parameters and hidden state of the behaviour model, such as a rating threshold or a patience. The
+      offline answer reads them beside the facts; no prompt shows them. A frozen dataclass whose fields are each marked
+      with their Source, or one marked value.
+    - `behaviour`: one object that the offline answer calls, such as a fitted choice model.
+
+    A subclass with any other field raises TypeError.
     """
 
     facts: Facts
     dispositions: Any
-    """Left out where the offline answer reads the facts alone."""
+    """Leave it out if the offline answer reads the facts alone."""
     behaviour: Any
-    """Left out where there is none."""
+    """Leave it out if there is none."""
     kind: ClassVar[str]
-    """`type.what`, such as `panel.utter`."""
+    """`type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
-    """The typed reply; sent as JSON schema. Thoughts come first, then decisions. Bound every list, text and number."""
+    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number."""
     example: ClassVar[Record | None] = None
-    """A filled-in reply on another topic (small models copy what an example holds)."""
+    """A filled-in reply for the prompt, on another topic, since small models copy from it."""
     of_crowd: ClassVar[bool] = False
-    """Whether it is what everybody in a crowd does anyway.
+    """Whether the crowd answers this question too.
 
-    Then a member of the cast whom the behaviour model alone answers for is one of the crowd: the answer is given, but
-    neither logged as asked nor charged.
+    Then the answer of a cast member who is answered offline alone is treated like one of the crowd: it is given, but
+    not logged as asked and not charged.
     """
 
     tolerates_failure: ClassVar[bool] = False
-    """Whether a declared system that fails to answer it leaves it without a reply, on record; else the run stops.
+    """Whether a failure of a declared system is recorded as a missing reply instead of stopping the run.
 
-    A system that was never reached stops the run all the same.
+    A system that was never reached stops the run in any case.
     """
 
     answered_with: ClassVar[str] = ""
-    """The kind of question whose answerer answers this one too, where a study chooses none for its own kind."""
+    """Another kind of question, whose answerer is used if the study names none."""
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -135,57 +144,43 @@ class Question(ABC, Generic[R]):
 
     @property
     def subject(self) -> str:
-        """The id of what it is about, where it is about one thing."""
+        """Id of the one object the question is about; empty if there is none. Part of its place and its draw."""
         return ""
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:
-        """The answer of a published behaviour model (name its source); `draw` is bound to this question's place."""
+        """Answer by a published behaviour model (cite it); `draw` is bound to this question's place in the run."""
 
     @classmethod
     def offline_all(cls, questions: "Sequence[Question[R]]", draws: Sequence[Draw]) -> list[R]:
-        """The offline answers to many questions of this class; override where arrays pay."""
+        """Answer many questions of this class offline; override to compute them in arrays."""
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
     def request(self) -> Mapping[str, JSON]:
-        """What a declared system's templates may use beside the prompt, such as `user` and `n`; recorded with it.
+        """Values for a declared system's templates beside the prompt, such as `user` and `n`; recorded with it.
 
-        They cannot take the names that every request has: `text`, `system`, `persona`, `kind` and `subject`.
+        The names `text`, `system`, `persona`, `kind` and `subject` are taken by every request.
         """
         return {}
 
     def says(self) -> str | None:
-        """For a turn of a dialogue: the bare words that a declared system is told; None for any other question.
+        """The user's words to a declared system, if this question is a turn of a dialogue; else None.
 
-        A declared system then answers in a session of the lane's own, and whatever it says is the reply: no repair is
-        asked for. Empty words on a dialogue's first turn open the session, and the reply is what the system says first,
-        if anything. Whoever else answers (offline, a model, a person) is asked by the prompt as always.
+        The system answers in a session of the lane's own; its answer is the reply and is never repaired. Empty words on
+        the first turn only open the session: the reply is what the system says first, if anything. Other answerers
+        (offline, a model, a person) get the prompt as usual.
 
-        A question that gives words is a `Hearer` too.
+        A question that returns words must have the method of `TurnQuestion` as well.
         """
         return None
 
 
-class Hearer(Protocol):
-    """What a question adds that is a turn of a dialogue (no part of Question, whose fields may well be called so)."""
+class TurnQuestion(Protocol):
+    """The extra method of a question that is a turn of a dialogue with a declared system."""
 
     def heard(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
-        """A declared system's answer as the fields of the question's Reply.
+        """Convert a declared system's answer to the fields of the question's Reply.
 
-        `data` is what its declaration calls so, `ended` whether it said that the dialogue is over. Where it failed
-        (no answer in time, an error page, a closed connection), `fault` says how and the text is empty.
+        `data` is the value that the system's declaration names so, `ended` whether the system ended the dialogue. After
+        a failure (no answer in time, an error page, a closed connection) `text` is empty and `fault` describes it.
         """
-
-
-class Unsplit(Question[R], Facts):
-    """A question of ours whose facts are not told apart from its dispositions yet; none may be added."""
-
-    def __init_subclass__(cls, **rest: Any) -> None:
-        if not cls.__module__.startswith("openiir."):
-            raise TypeError(f"{cls.__name__}: Unsplit is no base for plug-ins; derive it from Question")
-        super(Question, cls).__init_subclass__(**rest)
-
-    @property
-    def facts(self) -> Facts:  # type: ignore[override]
-        """Itself."""
-        return self

@@ -1,4 +1,4 @@
-"""Reading a reply: the JSON object in a text, fitted to its question; nothing is ever guessed."""
+"""Parse replies: find the JSON object in a text and validate it against its question, without guessing."""
 
 import json
 import math
@@ -9,26 +9,27 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from openiir.core.asking.asked import schema_for
 from openiir.core.asking.question import Question
+from openiir.core.asking.reply_schema import schema_for
 from openiir.core.errors import UnusableAnswer
 from openiir.core.hashing import canonical
+from openiir.core.llm import without_reasoning
 from openiir.core.records import Message, Record
 
-SHOWN = 2_000
-"""Characters of a malformed reply that its repair shows."""
+REPAIR_SHOWS = 2_000
+"""Characters of a malformed reply quoted in its repair."""
 LONGEST = 2**20
-"""Bytes of a reply's text in UTF-8; a longer one is unusable. No setting, since it decides a result."""
-_WORDS = 1_000
+"""Most bytes of a reply in UTF-8; a longer one is unusable. Not a setting, since it decides a result."""
+_ERROR_LENGTH = 1_000
 _SPELLING = re.compile(r"""["'`\u2018\u2019\u201c\u201d]|(?<!\d)[ _]|[ _](?!\d)|-(?!\d)|\.$""")
 _FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')
 _ANSWERS = 100
-"""Different answers in one text after which no more are looked for."""
+"""Different answers in one text after which the search stops."""
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
 def read(text: str, question: Question[Any]) -> Record:
-    """The typed reply in `text`, whatever stands around it; raises UnusableAnswer with words that let it be mended.
+    """Parse the typed reply in a text that may contain other words; raises UnusableAnswer with the remedy.
 
     Several different objects that fit are as unusable as none.
     """
@@ -38,12 +39,14 @@ def read(text: str, question: Question[Any]) -> Record:
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
     schema = schema_for(question)
     for piece, given in _objects_in(text):
-        if (meant := _near(given, schema)) != given:
+        if (meant := _fix_spelling(given, schema)) != given:
             piece = json.dumps(meant)
         try:
             reply = question.Reply.model_validate_json(piece)
         except ValidationError as error:
-            problem = "; ".join(_problem(e) for e in error.errors(include_input=False, include_url=False)[:6])
+            problem = "; ".join(
+                _error_words(e) for e in error.errors(include_input=False, include_url=False)[:6]
+            )
             continue
         if reply not in fitting:
             fitting.append(reply)
@@ -51,7 +54,7 @@ def read(text: str, question: Question[Any]) -> Record:
             raise UnusableAnswer(f"it contains more than {_ANSWERS} different answers")
     if len(fitting) != 1:
         raise UnusableAnswer(
-            _cut(f"it contains {len(fitting)} different answers" if fitting else problem, _WORDS)
+            _cut(f"it contains {len(fitting)} different answers" if fitting else problem, _ERROR_LENGTH)
         )
     if allowed := question.facts.allowed():
         _check_allowed(fitting[0], allowed, "")
@@ -59,31 +62,31 @@ def read(text: str, question: Question[Any]) -> Record:
     return fitting[0]
 
 
-def _near(value: Any, schema: Mapping[str, Any]) -> Any:
-    """The value with each text or number off a list read as the one entry that differs in spelling alone."""
+def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Replace values that are not listed by the one listed value that differs in spelling alone."""
     kinds = schema.get("anyOf", [schema])
     if isinstance(value, dict):
         fields: dict[str, Any] = next((kind["properties"] for kind in kinds if "properties" in kind), {})
-        return {name: _near(one, fields.get(name, {})) for name, one in value.items()}
+        return {name: _fix_spelling(one, fields.get(name, {})) for name, one in value.items()}
     if isinstance(value, list):
         items: dict[str, Any] = next((kind["items"] for kind in kinds if "items" in kind), {})
-        return [_near(one, items) for one in value]
+        return [_fix_spelling(one, items) for one in value]
     options = [
         option for kind in kinds for option in kind.get("enum", [kind["const"]] if "const" in kind else ())
     ]
     if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
         return value
-    alike = [option for option in options if _plain(option) == _plain(value)]
+    alike = [option for option in options if _spelling_key(option) == _spelling_key(value)]
     return alike[0] if len(alike) == 1 else value
 
 
-def _plain(value: str | int) -> str:
-    """A value without what spellings differ in: case, spaces, hyphens, quotes, a closing stop; numbers stay apart."""
+def _spelling_key(value: str | int) -> str:
+    """A value without case, spaces, hyphens, quotes and final stop, except between digits."""
     return _SPELLING.sub("", " ".join(str(value).split())).casefold()
 
 
 def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence[int]], within: str) -> None:
-    """Raises UnusableAnswer for a value that the question does not allow."""
+    """Raise UnusableAnswer for a value that the question does not allow."""
     for name, value in reply:
         for one in value if isinstance(value, tuple) else (value,):
             if isinstance(one, Record):
@@ -101,16 +104,17 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
 
 
 class Reading:
-    """Judges replies to one question: None for one that fits, which is kept, else what is wrong with it."""
+    """Judge of replies to one question: keeps a reply that fits and returns None, else says what is wrong."""
 
     def __init__(self, question: Question[Any]) -> None:
         self.question = question
         self.reply: Record | None = None
         self.failed = False
-        """Whether a system's failure was read, so that no repair is asked for."""
+        """Whether the reply is a recorded failure of a system, which is not repaired."""
         self._fitting: str | None = None
 
     def __call__(self, text: str) -> str | None:
+        text = without_reasoning(text)
         if text == self._fitting:  # was read just before
             return None
         if self.question.tolerates_failure and (failure := _failure_in(text)):
@@ -119,13 +123,13 @@ class Reading:
         try:
             self.reply = read(text, self.question)
         except UnusableAnswer as unusable:
-            return _cut(str(unusable), _WORDS)
+            return _cut(str(unusable), _ERROR_LENGTH)
         self._fitting = text
         return None
 
 
 def failure_text(words: str) -> str:
-    """What is recorded as the reply of a system that failed to give one."""
+    """The recorded reply of a system that failed to answer."""
     return canonical({"failure": words})
 
 
@@ -135,21 +139,21 @@ def _failure_in(text: str) -> str | None:
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:
-    """The prompt of the one repair: the question again, the reply it got, and what is wrong with it."""
+    """The prompt of the repair: the question, the unusable reply, and what is wrong with it."""
     words = (
         f"That reply cannot be used: {error}.\nAnswer the same question again, with the JSON object alone."
     )
     return (
         *asked,
-        Message(role="assistant", text=_cut(reply, SHOWN) or "(empty)"),
+        Message(role="assistant", text=_cut(without_reasoning(reply), REPAIR_SHOWS) or "(empty)"),
         Message(role="user", text=words),
     )
 
 
 def _objects_in(text: str) -> list[tuple[str, Any]]:
-    """The outermost JSON objects in a text, in order, each with its value; a brace that begins no object is prose.
+    """Find the outermost JSON objects in a text, in order, as (source, value); other braces are prose.
 
-    One that is broken makes the text unusable: what stands within or after it may be a part of it.
+    A broken object makes the whole text unusable, since what follows may be a part of it.
     """
     found: list[tuple[str, Any]] = []
     position = 0
@@ -159,8 +163,12 @@ def _objects_in(text: str) -> list[tuple[str, Any]]:
         except UnusableAnswer:
             raise
         except json.JSONDecodeError as error:
-            open_ended = _is_open(text, error)
-            cut = "it ends too early; keep the reply short" if open_ended else _broken(text[start.start() :])
+            open_ended = _ends_early(text, error)
+            cut = (
+                "it ends too early; keep the reply short"
+                if open_ended
+                else _json_error(text[start.start() :])
+            )
             raise UnusableAnswer(f"its JSON is broken: {cut}") from None
         except RecursionError:
             raise UnusableAnswer("its JSON is nested too deeply") from None
@@ -170,8 +178,8 @@ def _objects_in(text: str) -> list[tuple[str, Any]]:
     return found
 
 
-def _broken(text: str) -> str:
-    """What is wrong with JSON, in words that are recorded: pydantic's, which no Python's version changes."""
+def _json_error(text: str) -> str:
+    """What is wrong with JSON, in pydantic's words, which are recorded and do not depend on the Python version."""
     try:
         from_json(text)
     except ValueError as error:
@@ -179,12 +187,12 @@ def _broken(text: str) -> str:
     return "it cannot be read"
 
 
-def _is_open(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether JSON is broken only in that the text ends."""
+def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether the JSON is broken only because the text ends."""
     return error.msg.startswith("Unterminated string") or not text[error.pos :].strip("` \t\r\n")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         names = [name for name, _ in pairs]
@@ -193,19 +201,21 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _finite(digits: str) -> float:
+def _finite_number(digits: str) -> float:
     value = float(digits)
-    return value if math.isfinite(value) else _no_number(digits)
+    return value if math.isfinite(value) else _refuse_number(digits)
 
 
-def _no_number(word: str) -> NoReturn:
+def _refuse_number(word: str) -> NoReturn:
     raise UnusableAnswer(f"{_cut(word, 40)} is no number that JSON can hold")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_no_number)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_names, parse_float=_finite_number, parse_constant=_refuse_number
+)
 
 
-def _problem(error: Any) -> str:
+def _error_words(error: Any) -> str:
     where = ".".join(_cut(str(part), 80) for part in error["loc"])
     return f"{where}: {error['msg']}" if where else str(error["msg"])
 

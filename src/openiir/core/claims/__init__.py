@@ -1,11 +1,11 @@
-"""Claims: finding them, their stance and relations, their strength, and the graph they make."""
+"""Claims: extraction, stance, relations, argument strength, and the argument graph."""
 
 from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract
 from openiir.core.claims.graph import claim_graph, graph_measures
-from openiir.core.claims.questions import ClaimsReply, ExtractClaims
+from openiir.core.claims.open_replies import unanswered
+from openiir.core.claims.questions import ClaimsReply, ExtractClaims, Said
 from openiir.core.claims.relation import Relation, relate
-from openiir.core.claims.replies import unanswered
-from openiir.core.claims.settle import Origin, Settled, settle
+from openiir.core.claims.settle import GraphAddition, Origin, settle
 from openiir.core.claims.stance import stance
 from openiir.core.claims.strength import balance, influence, strengths
 from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, specificity
@@ -20,7 +20,8 @@ __all__ = [
     "FoundEdge",
     "Origin",
     "Relation",
-    "Settled",
+    "Said",
+    "GraphAddition",
     "balance",
     "claim_graph",
     "claimhood",

@@ -1,21 +1,21 @@
-"""Composing a clause: who it speaks of, what it says of that, what it does to the topic's targets."""
+"""Stance of one clause, composed from its subject, its valences and its effects on the topic's targets."""
 
 from typing import NamedTuple
 
 from openiir.core.claims import lexicons
-from openiir.core.claims.text import stem_of
-from openiir.core.claims.topic import Aim
-from openiir.core.claims.valence import Entry, bases, entry
+from openiir.core.claims.text import stem_word
+from openiir.core.claims.topic import TopicAim
+from openiir.core.claims.valence import WordRole, base_forms, word_role
 from openiir.core.sums import int_sum
 
 REACH = 7
-"""Words that a negation or an effect reaches over."""
+"""Scope of a negation or an effect, in words."""
 SUBJECT_WEIGHT = 0.4
 """Weight of a valence inside the subject."""
 DONE, URGED = 0.25, 1.2
-"""Weight of what is done to a target of the topic: reported, or urged by `should` and the like."""
+"""Weight of an action on a target of the topic: reported, or urged (`should` and the like)."""
 RELIEVED = 0.3
-"""Weight of what is bad about those who are helped."""
+"""Weight of a negative valence of someone who is helped."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
 _CLAUSE_OPENERS = frozenset(
@@ -31,7 +31,7 @@ _DETERMINERS = lexicons.word_set("the a an this its their our of in for such any
 
 
 class Effect(NamedTuple):
-    """An event whose object is still awaited."""
+    """An effect word whose object has not been read yet."""
 
     at: int
     value: float
@@ -39,15 +39,15 @@ class Effect(NamedTuple):
     turned: int
     """-1 under a negation."""
     met: bool = False
-    """Whether it has found an object that carries a valence."""
+    """Whether an object with a valence was read."""
     helps: bool = False
-    """Whether it relieves what is bad about its object (`helps cancer patients`)."""
+    """Whether it relieves a negative valence of its object (`helps cancer patients`)."""
 
 
-class Clause:
+class ClauseStance:
     """One pass over the words of a clause; `score` is its stance contribution, unbounded."""
 
-    def __init__(self, words: list[str], aim: Aim, carried: int = 0) -> None:
+    def __init__(self, words: list[str], aim: TopicAim, carried: int = 0) -> None:
         self._words, self._aim, self._carried = words, aim, carried
         self._direct = 0.0
         self._begin()
@@ -67,8 +67,8 @@ class Clause:
         self._effect: Effect | None = None
 
     @property
-    def aimed(self) -> bool:
-        """Whether it names a target of the topic, or takes one up by a pronoun."""
+    def names_target(self) -> bool:
+        """Whether it names a target of the topic or refers to one by a pronoun."""
         return bool(self._holder or self._mention or self._carried or self._direct)
 
     def score(self) -> float:
@@ -78,7 +78,7 @@ class Clause:
         return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
 
     def holder(self) -> int:
-        """The sign towards the topic of whom the clause speaks: -1 or 1."""
+        """Sign towards the topic of the clause's subject: -1 or 1."""
         found = self._holder or self._mention or self._carried
         if not found:
             found = -self._aim.polarity if self._away else self._aim.polarity
@@ -94,11 +94,11 @@ class Clause:
         if (
             word == "that"
             and i
-            and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *bases(self._words[i - 1])))
+            and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *base_forms(self._words[i - 1])))
         ):
-            self._begin()  # what is reported is a proposition of its own
+            self._begin()  # reported speech is a proposition of its own
             return
-        part = entry(word)
+        part = word_role(word)
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
             self._started = True
@@ -113,16 +113,16 @@ class Clause:
             self._away = self._away or not self._started
         if part.kind == "negator":
             self._turned_until = -1 if i <= self._turned_until else i + REACH
-        elif stem_of(word) in self._aim.verdicts:
+        elif stem_word(word) in self._aim.verdicts:
             self._direct += URGED * self._turn(i)
-        elif stem_of(word) in self._aim.signs:
-            self._meet(i, self._aim.signs[stem_of(word)])
+        elif stem_word(word) in self._aim.signs:
+            self._meet(i, self._aim.signs[stem_word(word)])
         elif part.kind == "lessener":
             self._less_until = i + 2
             self._scale = -1 if self._started else 0
         elif part.kind == "effect":
             self._act(i, word, part)
-        elif part.kind == "valence" and stem_of(word) not in self._aim.stems:
+        elif part.kind == "valence" and stem_word(word) not in self._aim.stems:
             self._value(i, word, part.value)
 
     def _turn(self, i: int) -> int:
@@ -137,7 +137,7 @@ class Clause:
         return effect.transfer * effect.turned * inner
 
     def _meet(self, i: int, sign: int) -> None:
-        """A target of the topic: the subject's, or the object of what is done; words in a row are one mention."""
+        """Read a target of the topic, as subject or as object of an effect; adjacent words are one mention."""
         together, self._met_at = i - self._met_at <= 2, i
         if together:
             return
@@ -156,7 +156,7 @@ class Clause:
             self._holder = self._holder or sign
 
     def _done_to(self, sign: int, effect: Effect) -> int:
-        """Something is done to a target; gives the sign of whom the clause then speaks of."""
+        """Apply an effect to a target; returns the sign of the clause's subject from then on."""
         if not self._started:
             return sign * effect.transfer
         if effect.value < 0 and effect.transfer < 0:
@@ -167,36 +167,36 @@ class Clause:
             self._said = effect.value * effect.turned
         return sign
 
-    def _act(self, i: int, word: str, part: Entry) -> None:
+    def _act(self, i: int, word: str, part: WordRole) -> None:
         before = self._words[max(0, i - 3) : i]
         verb = i > 0 and self._words[i - 1] not in _DETERMINERS and not word.endswith("ing")
         if word.endswith(("ed", "en")) and any(w in _BE for w in before):
             self._undergo(i, part)
             return
         turned, outer = self._turn(i), self._effect
-        helps = not lexicons.HELPING.isdisjoint((word, *bases(word)))
+        helps = not lexicons.HELPING.isdisjoint((word, *base_forms(word)))
         if outer is not None and not outer.met:
             between = self._words[outer.at + 1 : i]
             if i - outer.at <= REACH and not any(w in _JOINS for w in between):
                 inner = part.value * outer.transfer or outer.value
-                transfer = part.transfer * outer.transfer * self._lessened(i)
+                transfer = part.transfer * outer.transfer * self._take_lessener(i)
                 self._effect = Effect(i, inner, transfer, outer.turned, helps=helps)
                 return
         self._flush()
         self._started = self._started or verb
         if self._urged and part.value < 0:
             turned = 1  # what should not be harmed is held to be at stake
-        self._effect = Effect(i, part.value, part.transfer * self._lessened(i), turned, helps=helps)
+        self._effect = Effect(i, part.value, part.transfer * self._take_lessener(i), turned, helps=helps)
 
-    def _lessened(self, i: int) -> int:
+    def _take_lessener(self, i: int) -> int:
         """-1 once for a word that a lessener stands before (`little`, `less`)."""
         if i > self._less_until:
             return 1
         self._scale = 0
         return -1
 
-    def _undergo(self, i: int, part: Entry) -> None:
-        """A passive: its object is the subject."""
+    def _undergo(self, i: int, part: WordRole) -> None:
+        """Read an effect in the passive, whose object is the subject."""
         turned = 1 if self._urged and part.value < 0 else self._turn(i)
         self._flush()
         if self._holder:
@@ -214,7 +214,7 @@ class Clause:
         effect = self._effect
         if effect is not None and effect.helps and value < 0:
             value *= -RELIEVED
-        value *= self._lessened(i) * self._reach(i)
+        value *= self._take_lessener(i) * self._reach(i)
         if effect is not None and i - effect.at <= REACH:
             self._said += value + 0.5 * effect.value * effect.turned
             self._effect = effect._replace(value=0.0, met=True)
@@ -224,13 +224,13 @@ class Clause:
             self._subject += value
 
     def _compare(self, i: int) -> None:
-        """What follows `than` is what the subject is better or worse than."""
+        """Read the object of a comparison, after `than`."""
         if not self._holder and not self._mention:
-            signs = [self._aim.signs.get(stem_of(word), 0) for word in self._words[i + 1 : i + 4]]
+            signs = [self._aim.signs.get(stem_word(word), 0) for word in self._words[i + 1 : i + 4]]
             self._mention = -int_sum(signs)
 
     def _flush(self) -> None:
-        """The awaited effect found no object that carries anything: its own value counts."""
+        """End the scope of an effect without an object that has a valence: its own value counts."""
         if self._effect is not None:
             self._said += self._effect.value * self._effect.turned
             self._effect = None

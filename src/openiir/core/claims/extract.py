@@ -1,13 +1,15 @@
-"""Claims of one utterance, found by rules: no model, no randomness."""
+"""Extraction of an utterance's claims by rules, without a model or randomness."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from openiir.core.asking.question import Id
 from openiir.core.claims.relation import dissents, relate
-from openiir.core.claims.similarity import Vector, cosine, tf_idf
+from openiir.core.claims.similarity import cosine, tf_idf
 from openiir.core.claims.stance import stance
-from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, clean, is_question
+from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, content_stems, is_question, strip_citations
 from openiir.core.records import EdgeType
 from openiir.core.retrieval.sentences import sentences
 
@@ -18,29 +20,36 @@ SAME_CLAIM = 0.85
 CANDIDATE = 0.25
 """TF-IDF cosine from which an earlier claim may be replied to."""
 EDGES_PER_CLAIM = 3
+COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
+"""Most earlier claims compared with an utterance, compared with each of its sentences, and shown to an extractor."""
 PLAIN_REPLY = 0.3
-"""Confidence of the edge that a reply is given when no rule speaks."""
+"""Confidence of a reply's edge if no rule applies."""
 
 
-class EarlierClaim(NamedTuple):
-    """What an extractor sees of a claim made before."""
+@dataclass(frozen=True)
+class EarlierClaim:
+    """An earlier claim as an extractor sees it."""
 
-    id: str
+    id: Id
     text: str
+    speaker: str = ""
+    """Name of its speaker."""
 
 
 class FoundEdge(NamedTuple):
-    """A relation of a found claim to an earlier one, by that one's id."""
+    """A relation of an extracted claim to another claim."""
 
-    target: str
+    target: str | int
+    """Id of an earlier claim, or index of another claim of the same utterance."""
     type: EdgeType
     confidence: float
 
 
 class FoundClaim(NamedTuple):
-    """A claim as it stands in the utterance: `utterance[start:end]`."""
+    """An extracted claim, in the words `utterance[start:end]`."""
 
     text: str
+    """A self-contained sentence from a model or person; the words themselves from the rules."""
     start: int
     end: int
     stance: float
@@ -53,14 +62,14 @@ class FoundClaim(NamedTuple):
 def extract(
     utterance: str, topic: str, earlier: Sequence[EarlierClaim], reply_to: str | None = None
 ) -> list[FoundClaim]:
-    """The claims of an utterance in order, each new or a restatement, with edges to earlier claims only.
+    """Extract the claims of an utterance in order, new or restated, with edges to earlier claims only.
 
-    `reply_to` is the id of the earlier claim that the utterance says it answers: it is a candidate for an
-    edge from each claim, whatever their likeness, and where no rule speaks the first one supports it.
+    `reply_to` is the id of the earlier claim that the utterance answers: it is a candidate for an edge from each
+    claim, whatever their similarity, and if no rule applies the first one supports it.
     """
-    spans = [_unmarked(utterance, *span) for span in sentences(utterance)]
-    spans = [(start, end) for start, end in spans if _may_claim(clean(utterance[start:end]))]
-    texts = [clean(utterance[start:end]) for start, end in spans]
+    spans = [_skip_marks(utterance, *span) for span in sentences(utterance)]
+    spans = [(start, end) for start, end in spans if _may_claim(strip_citations(utterance[start:end]))]
+    texts = [strip_citations(utterance[start:end]) for start, end in spans]
     vectors = tf_idf([*(claim.text for claim in earlier), *texts])
     known, own = vectors[: len(earlier)], vectors[len(earlier) :]
     found = []
@@ -68,7 +77,7 @@ def extract(
         if any(cosine(own[i], own[j]) >= SAME_CLAIM for j in range(i)):
             continue
         likeness = [cosine(own[i], vector) for vector in known]
-        same = _restated(texts[i], earlier, likeness)
+        same = _find_restated(texts[i], earlier, likeness)
         edges = () if same else _edges(texts[i], topic, earlier, likeness, reply_to)
         asks = is_question(texts[i])
         if asks and not edges:
@@ -76,11 +85,13 @@ def extract(
         view = 0.0 if asks else stance(texts[i], topic)
         sure = 0.5 + 0.5 * claimhood(texts[i])
         found.append(FoundClaim(texts[i], start, end, view, sure, same, edges))
-    return _answering(found, reply_to) if reply_to and any(c.id == reply_to for c in earlier) else found
+    return (
+        _support_answered(found, reply_to) if reply_to and any(c.id == reply_to for c in earlier) else found
+    )
 
 
-def _answering(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
-    """A reply without a sign of dissent is read as support, with little confidence: the first new claim's."""
+def _support_answered(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
+    """Let the first new claim support the answered one, with low confidence, if no claim relates to it."""
     if any(edge.target == reply_to for claim in found for edge in claim.edges):
         return found
     first = next((i for i, claim in enumerate(found) if claim.same_as is None), None)
@@ -91,19 +102,19 @@ def _answering(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
     return found
 
 
-def _unmarked(utterance: str, start: int, end: int) -> tuple[int, int]:
-    """The span without citation marks at its head: these belong to the sentence before."""
+def _skip_marks(utterance: str, start: int, end: int) -> tuple[int, int]:
+    """The span without leading citation marks, which belong to the sentence before."""
     marks = _MARKS.match(utterance, start, end) if start else None
     return (marks.end() if marks else start), end
 
 
 def _may_claim(sentence: str) -> bool:
-    """Claims, and questions: one that challenges an earlier claim is kept, without a stance of its own."""
+    """Whether a sentence may be a claim, or a question, which counts if it challenges an earlier claim."""
     return is_question(sentence) or claimhood(sentence) >= CLAIM_THRESHOLD
 
 
-def _restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
-    """The most alike earlier claim that says the same; the earliest of equals."""
+def _find_restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
+    """Id of the most similar earlier claim with the same meaning; of equals the earliest."""
     alike = [
         i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)
     ]
@@ -120,18 +131,37 @@ def _edges(
         relation = relate(text, claim.text, topic, replying=claim.id == reply_to)
         if relation is not None:
             edges.append(FoundEdge(claim.id, relation.type, relation.confidence))
-    edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, edge.target))
+    edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, str(edge.target)))
     return tuple(edges[: 1 if is_question(text) else EDGES_PER_CLAIM])
 
 
-def most_alike(
-    text: str, earlier: Sequence[EarlierClaim], limit: int, keep: str | None = None
-) -> tuple[EarlierClaim, ...]:
-    """At most `limit` earlier claims, the most alike to a text and the one with id `keep`, in their order."""
-    if len(earlier) <= limit:
-        return tuple(earlier)
-    vectors: list[Vector] = tf_idf([*(claim.text for claim in earlier), clean(text)])
-    ranked = sorted(
-        range(len(earlier)), key=lambda i: (earlier[i].id != keep, -cosine(vectors[i], vectors[-1]), -i)
+def choose_earlier(
+    utterance: str, earlier: Sequence[EarlierClaim], answered: str, always: Collection[str]
+) -> tuple[tuple[str, ...], tuple[EarlierClaim, ...]]:
+    """Select earlier claims: the ids to compare an utterance with, and the claims to show, both in order.
+
+    Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id `answered`. Shown are
+    these, those with ids in `always`, and the `PER_SENTENCE` most similar to each sentence, `MOST_TOLD` in all: the least
+    similar of the last group are dropped first. Of equals the latest are taken.
+    """
+    if len(earlier) <= COMPARED:
+        return tuple(claim.id for claim in earlier), tuple(earlier)
+    *vectors, whole = tf_idf([*(claim.text for claim in earlier), strip_citations(utterance)])
+    likeness = [
+        (claim.id != answered, -cosine(vector, whole)) for claim, vector in zip(earlier, vectors, strict=True)
+    ]
+    by_likeness = sorted(range(len(earlier)), key=lambda i: (likeness[i], -i))
+    compared = sorted(by_likeness[:COMPARED])
+    told = {*compared, *(i for i, claim in enumerate(earlier) if claim.id in always)}
+    for start, end in sentences(utterance):
+        part = {
+            term: whole[term]
+            for term in content_stems(strip_citations(utterance[start:end]))
+            if term in whole
+        }
+        near = sorted((-cosine(vector, part), -i) for i, vector in enumerate(vectors))
+        told |= {-i for like, i in near[:PER_SENTENCE] if like}
+    kept = sorted(
+        (i for i in by_likeness if i in told), key=lambda i: (i not in compared, earlier[i].id not in always)
     )
-    return tuple(earlier[i] for i in sorted(ranked[:limit]))
+    return tuple(earlier[i].id for i in compared), tuple(earlier[i] for i in sorted(kept[:MOST_TOLD]))

@@ -1,10 +1,10 @@
-"""The graph of claims and what can be measured on it."""
+"""The argument graph and its measures."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, get_args
 
-from openiir.core.claims.replies import unanswered
+from openiir.core.claims.open_replies import unanswered
 from openiir.core.records import Claim, Edge, EdgeType
 from openiir.core.records.measure import Measure, ratio, undefined
 from openiir.core.sums import int_sum
@@ -38,9 +38,9 @@ def graph_measures(
     restated: int = 0,
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, Measure]:
-    """All measures of the graph, by name.
+    """Measure the argument graph; returns measures by name.
 
-    `restated` counts the times that a claim was said again (duplicates recognised by the extractor);
+    `restated` is the number of restatements of claims (duplicates recognised by the extractor);
     `clusters` gives the cluster of each chunk of the world, for `coverage`. Shares are in [0, 1].
     """
     known = {claim.id for claim in claims}
@@ -64,7 +64,7 @@ def graph_measures(
 
 
 def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Edges on the longest path of the condensation: the deepest exchange."""
+    """Number of edges on the longest path of the condensation: the deepest exchange."""
     if not claims:
         return undefined(NO_CLAIMS)
     import networkx as nx
@@ -74,7 +74,7 @@ def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 
 
 def _cross_stance(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Of the edges between claims that take sides, the share that goes from one side to the other."""
+    """Share of edges that join opposite sides, of those between claims that take sides."""
     side = {claim.id: claim.side for claim in claims}
     sided = [(side[edge.source], side[edge.target]) for edge in edges]
     sided = [pair for pair in sided if "neutral" not in pair]

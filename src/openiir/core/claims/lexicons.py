@@ -8,7 +8,7 @@ from openiir.core.retrieval.stem import stem
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, apart at blanks."""
+    """The set of words of a text."""
     return frozenset(text.split())
 
 

@@ -1,44 +1,94 @@
-"""The extractor as a question: what a model is shown and may answer, and the rules as its offline answer."""
+"""The question to the claim extractor: facts, typed reply, and the rules as offline answer."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field
 
-from openiir.core.asking.question import Unsplit
-from openiir.core.claims.extract import EDGES_PER_CLAIM, EarlierClaim, extract, most_alike
+from openiir.core.asking.question import Count, Facts, Question, Source
+from openiir.core.claims.extract import (
+    EDGES_PER_CLAIM,
+    EarlierClaim,
+    FoundClaim,
+    FoundEdge,
+    choose_earlier,
+    extract,
+)
+from openiir.core.claims.text import find_words, strip_citations
 from openiir.core.errors import UnusableAnswer
-from openiir.core.records import Claim, EdgeType, Record
+from openiir.core.records import Citation, Claim, EdgeType, Record
 from openiir.core.seeds import Draw
 
-SHOWN = 12
-"""Earlier claims a prompt shows at most."""
 CLAIMS_PER_UTTERANCE = 8
-STANCE_STEPS, PERCENT = 10, 100
-_BLANKS = re.compile(r"\s+")
+LONGEST = 800
+"""Characters of a claim in a reply."""
+LAST_TURNS = 2
+"""Number of last utterances whose claims are always shown."""
+Motion = Literal["strongly against", "against", "neither", "for", "strongly for"]
+Surety = Literal["hardly", "fairly", "very"]
+MOTION: Mapping[Motion, float] = dict(zip(get_args(Motion), (-0.9, -0.5, 0.0, 0.5, 0.9), strict=True))
+SURETY: Mapping[Surety, float] = dict(zip(get_args(Surety), (0.4, 0.7, 0.9), strict=True))
+"""Numbers of the words: a stance from -1 to 1, a confidence from 0 to 1."""
+Study = Source("study")
+W = TypeVar("W", bound=str)
 
 
-class EdgeReply(Record):
-    """A relation to a claim that the prompt shows."""
+@dataclass(frozen=True)
+class Said:
+    """An utterance or post from which claims are extracted."""
 
-    target: str = Field(max_length=40)
-    type: EdgeType
-    confidence: int = Field(ge=0, le=PERCENT)
+    text: str
+    """The text; spans of claims refer to it."""
+    speaker: str
+    number: int
+    """The utterance's number in the run."""
+    topic: str
+    reply_to: str | None = None
+    """Id of the claim that it answers."""
+    cites: tuple[Citation, ...] = ()
+
+
+class BearsOn(Record):
+    """The relation of a claim to another one."""
+
+    earlier: int | None = Field(None, ge=1, le=5_000, description="the number of an earlier claim, or null")
+    own: int | None = Field(
+        None,
+        ge=1,
+        le=CLAIMS_PER_UTTERANCE,
+        description="the place of another claim in this list, 1 for the first, or null",
+    )
+    how: EdgeType = Field(
+        description="supports: is a reason or evidence for it; counters: speaks against it; refines: limits it or makes it "
+        "more exact; questions: asks for evidence or casts doubt on it"
+    )
 
 
 class ClaimReply(Record):
     """One claim of the utterance."""
 
-    quote: str = Field(min_length=1, max_length=1_200)
-    """The claim's own words, copied from the utterance."""
-    stance: int = Field(ge=-STANCE_STEPS, le=STANCE_STEPS)
-    """-10 rejects the topic, 0 takes no side, 10 supports it."""
-    confidence: int = Field(ge=0, le=PERCENT)
-    same_as: str = Field("", max_length=40)
-    """The id of an earlier claim that says the same; empty for a new claim."""
-    edges: tuple[EdgeReply, ...] = Field((), max_length=EDGES_PER_CLAIM)
+    words: str = Field(
+        min_length=1, max_length=LONGEST, description="the words it is made in, copied from what was said"
+    )
+    claim: str = Field(
+        min_length=1,
+        max_length=LONGEST,
+        description="the claim as a full sentence that one understands without the rest; say who or what 'it' and 'that' are",
+    )
+    motion: Motion = Field(description="what it says of the motion, taken as it is meant here")
+    same_as: int | None = Field(
+        None,
+        ge=1,
+        le=5_000,
+        description="the number of an earlier claim that says the same; null for a new one",
+    )
+    bears_on: tuple[BearsOn, ...] = Field(
+        (), max_length=EDGES_PER_CLAIM, description=f"the claims that it speaks to, at most {EDGES_PER_CLAIM}"
+    )
+    sure: Surety = Field(description="how sure you are that it is meant so")
 
 
 class ClaimsReply(Record):
@@ -48,84 +98,222 @@ class ClaimsReply(Record):
 
 
 @dataclass(frozen=True)
-class ExtractClaims(Unsplit[ClaimsReply]):
-    """Which claims does an utterance make, and how do they bear on the topic and on earlier claims?"""
+class ExtractFacts(Facts):
+    """The last utterance of a debate and what precedes it, as a note-taker hears them."""
 
     topic: str
-    utterance: str
-    earlier: tuple[EarlierClaim, ...] = ()
-    reply_to: str = ""
-    """The id of the claim the speaker answers; empty when none is named."""
+    speaker: str
+    said: str
+    """What the speaker said, without marks of citations."""
+    before: str
+    """The previous speaker, or the one who is answered; empty for the first utterance."""
+    heard: str
+    """What that person said."""
+    answers: bool
+    """Whether the speaker answers them."""
+    earlier: tuple[EarlierClaim, ...]
+    """Earlier claims that may be related, in order."""
+    left_out: Count
+    """Number of earlier claims that are not shown."""
+
+    def system(self) -> str:
+        return (
+            f"You read a debate on the motion: {self.topic}\nYou write down which claims the last speaker makes. A claim is "
+            "a statement that one could agree or disagree with. You take no side."
+        )
+
+    def prompt(self) -> str:
+        return f"""{self._place()}"{self.said}"
+
+{self._before()}
+
+List the claims that {self.speaker} makes, at most {CLAIMS_PER_UTTERANCE}, in their order; none where nothing is claimed. \
+Leave out greetings, jokes, and remarks on the debate itself. A question counts only where it challenges a claim. \
+Whoever takes back an earlier claim of their own makes one that counters it."""
+
+    def _place(self) -> str:
+        if not self.before:
+            return f"Nobody has spoken yet. {self.speaker} says: "
+        first, then = ("", "answers") if self.answers else ("Just before, ", "now says")
+        return f'{first}{self.before} said: "{self.heard}"\n\n{self.speaker} {then}: '
+
+    def _before(self) -> str:
+        if not self.earlier:
+            return "No claims were made before."
+        others = " (1 other, which is least like this, is left out)"
+        if self.left_out != 1:
+            others = f" ({self.left_out} others, which are least like this, are left out)"
+        lines = [f"{number}. {one.speaker}: {one.text}" for number, one in enumerate(self.earlier, 1)]
+        return "\n".join([f"Claims made before{others if self.left_out else ''}:", *lines])
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        numbers = range(1, len(self.earlier) + 1)
+        return {"ClaimReply.same_as": numbers, "BearsOn.earlier": numbers}
+
+    def check(self, reply: ClaimsReply) -> None:
+        for place, claim in enumerate(reply.claims, 1):
+            if find_words(claim.words, self.said) is None:
+                raise UnusableAnswer(
+                    f"the words {claim.words!r} were not said; copy them from what {self.speaker} said"
+                )
+            for one in claim.bears_on:
+                if one.own is not None and (one.own > len(reply.claims) or one.own == place):
+                    raise UnusableAnswer(
+                        f"claim {place} cannot bear on own claim {one.own} of {len(reply.claims)}; name another one"
+                    )
+
+
+@dataclass(frozen=True)
+class ExtractDispositions:
+    """Input of the rules, and what maps a reply back to ids."""
+
+    utterance: Annotated[str, Study]
+    """The text with its citation marks; spans refer to it."""
+    reply_to: Annotated[str, Study]
+    """Id of the claim that the speaker answers; empty if none is named."""
+    compared: Annotated[tuple[str, ...], Study]
+    """Ids of the earlier claims that the rules compare it with."""
+
+
+@dataclass(frozen=True)
+class ExtractClaims(Question[ClaimsReply]):
+    """Which claims does an utterance make, and how do they bear on the motion and on other claims?"""
+
+    facts: ExtractFacts
+    dispositions: ExtractDispositions
     kind: ClassVar[str] = "claims.extract"
     Reply: ClassVar[type[Record]] = ClaimsReply
+    example: ClassVar[Record] = ClaimsReply(
+        claims=(
+            ClaimReply(
+                words="the 19 is late every morning",
+                claim="Bus line 19 is late every morning.",
+                motion="neither",
+                bears_on=(BearsOn(earlier=2, how="supports"), BearsOn(own=2, how="supports")),
+                sure="very",
+            ),
+            ClaimReply(
+                words="so nobody can count on it",
+                claim="Nobody can count on bus line 19.",
+                motion="against",
+                sure="fairly",
+            ),
+        )
+    )
 
     @classmethod
     def about(
-        cls, topic: str, utterance: str, claims: Sequence[Claim], reply_to: str = "", shown: int = SHOWN
+        cls,
+        said: Said,
+        claims: Sequence[Claim],
+        heard: Sequence[Said] = (),
+        names: Mapping[str, str] | None = None,
     ) -> "ExtractClaims":
-        """The question for an utterance of a debate with these claims: shows those most alike and the one answered."""
-        earlier = most_alike(utterance, [EarlierClaim(c.id, c.text) for c in claims], shown, keep=reply_to)
-        known = reply_to if any(claim.id == reply_to for claim in earlier) else ""
-        return cls(topic, utterance, earlier, known)
+        """Make the question for an utterance in a debate with these claims.
 
-    def system(self) -> str:
-        return "You read what was just said in a debate and write down the claims it makes. You take no side."
-
-    def prompt(self) -> str:
-        before = "\n".join(f"{claim.id}: {claim.text}" for claim in self.earlier) or "(none yet)"
-        answers = f"\nThe speaker says this answers {self.reply_to}." if self.reply_to else ""
-        return f"""Topic: {self.topic}
-
-Claims made before:
-{before}
-
-Just said:
-\"\"\"
-{self.utterance}
-\"\"\"{answers}
-
-List each claim made in what was just said: a statement one could agree or disagree with. A question \
-counts when it challenges a claim made before: its stance is 0 and it has an edge of type questions. Leave out \
-greetings, other questions, and remarks about the debate itself. At most {CLAIMS_PER_UTTERANCE} claims. For each:
-- quote: the words of the claim, copied exactly from what was just said.
-- stance: from -{STANCE_STEPS} (it speaks against the topic) over 0 (it takes no side) to {STANCE_STEPS} (it speaks for it).
-- confidence: 0 to {PERCENT}, how sure you are that this is a claim with this stance.
-- same_as: the id of a claim made before that says the same thing; empty if it is new.
-- edges: at most {EDGES_PER_CLAIM} relations to claims made before, each with its target id, its type and a confidence. \
-supports: a reason or evidence for it. counters: speaks against it. refines: limits it or makes it more exact. \
-questions: asks for evidence or casts it in doubt. A claim that repeats another has no edges."""
+        `heard` are the earlier utterances, in order; `names` maps ids of speakers to names.
+        """
+        called = names or {}
+        answered = next((claim for claim in claims if claim.id == said.reply_to), None)
+        before = heard[-1] if heard else None
+        # Who goes back to an own claim answers the last speaker.
+        answers = answered is not None and answered.speaker != said.speaker
+        if answered and answers:
+            known = (
+                one
+                for one in reversed(heard)
+                if (one.speaker, one.number) == (answered.speaker, answered.utterance)
+            )
+            before = next(known, Said(answered.text, answered.speaker, answered.utterance, said.topic))
+        last = {(one.speaker, one.number) for one in heard[-LAST_TURNS:]}
+        words = set(re.findall(r"\w+", said.text))
+        close = {
+            name for name, full in called.items() if not words.isdisjoint(re.findall(r"\b[A-Z]\w+", full))
+        }
+        close |= {said.speaker, answered.speaker if answered else said.speaker}
+        always = {c.id for c in claims if (c.speaker, c.utterance) in last or c.speaker in close}
+        earlier = [EarlierClaim(c.id, c.text, called.get(c.speaker, c.speaker)) for c in claims]
+        compared, shown = choose_earlier(said.text, earlier, answered.id if answered else "", always)
+        facts = ExtractFacts(
+            topic=said.topic,
+            speaker=called.get(said.speaker, said.speaker),
+            said=strip_citations(said.text),
+            before=called.get(before.speaker, before.speaker) if before else "",
+            heard=strip_citations(before.text) if before else "",
+            answers=answers,
+            earlier=shown,
+            left_out=len(claims) - len(shown),
+        )
+        return cls(facts, ExtractDispositions(said.text, answered.id if answered else "", compared))
 
     def offline(self, draw: Draw) -> ClaimsReply:
-        """Ordered rules over cues, valences and likeness (see `extract`); no randomness."""
-        found = extract(self.utterance, self.topic, self.earlier, self.reply_to or None)
+        """The rules of `extract`, with stances and confidences rounded to words; not random."""
+        numbers = {claim.id: number for number, claim in enumerate(self.facts.earlier, 1)}
         return ClaimsReply(
             claims=tuple(
                 ClaimReply(
-                    quote=self.utterance[claim.start : claim.end][:1_200],
-                    stance=round(claim.stance * STANCE_STEPS),
-                    confidence=round(claim.confidence * PERCENT),
-                    same_as=claim.same_as or "",
-                    edges=tuple(
-                        EdgeReply(target=e.target, type=e.type, confidence=round(e.confidence * PERCENT))
-                        for e in claim.edges
-                    ),
+                    words=claim.text[:LONGEST],
+                    claim=claim.text[:LONGEST],
+                    motion=_nearest(MOTION, claim.stance),
+                    same_as=numbers[claim.same_as] if claim.same_as else None,
+                    bears_on=tuple(BearsOn(earlier=numbers[str(e.target)], how=e.type) for e in claim.edges),
+                    sure=_nearest(SURETY, claim.confidence),
                 )
-                for claim in found[:CLAIMS_PER_UTTERANCE]
+                for claim in self.by_rules()
             )
         )
 
-    def allowed(self) -> Mapping[str, Sequence[str]]:
-        shown = [claim.id for claim in self.earlier]
-        return {"ClaimReply.same_as": shown, "EdgeReply.target": shown}
+    def by_rules(self) -> tuple[FoundClaim, ...]:
+        """Claims found by the rules, with numeric stances and confidences."""
+        return _by_rules(self)
 
-    def check(self, reply: ClaimsReply) -> None:
-        said = _flat(self.utterance)
-        for claim in reply.claims:
-            if not _flat(claim.quote) or _flat(claim.quote) not in said:
-                raise UnusableAnswer(
-                    f"the quote {claim.quote!r} does not occur in what was just said; copy its words exactly"
+    def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
+        """Claims of a reply that has passed `check`; raises ValueError for any other."""
+        at, found = 0, []
+        for one in reply.claims:
+            span = find_words(one.words, self.dispositions.utterance, at)
+            if span is None:
+                raise ValueError(
+                    f"the words {one.words!r} are not in the utterance: call the question's check first"
                 )
+            at = span[1]
+            sure = SURETY[one.sure]
+            same = self.facts.earlier[one.same_as - 1].id if one.same_as else None
+            found.append(
+                FoundClaim(
+                    strip_citations(one.claim) or one.claim,
+                    *span,
+                    MOTION[one.motion],
+                    sure,
+                    same,
+                    self._edges(one, sure),
+                )
+            )
+        return tuple(found)
+
+    def _edges(self, one: ClaimReply, sure: float) -> tuple[FoundEdge, ...]:
+        earlier = [
+            FoundEdge(self.facts.earlier[b.earlier - 1].id, b.how, sure) for b in one.bears_on if b.earlier
+        ]
+        return (*earlier, *(FoundEdge(b.own - 1, b.how, sure) for b in one.bears_on if b.own))
 
 
-def _flat(text: str) -> str:
-    return _BLANKS.sub(" ", text).strip()
+@lru_cache(maxsize=256)
+def _by_rules(question: ExtractClaims) -> tuple[FoundClaim, ...]:
+    """Claims found by the rules; cached, since reply and records both need them."""
+    by = question.dispositions
+    earlier = [claim for claim in question.facts.earlier if claim.id in by.compared]
+    found = extract(by.utterance, question.facts.topic, earlier, by.reply_to or None)[:CLAIMS_PER_UTTERANCE]
+    return tuple(
+        claim._replace(
+            stance=round(claim.stance, 1),
+            confidence=round(claim.confidence, 2),
+            edges=tuple(edge._replace(confidence=round(edge.confidence, 2)) for edge in claim.edges),
+        )
+        for claim in found
+    )
+
+
+def _nearest(scale: Mapping[W, float], value: float) -> W:
+    """The word whose number is nearest; of equals the first."""
+    return min(scale, key=lambda word: round(abs(scale[word] - value), 9))

@@ -1,4 +1,4 @@
-"""How a later claim bears on an earlier one: ordered rules over cues, polarity, negation and numbers.
+"""Relation of a later claim to an earlier one, by ordered rules over cues, polarity, negation and numbers.
 
 The features follow the four mechanisms (factual consistency, sentiment coherence, causal relation, normative
 relation) by which Jo, Bang, Reed & Hovy (TACL 2021) tell relations without relation-labelled training.
@@ -12,19 +12,19 @@ from typing import NamedTuple
 from openiir.core.claims import lexicons
 from openiir.core.claims.similarity import containment, overlap
 from openiir.core.claims.stance import stance
-from openiir.core.claims.text import content_stems, has_cue, is_question, pieces, stem_of
+from openiir.core.claims.text import content_stems, has_cue, is_question, split_words, stem_word
 from openiir.core.records import EdgeType
 from openiir.core.seeds import quantise
 from openiir.core.sums import int_sum
 
 SIMILAR = 0.25
-"""Overlap from which a contrast cue is taken to be about the earlier claim."""
+"""Least overlap for a contrast cue to refer to the earlier claim."""
 SAME_SUBJECT, CONTAINED, NEW_TERMS = 0.5, 0.6, 2
 POLAR = 0.05
-"""Product of both stances beyond which they agree or disagree."""
+"""Least product of both stances, in size, to agree or disagree."""
 NUMBER_GAP = 0.2
 _FIRST_WORDS, _OPENING = 14, 48
-"""Characters within which a connective opens a sentence, or still speaks for the whole of it."""
+"""Characters in which a connective opens a sentence, and in which it still applies to the whole sentence."""
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)\s*(%|percent|per cent|[a-z]+)", re.IGNORECASE)
 _URGES = re.compile(
     r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b"
@@ -32,20 +32,20 @@ _URGES = re.compile(
 
 
 class Relation(NamedTuple):
-    """A typed relation and how sure the rules are of it, in 0..1."""
+    """A typed relation, with the rules' confidence in 0..1."""
 
     type: EdgeType
     confidence: float
 
 
 class Pair:
-    """A later and an earlier claim with the features the rules read."""
+    """A later and an earlier claim, with the features that the rules use."""
 
     def __init__(self, later: str, earlier: str, topic: str) -> None:
         self.later, self.earlier, self.topic = later, earlier, topic
 
     @cached_property
-    def stems(self) -> tuple[list[str], list[str]]:
+    def stems(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return content_stems(self.later), content_stems(self.earlier)
 
     @cached_property
@@ -61,7 +61,7 @@ class Pair:
         return has_cue(self.later[:_OPENING].lower(), cues)
 
     def contrasts(self, within: int) -> bool:
-        """The later one opens with a contrast or a concession, or comes after a concession."""
+        """Whether the later claim opens with a contrast or concession, or the earlier one with a concession."""
         return has_cue(self.later[:within].lower(), lexicons.CONTRAST) or has_cue(
             self.earlier[:within].lower(), lexicons.CONCEDING
         )
@@ -70,11 +70,11 @@ class Pair:
         return is_question(self.later) or has_cue(self.later.lower(), lexicons.CHALLENGE)
 
     def turns(self) -> bool:
-        """One is negated and the other is not, and both speak of the same thing."""
-        return self.overlap >= SAME_SUBJECT and _negated(self.later) != _negated(self.earlier)
+        """Whether exactly one is negated and both have the same subject."""
+        return self.overlap >= SAME_SUBJECT and _is_negated(self.later) != _is_negated(self.earlier)
 
     def numbers_differ(self) -> bool:
-        """The same unit with amounts more than a fifth apart, of the same thing."""
+        """Whether both state amounts in one unit, on the same subject, that differ by more than a fifth."""
         ours, theirs = _quantities(self.later), _quantities(self.earlier)
         return self.overlap >= SAME_SUBJECT and any(
             abs(ours[unit] - theirs[unit]) > NUMBER_GAP * max(abs(ours[unit]), abs(theirs[unit]))
@@ -83,7 +83,7 @@ class Pair:
         )
 
     def urges_opposite(self) -> bool:
-        ours, theirs = _urged(self.later), _urged(self.earlier)
+        ours, theirs = _urge_sign(self.later), _urge_sign(self.earlier)
         return self.overlap >= SIMILAR and ours * theirs < 0
 
     def narrows(self) -> bool:
@@ -94,10 +94,10 @@ class Pair:
 
 
 def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Relation | None:
-    """The relation of a later claim to an earlier one in a debate on `topic`; None where no rule speaks.
+    """Relate a later claim to an earlier one in a debate on `topic`; None if no rule applies.
 
-    Connectives come before what has to be inferred. `replying` says that the later claim is known to answer the
-    earlier one: then stances that merely lean the same way or apart are enough.
+    Explicit connectives take precedence over inferred features. With `replying`, the later claim is known to answer
+    the earlier one, and any agreement or disagreement of stances is enough.
     """
     pair = Pair(later, earlier, topic)
     polar = 0.0 if replying else POLAR
@@ -121,7 +121,7 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
 
 
 def dissents(later: str, earlier: str) -> bool:
-    """Whether two sentences of much the same words still differ: a negation, a number, or `however`, `only if`."""
+    """Whether two similar sentences differ in meaning: by a negation, a number, `however` or `only if`."""
     pair = Pair(later, earlier, "")
     said = later.lower()
     return (
@@ -133,23 +133,23 @@ def dissents(later: str, earlier: str) -> bool:
 
 
 def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
-    """Confidence: the logistic function of the rule's own weight, overlap and agreement (our weights)."""
+    """A relation with confidence: logistic in the rule's weight, overlap and agreement (weights are ours)."""
     score = cue + 2.0 * pair.overlap + 2.0 * abs(pair.agreement) - 1.0
     return Relation(kind, quantise(1.0 / (1.0 + exp(-score))))
 
 
-def _negated(text: str) -> bool:
-    """Whether the negations of a text leave it negative."""
-    return int_sum(word in lexicons.NEGATORS for word in pieces(text)) % 2 == 1
+def _is_negated(text: str) -> bool:
+    """Whether a text has an odd number of negations."""
+    return int_sum(word in lexicons.NEGATORS for word in split_words(text)) % 2 == 1
 
 
 def _quantities(text: str) -> dict[str, float]:
-    found = ((stem_of(unit), number) for number, unit in _QUANTITY.findall(text))
+    found = ((stem_word(unit), number) for number, unit in _QUANTITY.findall(text))
     return {unit: float(number.replace(",", "")) for unit, number in found if number.count(".") < 2}
 
 
-def _urged(text: str) -> int:
-    """+1 where a text urges something, -1 where it urges against, 0 where it urges nothing."""
+def _urge_sign(text: str) -> int:
+    """+1 if a text urges something, -1 if it urges against something, else 0."""
     found = _URGES.search(text.lower())
     if not found:
         return 0

@@ -1,12 +1,13 @@
-"""From an extractor's reply to the records of a run."""
+"""Conversion of extracted claims to the claims and edges of a run."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
-from openiir.core.claims.questions import PERCENT, STANCE_STEPS, ClaimReply, ClaimsReply, ExtractClaims
-from openiir.core.claims.text import clean
+from openiir.core.claims.extract import FoundClaim
+from openiir.core.claims.questions import ExtractClaims
 from openiir.core.records import Citation, Claim, Edge
 
 _MARK = re.compile(r"[\[(]\s*(c\d{3,})\b[^\])]*[\])]")
@@ -15,7 +16,7 @@ _BETWEEN = re.compile(r"[\s.;,]*")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an utterance stands in a run."""
+    """Origin of an utterance's claims: step, speaker, number, extractor, citations."""
 
     step: int
     speaker: str
@@ -25,91 +26,71 @@ class Origin:
     next_number: int = 1
     """The number of the next claim's id, such as 7 for `k007`."""
     cites: tuple[Citation, ...] = ()
-    """What the utterance rests on."""
+    """Citations of the utterance."""
 
 
-class Settled(NamedTuple):
-    """What an utterance adds to a debate."""
+class GraphAddition(NamedTuple):
+    """Claims, edges and restatements that an utterance adds to the argument graph."""
 
     claims: tuple[Claim, ...]
     edges: tuple[Edge, ...]
     restated: tuple[str, ...]
-    """Ids of earlier claims said again, one a time."""
+    """Ids of earlier claims that were restated, once for each time."""
 
 
-def settle(question: ExtractClaims, reply: ClaimsReply, origin: Origin) -> Settled:
-    """The claims and edges of a reply that has passed the question's `check`, ids given in order of the reply."""
-    spans = list(_spans(question.utterance, [claim.quote for claim in reply.claims]))
-    cites = _citations(question.utterance, spans, origin.cites)
-    claims: list[Claim] = []
-    edges: list[Edge] = []
-    restated: list[str] = []
-    for found, span, cited in zip(reply.claims, spans, cites, strict=True):
-        if found.same_as:
-            restated.append(found.same_as)
-            continue
-        claim = _claim(found, span, cited, origin, origin.next_number + len(claims), question.topic)
-        claims.append(claim)
-        edges.extend(_edges(found, claim, origin))
-    return Settled(tuple(claims), tuple(edges), tuple(restated))
+def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin) -> GraphAddition:
+    """Make claims and edges of what was found in an utterance; ids follow its order.
 
-
-def _claim(
-    found: ClaimReply,
-    span: tuple[int, int],
-    cites: tuple[Citation, ...],
-    origin: Origin,
-    number: int,
-    topic: str,
-) -> Claim:
-    return Claim(
-        id=f"k{number:03d}",
-        text=clean(found.quote) or found.quote.strip(),
-        topic=topic,
-        stance=found.stance / STANCE_STEPS,
-        step=origin.step,
-        speaker=origin.speaker,
-        utterance=origin.utterance,
-        start=span[0],
-        end=span[1],
-        cites=cites,
-        confidence=found.confidence / PERCENT,
-        extractor=origin.extractor,
-    )
-
-
-def _edges(found: ClaimReply, claim: Claim, origin: Origin) -> Iterable[Edge]:
-    """One edge a target: the first named."""
-    seen: list[str] = []
-    for edge in found.edges:
-        if edge.target not in seen:
-            seen.append(edge.target)
-            yield Edge(
-                source=claim.id,
-                target=edge.target,
+    A restated claim is replaced by the earlier one; of several relations between two claims the first is kept.
+    """
+    cites = _citations(question.dispositions.utterance, [(one.start, one.end) for one in found], origin.cites)
+    numbers = count(origin.next_number)
+    ids = [one.same_as or f"k{next(numbers):03d}" for one in found]
+    claims = [
+        _claim(one, name, cited, origin, question.facts.topic)
+        for one, name, cited in zip(found, ids, cites, strict=True)
+        if not one.same_as
+    ]
+    related: dict[frozenset[str], Edge] = {}
+    for one, name in zip(found, ids, strict=True):
+        for edge in () if one.same_as else one.edges:
+            target = ids[edge.target] if isinstance(edge.target, int) else edge.target
+            made = Edge(
+                source=name,
+                target=target,
                 type=edge.type,
-                confidence=edge.confidence / PERCENT,
+                confidence=edge.confidence,
                 extractor=origin.extractor,
                 step=origin.step,
             )
+            if name != target:
+                related.setdefault(frozenset((name, target)), made)
+    return GraphAddition(
+        tuple(claims), tuple(related.values()), tuple(one.same_as for one in found if one.same_as)
+    )
 
 
-def _spans(utterance: str, quotes: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """Where each quote stands, blanks aside; after the one before it where it occurs again there."""
-    at = 0
-    for quote in quotes:
-        pattern = re.compile(r"\s+".join(re.escape(word) for word in quote.split()))
-        match = pattern.search(utterance, at) or pattern.search(utterance)
-        if match is None:
-            raise ValueError(f"the quote {quote!r} is not in the utterance: call the question's check first")
-        at = match.end()
-        yield match.span()
+def _claim(found: FoundClaim, name: str, cites: tuple[Citation, ...], origin: Origin, topic: str) -> Claim:
+    return Claim(
+        id=name,
+        text=found.text,
+        topic=topic,
+        stance=found.stance,
+        step=origin.step,
+        speaker=origin.speaker,
+        utterance=origin.utterance,
+        start=found.start,
+        end=found.end,
+        cites=cites,
+        confidence=found.confidence,
+        extractor=origin.extractor,
+    )
 
 
 def _citations(
     utterance: str, spans: Sequence[tuple[int, int]], cites: tuple[Citation, ...]
 ) -> list[tuple[Citation, ...]]:
-    """Each claim's citations: those marked (`[c0003]`) in it or right after it; without any marks, all."""
+    """Citations of each claim: those marked (`[c0003]`) in or right after it; all, if the text has no marks."""
     marks = [(match.start(), match.group(1)) for match in _MARK.finditer(utterance)]
     if not marks:
         return [cites for _ in spans]
@@ -121,5 +102,5 @@ def _citations(
 
 
 def _reaches(utterance: str, end: int, at: int) -> bool:
-    """Whether a mark stands inside a claim that ends at `end`, or after it with nothing but marks between."""
+    """Whether a mark is inside a claim that ends at `end`, or separated from it by other marks alone."""
     return at < end or not _BETWEEN.sub("", _MARK.sub("", utterance[end:at]))

@@ -1,4 +1,4 @@
-"""Likeness of claims: TF-IDF cosine within a debate, overlap and containment of two sentences."""
+"""Similarity of claims: TF-IDF cosine within a debate, overlap and containment of two sentences."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def _unit(vector: Vector) -> Vector:
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """Cosine of two unit vectors, 0 where one is empty; on the grid, since it decides."""
+    """Cosine of two unit vectors, 0 if one is empty; on the grid of 2^-20, since it decides."""
     if len(other) < len(one):
         one, other = other, one
     return quantise(fsum(value * other[term] for term, value in one.items() if term in other))

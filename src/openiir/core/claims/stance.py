@@ -10,19 +10,19 @@ from functools import lru_cache
 from math import sqrt
 
 from openiir.core.claims import lexicons
-from openiir.core.claims.composition import Clause
-from openiir.core.claims.text import cue_pattern, pieces
+from openiir.core.claims.composition import ClauseStance
+from openiir.core.claims.text import cue_pattern, split_words
 from openiir.core.claims.topic import aim_of
 from openiir.core.seeds import quantise
 
 SPREAD = 0.5
 """The stance is x / sqrt(x^2 + SPREAD): the squashing VADER uses, on our scale of word valences."""
 CONCEDED = 0.3
-"""Weight of what stands before `but`, or in a clause that `although` opens."""
+"""Weight of a concession: text before `but`, or a clause opened by `although`."""
 DOUBTED = 0.15
-"""Weight of doubt in a proposition that carries no valence itself."""
+"""Weight of doubt about a proposition without a valence."""
 ELSEWHERE = 0.4
-"""Weight of a clause that names nothing of the topic: what it praises or blames may have little to do with it."""
+"""Weight of a clause that names no target of the topic, since its valence may be unrelated."""
 _CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
 
 _PRONOUNS = lexicons.word_set("it they this these that those its their them he she")
@@ -32,39 +32,39 @@ _REASONS = frozenset({"because", "since"})
 
 @lru_cache(maxsize=32_768)
 def stance(text: str, topic: str) -> float:
-    """The stance of a text towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
+    """Stance of a text towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
 
     The topic is a proposition (`Wind power should be a primary focus of future energy supply`) or a question
     that yes affirms (`Should LLM judgments replace human assessors?`).
     """
     aim = aim_of(topic)
     total, carried = 0.0, 0
-    for weight, clause_words in _clauses(pieces(text)):
-        clause = Clause(
+    for weight, clause_words in _clauses(split_words(text)):
+        clause = ClauseStance(
             clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0
         )
-        weight *= 1.0 if clause.aimed else ELSEWHERE
+        weight *= 1.0 if clause.names_target else ELSEWHERE
         total += weight * (clause.score() or (DOUBTED * clause.holder() if weight < 0 else 0.0))
         carried = clause.holder()
     return quantise(total / sqrt(total * total + SPREAD))
 
 
 def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
-    """The clauses of a text with their weights: what is conceded weighs less, what is doubted counts against."""
+    """Clauses of a text with weights: small for concessions, negative for doubts."""
     clauses: list[tuple[float, list[str]]] = []
-    for sentence in _parted(words, _ENDS):
-        for weight, part in _weighed(sentence):
+    for sentence in _split_at(words, _ENDS):
+        for weight, part in _weigh_parts(sentence):
             doubt = cue_pattern(lexicons.DOUBTS).search(" ".join(part))
             if doubt:
                 weight, part = (
                     -weight,
                     [*doubt.string[: doubt.start()].split(), *doubt.string[doubt.end() :].split()],
                 )
-            clauses += [(weight, clause) for clause in _parted(part, _REASONS)]
+            clauses += [(weight, clause) for clause in _split_at(part, _REASONS)]
     return clauses
 
 
-def _parted(words: list[str], borders: frozenset[str]) -> list[list[str]]:
+def _split_at(words: list[str], borders: frozenset[str]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     for word in words:
         if word in borders:
@@ -74,7 +74,7 @@ def _parted(words: list[str], borders: frozenset[str]) -> list[list[str]]:
     return [part for part in parts if part]
 
 
-def _weighed(words: list[str]) -> list[tuple[float, list[str]]]:
+def _weigh_parts(words: list[str]) -> list[tuple[float, list[str]]]:
     if words[0] in _CONCEDING and "," in words[1:-1]:
         border = words.index(",", 1)
         return [(CONCEDED, words[1:border]), (1.0, words[border + 1 :])]

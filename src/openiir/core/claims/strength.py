@@ -7,12 +7,13 @@ classical Runge-Kutta method from the base strengths until nothing moves.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.claims.replies import unanswered
+from openiir.core.claims.open_replies import unanswered
 from openiir.core.records import Claim, Edge
 from openiir.core.seeds import quantise
 
@@ -30,6 +31,8 @@ BASE, BASE_CITED = 0.5, 0.7
 WEIGHTS: Mapping[str, float] = {"supports": 1.0, "counters": -1.0, "refines": 0.5, "questions": -0.25}
 """Weight of an edge on its target; a question weighs only while it is unanswered."""
 RK4_STEP, RK4_STILL, RK4_LIMIT = 0.1, 1e-4, 20_000
+GRADIENT_STEP = 1e-3
+"""Half the distance of the central differences of `influence`."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class BipolarGraph:
     edges: tuple[WeightedEdge, ...]
 
 
-class Rule(NamedTuple):
-    """A semantics: how the values of one side add up, and how both sides move the base strength."""
+class StrengthRule(NamedTuple):
+    """A gradual semantics: aggregation of one side's values, and their influence on the base strength."""
 
     gather: Callable[[Strengths, Indices, Strengths], Strengths]
     """(zeros of shape (n, k), the target of each value, the values) -> aggregates, shape (n, k)."""
@@ -72,19 +75,19 @@ def _by_difference(base: Strengths, support: Strengths, attack: Strengths) -> St
     return np.where(attack >= support, base - base * gap, base + (1.0 - base) * gap)
 
 
-RULES: Mapping[str, Rule] = {
-    "quadratic-energy": Rule(_sum, _by_energy),
-    "df-quad": Rule(_probabilistic_sum, _by_difference),
+RULES: Mapping[str, StrengthRule] = {
+    "quadratic-energy": StrengthRule(_sum, _by_energy),
+    "df-quad": StrengthRule(_probabilistic_sum, _by_difference),
 }
 
 
 def solve(
     graph: BipolarGraph, semantics: Semantics = "quadratic-energy", offsets: Strengths | None = None
 ) -> Strengths:
-    """Final strengths, shape (n,); with `offsets` of shape (n, k), k solutions side by side, shape (n, k).
+    """Solve for the final strengths, shape (n,); with `offsets`, shape (n, k), for k variants, shape (n, k).
 
-    Column j of `offsets` is added to what the semantics gives each argument: the strengths of a graph in which
-    something outside pushes those arguments (how numeric gradients are taken).
+    Column j of `offsets` is added to the strength that the semantics gives each argument, as an external push, for
+    numeric gradients.
     """
     pushes = np.zeros((len(graph.base), 1)) if offsets is None else offsets
     base = np.repeat(np.asarray(graph.base, dtype=np.float64)[:, None], pushes.shape[1], axis=1)
@@ -119,36 +122,28 @@ def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
 
 
 def _layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
-    """Arguments that depend only on layers before theirs, each with its edges, whose targets count within the layer.
+    """Layers of arguments that depend on earlier layers alone, with their edges (targets index the layer).
 
     None when there is a cycle (an argument on itself included).
     """
-    n = len(graph.base)
-    waiting, level = [0] * n, [0] * n
-    outgoing: list[list[int]] = [[] for _ in range(n)]
-    for source, target, weight in graph.edges:
-        if weight:
-            waiting[target] += 1
-            outgoing[source].append(target)
-    order = [node for node in range(n) if not waiting[node]]
-    for node in order:
-        for target in outgoing[node]:
-            level[target] = max(level[target], level[node] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                order.append(target)
-    if len(order) < n:
+    into: dict[int, list[WeightedEdge]] = {node: [] for node in range(len(graph.base))}
+    for edge in graph.edges:
+        if edge[2]:
+            into[edge[1]].append(edge)
+    sorter = TopologicalSorter({node: [edge[0] for edge in edges] for node, edges in into.items()})
+    try:
+        sorter.prepare()
+    except CycleError:
         return None
-    layers: list[tuple[list[int], list[WeightedEdge]]] = [([], []) for _ in range(max(level, default=-1) + 1)]
-    place = [0] * n
-    for node in range(n):
-        some = layers[level[node]][0]
-        place[node] = len(some)
-        some.append(node)
-    for source, target, weight in graph.edges:
-        if weight:
-            layers[level[target]][1].append((source, place[target], weight))
-    return [(np.asarray(some, dtype=np.intp), _sides(edges)) for some, edges in layers]
+    layers = []
+    while sorter.is_active():
+        some = sorter.get_ready()
+        edges = [
+            (source, place, weight) for place, node in enumerate(some) for source, _, weight in into[node]
+        ]
+        layers.append((np.asarray(some, dtype=np.intp), _sides(edges)))
+        sorter.done(*some)
+    return layers
 
 
 def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Strengths:
@@ -167,7 +162,7 @@ def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Stre
     return now
 
 
-def bipolar(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGraph:
+def bipolar_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGraph:
     """The weighted graph of a debate; edges whose ends are not among the claims are left out."""
     place = {claim.id: i for i, claim in enumerate(claims)}
     open_questions = {(edge.source, edge.target) for edge in unanswered(claims, edges, "questions")}
@@ -181,35 +176,32 @@ def bipolar(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGraph:
     return BipolarGraph(tuple(BASE_CITED if claim.cites else BASE for claim in claims), weighted)
 
 
-def strengths(
-    claims: Sequence[Claim], edges: Sequence[Edge], semantics: Semantics = "quadratic-energy"
-) -> dict[str, float]:
+def strengths(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, float]:
     """The strength of each claim in [0, 1], by id."""
-    final = quantise(solve(bipolar(claims, edges), semantics)) if claims else []
+    final = quantise(solve(bipolar_graph(claims, edges))) if claims else []
     return {claim.id: float(value) for claim, value in zip(claims, final, strict=True)}
 
 
 def balance(claims: Sequence[Claim], edges: Sequence[Edge]) -> float:
-    """Where a debate stands, in [-1, 1]: the mean of stance times strength; 0 without claims."""
+    """Balance of a debate, in [-1, 1]: the mean of stance times strength; 0 without claims."""
     if not claims:
         return 0.0
-    final = solve(bipolar(claims, edges))
+    final = solve(bipolar_graph(claims, edges))
     return float(np.mean([claim.stance * value for claim, value in zip(claims, final, strict=True)]))
 
 
-def influence(claims: Sequence[Claim], edges: Sequence[Edge], step: float = 1e-3) -> dict[str, float]:
-    """How far the debate's `balance` moves with each claim's strength: the central difference, by claim id.
+def influence(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, float]:
+    """Derivative of the debate's `balance` with respect to each claim's strength, by claim id.
 
-    A debate has many roots, so the gradient is taken of their common outcome: a claim matters through its own
-    stance and through the claims it supports, counters, refines or questions. Signed; the moderator compares
-    absolute values. Cyclic graphs are solved to `RK4_STILL` only, so their gradients are as coarse.
+    A central difference. A claim acts through its own stance and through the claims that it supports, counters,
+    refines or questions. Signed; the moderator compares absolute values. Cyclic graphs are solved to `RK4_STILL` only, so their gradients are as coarse.
     """
     if not claims:
         return {}
     n = len(claims)
-    pushes = np.concatenate([np.eye(n), -np.eye(n)], axis=1) * step
-    final = solve(bipolar(claims, edges), offsets=pushes)
+    pushes = np.concatenate([np.eye(n), -np.eye(n)], axis=1) * GRADIENT_STEP
+    final = solve(bipolar_graph(claims, edges), offsets=pushes)
     stances = np.asarray([claim.stance for claim in claims])
     outcome = (stances[:, None] * final).sum(axis=0) / n
-    slopes = quantise((outcome[:n] - outcome[n:]) / (2 * step))
+    slopes = quantise((outcome[:n] - outcome[n:]) / (2 * GRADIENT_STEP))
     return {claim.id: float(slope) for claim, slope in zip(claims, slopes, strict=True)}

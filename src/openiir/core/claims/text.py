@@ -1,19 +1,22 @@
-"""Reading one sentence: its words, whether it claims anything, how specific it is, whether it asks."""
+"""Features of one sentence: words, stems, claimhood, specificity, and whether it is a question."""
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 
 from openiir.core.claims import lexicons
-from openiir.core.claims.valence import entry
+from openiir.core.claims.valence import word_role
 from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS
 from openiir.core.sums import int_sum
 
 CLAIM_THRESHOLD = 0.4
-"""From this claimhood on a sentence counts as a claim: 2 of 5 points."""
+"""Least claimhood of a claim: 2 of 5 points."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![^\W\d_])|[^\W_]+(?:['’][^\W\d_]+)?|[,;:?!.()]")
 _CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:REF|\d{1,3}|citation needed)\]")
 _SPACE = re.compile(r"\s+")
+_PASSED = re.compile(r"""[\s"'`´‘’‚‛“”„‟«»‹›]""")
+"""Blanks and quotation marks."""
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
 _PLURAL = re.compile(r"[a-z]{2,}[^su]s|they|we|people|children")
 _AFTER_VERBS = lexicons.word_set(
@@ -23,34 +26,59 @@ _PERSONS = frozenset({"he", "she"})
 _TABLE_MARKS = frozenset("|]}{*=")
 _DATED = re.compile(r"\b(?:in|since|by|of|until|from)\s+(?:\w+\s+)?(?:1[89]|20)\d\d\b", re.IGNORECASE)
 LONG = 45
-"""Words beyond which a sentence is no longer one claim."""
+"""Most words of a single claim."""
 _NUMBER = re.compile(r"\d")
 
 
 @lru_cache(maxsize=65_536)
-def stem_of(word: str) -> str:
-    """The stem of a word in any case; with a possessive 's it is that of the bare word."""
+def stem_word(word: str) -> str:
+    """The stem of a word, ignoring case and a possessive 's."""
     lowered = word.lower().replace("’", "'")
     return stem(lowered.removesuffix("'s"))
 
 
-def pieces(sentence: str) -> list[str]:
-    """Lower-cased words, numbers and punctuation in order; hyphens part words."""
+def split_words(sentence: str) -> list[str]:
+    """Split a sentence into lower-case words, numbers and punctuation; hyphens separate words."""
     return _WORD.findall(sentence.lower().replace("’", "'"))
 
 
-def content_stems(sentence: str) -> list[str]:
-    """Stems of the words that carry content, in order, with repeats."""
-    return [
-        stem_of(word)
-        for word in pieces(sentence)
+@lru_cache(maxsize=4_096)
+def content_stems(sentence: str) -> tuple[str, ...]:
+    """Stems of content words, in order, with repeats; cached, since each claim is compared with later ones."""
+    return tuple(
+        stem_word(word)
+        for word in split_words(sentence)
         if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
-    ]
+    )
 
 
-def clean(text: str) -> str:
-    """One line without citation marks."""
+def strip_citations(text: str) -> str:
+    """Remove citation marks and line breaks."""
     return _SPACE.sub(" ", _CITE_MARK.sub("", text)).strip()
+
+
+def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
+    """Find words in a text, from `start` on or else anywhere, ignoring blanks, quotation marks and case.
+
+    Citation marks in between are ignored too. None if the words do not occur or are empty.
+    """
+    wanted, (letters, places) = _bare(words)[0], _bare(text)
+    begin = letters.find(wanted, bisect_left(places, start))
+    begin = letters.find(wanted) if begin < 0 else begin
+    return (places[begin], places[begin + len(wanted) - 1] + 1) if wanted and begin >= 0 else None
+
+
+@lru_cache(maxsize=64)
+def _bare(text: str) -> tuple[str, tuple[int, ...]]:
+    """Lower-case letters of a text, without blanks, quotation and citation marks, and the offset of each."""
+    marked = {at for mark in _CITE_MARK.finditer(text) for at in range(*mark.span())}
+    kept = [
+        (low, at)
+        for at, char in enumerate(text)
+        if at not in marked and not _PASSED.match(char)
+        for low in char.lower()
+    ]
+    return "".join(low for low, _ in kept), tuple(at for _, at in kept)
 
 
 def has_cue(lowered: str, cues: tuple[str, ...]) -> bool:
@@ -60,7 +88,7 @@ def has_cue(lowered: str, cues: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def cue_pattern(cues: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches any of the cues as whole words in a lower-cased text, the longest first."""
+    """Pattern that matches any of the cues as whole words in a lower-cased text, the longest first."""
     longest = sorted(cues, key=len, reverse=True)
     return re.compile(r"(?<![\w'])(?:" + "|".join(re.escape(cue) for cue in longest) + r")(?!\w)")
 
@@ -70,7 +98,7 @@ def is_question(sentence: str) -> bool:
     stripped = sentence.rstrip("\"'”’)] ")
     if stripped.endswith("?"):
         return True
-    first = [word for word in pieces(sentence[:80]) if word[0].isalpha()][:2]
+    first = [word for word in split_words(sentence[:80]) if word[0].isalpha()][:2]
     return (
         len(first) == 2
         and first[0] in lexicons.QUESTION_WORDS
@@ -83,16 +111,16 @@ def is_question(sentence: str) -> bool:
 
 
 def claimhood(sentence: str) -> float:
-    """How much a sentence looks like a claim, in 0..1: one fifth a point of the checklist below.
+    """How claim-like a sentence is, in 0..1: one fifth for each point of this checklist.
 
     A finite verb with four content words is one point, and so are a modal, a causal phrase, a comparison or
-    quantity, an adverb of stance, and a word that judges or says what has an effect on what. A definition, a
+    quantity, an adverb of stance, and a word of valence or effect. A definition, a
     dated report, an opening `He` or `She` and more than 45 words cost one; a greeting or talk about the talk or
     the document costs two. A question, a table row and a fragment without a verb have none.
     """
     if is_question(sentence):
         return 0.0
-    words = [word for word in pieces(sentence) if word[0].isalnum()]
+    words = [word for word in split_words(sentence) if word[0].isalnum()]
     content = int_sum(word not in lexicons.AUXILIARIES and word not in STOP_WORDS for word in words)
     if content < 3 or sentence.lstrip()[:1] in _TABLE_MARKS or not _has_finite_verb(words):
         return 0.0
@@ -118,7 +146,7 @@ def _has_finite_verb(words: list[str]) -> bool:
     for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
         if word in lexicons.AUXILIARIES or word in lexicons.IRREGULAR_VERBS:
             return True
-        if entry(word).kind == "effect" and not word.endswith("ing"):
+        if word_role(word).kind == "effect" and not word.endswith("ing"):
             return True
         if after in _AFTER_VERBS and (_INFLECTED.fullmatch(word) or _PLURAL.fullmatch(before)):
             return True
@@ -126,7 +154,7 @@ def _has_finite_verb(words: list[str]) -> bool:
 
 
 def _judges(word: str) -> bool:
-    part = entry(word)
+    part = word_role(word)
     return (part.kind == "valence" and abs(part.value) >= 0.3) or (
         part.kind == "effect" and (part.value != 0 or part.transfer < 0)
     )

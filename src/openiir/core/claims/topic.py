@@ -1,12 +1,12 @@
-"""What a topic is about, and which way it argues: targets with signs."""
+"""Analysis of a topic: its targets, each with the sign of its stance."""
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from openiir.core.claims import lexicons
-from openiir.core.claims.text import pieces, stem_of
-from openiir.core.claims.valence import PLAIN, Entry, entry
+from openiir.core.claims.text import split_words, stem_word
+from openiir.core.claims.valence import PLAIN_WORD, WordRole, word_role
 from openiir.core.retrieval.tokens import STOP_WORDS
 
 _FRAME = re.compile(
@@ -23,23 +23,23 @@ _PREDICATE = _MODAL | _COPULAS
 _IS = re.compile(r"\s*(?:is|are|was|were)\b(?! it\b)", re.IGNORECASE)
 
 
-class Aim(NamedTuple):
-    """A topic's targets."""
+class TopicAim(NamedTuple):
+    """Targets of a topic, with signs."""
 
     signs: dict[str, int]
-    """Stem -> +1 where doing well speaks for the topic, -1 where it speaks against it."""
+    """Stem of a target -> +1 if praise of it supports the topic, -1 if it rejects the topic."""
     polarity: int
-    """The sign of the main target, for claims that name none."""
+    """Sign of the main target, used for claims that name none."""
     stems: frozenset[str]
-    """All content stems of the topic: their own valence says nothing about it."""
+    """All content stems of the topic; their own valence is ignored."""
     verdicts: frozenset[str]
-    """Stems with which the topic itself judges (`X should be a criminal offence`): to use them is to affirm it."""
+    """Stems of the topic's own verdict (`X should be a criminal offence`), whose use affirms it."""
 
 
 @lru_cache(maxsize=1_024)
-def aim_of(topic: str) -> Aim:
-    """Read a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
-    words = [word for word in pieces(_FRAME.sub("", topic)) if word[0].isalnum()]
+def aim_of(topic: str) -> TopicAim:
+    """Analyse a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
+    words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))
     border = _predicate_at(words, asks_whether)
     subject = _specific(words[:border])
@@ -48,7 +48,7 @@ def aim_of(topic: str) -> Aim:
     verdict, objects = _read_predicate(words[border:], copular)
     if not copular and objects and lexicons.GENERAL.issuperset(subject):
         subject = []
-    accuses = bool(opening) and entry(opening[0]).kind == "effect" and entry(opening[0]).value < 0
+    accuses = bool(opening) and word_role(opening[0]).kind == "effect" and word_role(opening[0]).value < 0
     signs = dict.fromkeys(subject, verdict if copular else -1 if accuses else 1)
     both = sorted(stem for stem in objects if stem in signs)
     compares = _replaces(words) or any(word in _AGAINST or word == "instead" for word in words)
@@ -57,14 +57,14 @@ def aim_of(topic: str) -> Aim:
     signs |= objects
     for stem in both:
         del signs[stem]
-    stems = frozenset(stem_of(word) for word in words if word not in STOP_WORDS)
+    stems = frozenset(stem_word(word) for word in words if word not in STOP_WORDS)
     signs |= _rivals(signs, stems)
     judging = [word for word in words[border:] if _condemns(word)] if copular else []
-    return Aim(signs, polarity, stems, frozenset(map(stem_of, judging)))
+    return TopicAim(signs, polarity, stems, frozenset(map(stem_word, judging)))
 
 
 def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
-    """What argues against the targets by its nature, where the topic does not name it."""
+    """Known rivals of the targets that the topic does not name, with the opposite sign."""
     against: dict[str, int] = {}
     for pair in lexicons.RIVALS:
         for one, other in (pair, pair[::-1]):
@@ -75,29 +75,29 @@ def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
 
 
 def _predicate_at(words: list[str], asks_whether: bool) -> int:
-    """Where the predicate begins: at a modal or copula, after `Is` at the first word that judges, else at an effect."""
+    """Index of the predicate: a modal or copula; after `Is`, the first word of valence; else an effect word."""
     if asks_whether:
         return next(
-            (i for i, word in enumerate(words) if i and entry(word).kind == "valence"), len(words) - 1
+            (i for i, word in enumerate(words) if i and word_role(word).kind == "valence"), len(words) - 1
         )
     modal = next((i for i, word in enumerate(words) if word in _PREDICATE), 0)
     if modal or not words or words[0] in lexicons.RAISE or words[0] in lexicons.CUT:
         return modal  # an imperative has no subject
-    named = [_is_target(word) or stem_of(word) in lexicons.GENERAL for word in words]
+    named = [_is_target(word) or stem_word(word) in lexicons.GENERAL for word in words]
     return next((i for i, word in enumerate(words) if i and named[i - 1] and _is_finite_effect(word)), 0)
 
 
 def _is_finite_effect(word: str) -> bool:
-    return entry(word).kind == "effect" and not word.endswith("ing")
+    return word_role(word).kind == "effect" and not word.endswith("ing")
 
 
 def _condemns(word: str) -> bool:
-    part = entry(word)
+    part = word_role(word)
     return part.kind == "valence" and part.value <= -0.45
 
 
 def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int]]:
-    """What a predicate says of its subject (a sign), and the targets of its own with their signs.
+    """Read a predicate: the sign it gives its subject, and its own targets with signs.
 
     Where it speaks of the subject (`X should be banned`), only what follows a word of comparison or a
     participle (`is justified in forbidding Y`) is a target of its own.
@@ -105,44 +105,44 @@ def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int
     objects: dict[str, int] = {}
     verdict, sign, judged, own = 1, 1, 0.0, not copular
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
-        part = PLAIN if after == "for" else entry(word)
+        part = PLAIN_WORD if after == "for" else word_role(word)
         compares = word in _AGAINST or (word == "of" and before in ("instead", "rather"))
         if compares or part.kind in ("negator", "lessener") or _is_cut(before, word, part):
             sign = -sign
             own = own or compares or (word.endswith("ing") and before != "be")
             verdict = verdict if own else sign
         elif own and _is_target(word):
-            objects.setdefault(stem_of(word), sign)
+            objects.setdefault(stem_word(word), sign)
         elif not own and part.kind == "valence":
             judged += part.value
-        if copular and word in ("by", "with") and stem_of(before) in _REPLACE:
+        if copular and word in ("by", "with") and stem_word(before) in _REPLACE:
             sign, own = 1, True
     return (-verdict if judged < 0 else verdict), objects
 
 
-def _is_cut(before: str, word: str, part: Entry) -> bool:
-    """A verb that does away with its object; a noun after a noun (`term limits`) or after `for` is none."""
-    if stem_of(word) in _REPLACE:
+def _is_cut(before: str, word: str, part: WordRole) -> bool:
+    """Whether a word is a verb that removes its object; not a noun after a noun (`term limits`) or after `for`."""
+    if stem_word(word) in _REPLACE:
         return True
     if part.kind != "effect" or part.transfer > 0:
         return False
-    return not (word.endswith("s") and _is_target(before) and entry(before).kind == "plain")
+    return not (word.endswith("s") and _is_target(before) and word_role(before).kind == "plain")
 
 
 def _replaces(words: list[str]) -> bool:
-    return any(stem_of(word) in _REPLACE for word in words)
+    return any(stem_word(word) in _REPLACE for word in words)
 
 
 def _specific(words: list[str]) -> list[str]:
-    """The stems of what a subject speaks of; of a subject of general words alone, these."""
-    found = [stem_of(word) for word in words if _is_target(word)]
-    return found or [stem_of(word) for word in words if stem_of(word) in lexicons.GENERAL]
+    """Stems of the specific words of a subject, or of its general words if it has no others."""
+    found = [stem_word(word) for word in words if _is_target(word)]
+    return found or [stem_word(word) for word in words if stem_word(word) in lexicons.GENERAL]
 
 
 def _is_target(word: str) -> bool:
-    if word in STOP_WORDS or len(word) < 2 or stem_of(word) in lexicons.ACTORS | lexicons.GENERAL:
+    if word in STOP_WORDS or len(word) < 2 or stem_word(word) in lexicons.ACTORS | lexicons.GENERAL:
         return False
-    part = entry(word)
+    part = word_role(word)
     if part.kind == "effect":
         return part.transfer < 0 or word.endswith("ing")
     return part.kind not in ("negator", "lessener")

@@ -1,4 +1,4 @@
-"""What one word does to a proposition: carries a valence, raises or cuts its object, turns or lessens the rest."""
+"""Role of a word in the stance of a clause: valence, effect, negator or lessener."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -13,7 +13,7 @@ Kind = Literal["plain", "valence", "effect", "negator", "lessener"]
 VADER_SPAN = 4.0
 """VADER's lexicon rates words from -4 to 4."""
 VADER_FLOOR = 0.5
-"""Words that VADER rates closer to neutral than this are left to our lists."""
+"""Least rating of VADER, in size, that is used."""
 _SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ies", ("y",)),
     ("es", ("", "e")),
@@ -31,20 +31,20 @@ _SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ions", ("", "e")),
     ("ion", ("", "e")),
 )
-"""Suffixes and what may stand in their place in the base form."""
+"""Suffixes and their replacements in base forms."""
 
 
-class Entry(NamedTuple):
-    """A word's part in the composition."""
+class WordRole(NamedTuple):
+    """Role of a word in the stance of a clause."""
 
     kind: Kind
     value: float = 0.0
-    """A valence in [-1, 1]; for an effect, what it says of its doer when its object is neutral."""
+    """Valence in [-1, 1]; for an effect, that of its agent when the object is neutral."""
     transfer: int = 1
-    """For an effect: +1 when its object is raised or brought about, -1 when it is cut or harmed."""
+    """For an effect: +1 if its object is raised or brought about, -1 if it is cut or harmed."""
 
 
-PLAIN = Entry("plain")
+PLAIN_WORD = WordRole("plain")
 
 
 @lru_cache(maxsize=1)
@@ -61,29 +61,31 @@ def vader_compound(sentence: str) -> float:
 
 
 @lru_cache(maxsize=65_536)
-def entry(word: str) -> Entry:
-    """The part of a lower-case word; our lists come before VADER's, exact forms before inflected ones."""
+def word_role(word: str) -> WordRole:
+    """Role of a lower-case word; our lists precede VADER's, exact forms precede inflected ones."""
     if word in lexicons.NEGATORS:
-        return Entry("negator")
+        return WordRole("negator")
     if word in lexicons.LESSENERS:
-        return Entry("lessener")
+        return WordRole("lessener")
     if word in lexicons.NEUTRAL:
-        return PLAIN
-    found = _listed(word)
+        return PLAIN_WORD
+    found = _lexicon_role(word)
     if found is not None or word in STOP_WORDS:
-        return found or PLAIN
-    for base in bases(word):
-        found = found or _listed(base)
-    return found or _rated(word) or _negated_form(word)
+        return found or PLAIN_WORD
+    for base in base_forms(word):
+        found = found or _lexicon_role(base)
+    return found or _vader_role(word) or _prefixed_role(word)
 
 
-def _rated(word: str) -> Entry | None:
+def _vader_role(word: str) -> WordRole | None:
     rating = vader().lexicon.get(word, 0.0)
-    return Entry("valence", max(-1.0, min(1.0, rating / VADER_SPAN))) if abs(rating) >= VADER_FLOOR else None
+    return (
+        WordRole("valence", max(-1.0, min(1.0, rating / VADER_SPAN))) if abs(rating) >= VADER_FLOOR else None
+    )
 
 
-def bases(word: str) -> list[str]:
-    """What an English word may be an inflection of (plural, verb form, adverb, comparative, -ment, -ion)."""
+def base_forms(word: str) -> list[str]:
+    """Possible base forms of an English word (plural, verb form, adverb, comparative, -ment, -ion)."""
     found: list[str] = []
     for suffix, endings in _SUFFIXES:
         rest = word.removesuffix(suffix)
@@ -94,24 +96,24 @@ def bases(word: str) -> list[str]:
     return found
 
 
-def _listed(form: str) -> Entry | None:
+def _lexicon_role(form: str) -> WordRole | None:
     for table, transfer in ((lexicons.RAISE, 1), (lexicons.CUT, -1)):
         if form in table:
-            return Entry("effect", table[form], transfer)
+            return WordRole("effect", table[form], transfer)
     for table in (lexicons.GOOD, lexicons.BAD):
         if form in table:
-            return Entry("valence", table[form])
+            return WordRole("valence", table[form])
     return None
 
 
-def _negated_form(word: str) -> Entry:
-    """`unreliable` is to `reliable` as minus to plus."""
+def _prefixed_role(word: str) -> WordRole:
+    """Role of a word with a negating prefix: `unreliable` has the opposite valence of `reliable`."""
     for prefix in ("un", "in", "non", "dis", "im", "ir"):
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) > 4:
-            found = _listed(rest) or _rated(rest)
+            found = _lexicon_role(rest) or _vader_role(rest)
             if found is not None and found.kind == "valence":
-                return Entry("valence", -found.value)
+                return WordRole("valence", -found.value)
             if found is not None and found.value > 0:
-                return Entry("valence", -2 * found.value)
-    return PLAIN
+                return WordRole("valence", -2 * found.value)
+    return PLAIN_WORD

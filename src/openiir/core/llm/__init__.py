@@ -1,16 +1,16 @@
-"""Access to models: one provider protocol, the OpenAI-compatible wire, and wrappers around it."""
+"""Access to models: one provider protocol, a client of OpenAI-compatible endpoints, pooling and retries."""
 
-from openiir.core.llm.bodies import estimated_tokens, tokens_of
+from openiir.core.llm.bodies import estimated_tokens, tokens_of, with_reasoning, without_reasoning
 from openiir.core.llm.content import picture
-from openiir.core.llm.embeddings import Embedder, RecordOnly, Stored, VectorStore
+from openiir.core.llm.embeddings import RecordOnly, Stored, TextEmbedder, VectorStore
 from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
-from openiir.core.llm.priced import Meter, Prices
+from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.retrying import OnTry, report_try, reporting
 
 __all__ = [
     "Connection",
-    "Embedder",
+    "TextEmbedder",
     "Endpoint",
     "Endpoints",
     "Meter",
@@ -29,4 +29,6 @@ __all__ = [
     "report_try",
     "reporting",
     "tokens_of",
+    "with_reasoning",
+    "without_reasoning",
 ]

@@ -1,4 +1,4 @@
-"""What an answer's body says, read tolerantly: servers differ in more than their documentation admits."""
+"""Read reply text, reasoning, token counts and vectors from the bodies of OpenAI-compatible servers, which differ."""
 
 import json
 import math
@@ -7,18 +7,19 @@ from typing import Any
 
 from openiir.core.llm.failures import Passing
 
-_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<(think|thinking)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
-_THOUGHT_END = re.compile(r"\A(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL)
+_THOUGHT_END = re.compile(r"\A((?:(?!<think).)*?)</think(?:ing)?>", re.DOTALL)
+_KEPT = re.compile(r"\A<think>(.*?)</think>\n", re.DOTALL)
 
 
 def estimated_tokens(text: str) -> int:
-    """Tokens of a text where nobody counted them: words times 4/3, rounded up."""
+    """Estimate the tokens of a text: words times 4/3, rounded up."""
     return tokens_of(len(text.split()))
 
 
 def tokens_of(words: int) -> int:
-    """Tokens of so many words."""
+    """Estimate the tokens of a number of words."""
     return -(-4 * words // 3)
 
 
@@ -27,26 +28,33 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
-def said(message: dict[str, Any], wants_json: bool) -> str:
-    """A message's text without the thinking that some models put before it.
+def text_and_reasoning(message: dict[str, Any]) -> tuple[str, str]:
+    """Split a message into the reply's text and the reasoning that some models give with it.
 
-    Dropped are `reasoning_content` and `reasoning` beside the text, and within it one leading
+    Reasoning is `reasoning_content` or `reasoning` beside the text, and within it one leading
     `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening the
-    chat template ate. Where the text is empty and JSON was asked for, the reasoning is returned: some servers
-    with a reasoning parser put a schema-bound answer there, and what is not that answer will not pass its
-    schema. A refusal is returned as the text it is.
+    chat template ate. A refusal is the text.
     """
     content = message.get("content")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     text = str(content or "")
-    if "<think" in text:
-        text = _THOUGHT.sub("", text, count=1).lstrip()
-    if "</think" in text:
-        text = _THOUGHT_END.sub("", text, count=1).lstrip()
-    if not text.strip() and wants_json:
-        text = str(message.get("reasoning_content") or message.get("reasoning") or "")
-    return text if text.strip() else str(message.get("refusal") or "")
+    thoughts = [str(message.get("reasoning_content") or message.get("reasoning") or "").strip()]
+    for mark, pattern in (("<think", _THOUGHT), ("</think", _THOUGHT_END)):
+        if mark in text and (found := pattern.match(text)):
+            thoughts.append(found[found.re.groups].strip())
+            text = text[found.end() :].lstrip()
+    return text if text.strip() else str(message.get("refusal") or ""), "\n".join(filter(None, thoughts))
+
+
+def with_reasoning(text: str, reasoning: str) -> str:
+    """Format a reply for the ledger: the reasoning first, as `<think>...</think>`."""
+    return f"<think>{reasoning.replace('</think>', '')}</think>\n{text}" if reasoning else text
+
+
+def without_reasoning(kept: str) -> str:
+    """The text of a reply that `with_reasoning` made."""
+    return _KEPT.sub("", kept, count=1)
 
 
 def error_message(body: str) -> str:
@@ -69,7 +77,7 @@ def message_of(body: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def count(usage: Any, key: str) -> int | None:
+def usage_count(usage: Any, key: str) -> int | None:
     """A count out of the body's `usage`; None where it is missing or no count."""
     value = usage.get(key) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and value >= 0 else None

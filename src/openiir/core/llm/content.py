@@ -1,4 +1,4 @@
-"""A message's content on the wire: its text, or a list of parts where it shows pictures, each as a data URI.
+"""The `content` of a message as it is sent: its text, or a list of parts where it has images, each as a data URI.
 
 The parts are those of the OpenAI chat format, `{"type": "text"}` and `{"type": "image_url"}`, which vLLM, llama.cpp,
 Ollama and the gateways take as well.
@@ -26,8 +26,8 @@ _SIGNATURES: tuple[tuple[bytes, Any], ...] = (
 _BLIND = re.compile(r"image|vision|multi-?modal|mmproj|content part", re.IGNORECASE)
 
 
-def content(message: Message) -> str | list[dict[str, Any]]:
-    """What goes into a message's `content`; a picture's file is read now."""
+def message_content(message: Message) -> str | list[dict[str, Any]]:
+    """Build a message's `content`; image files are read now."""
     text = well_formed(message.text)
     if not message.images:
         return text
@@ -36,7 +36,7 @@ def content(message: Message) -> str | list[dict[str, Any]]:
 
 
 def picture(path: Path | str) -> Image:
-    """A picture file as an Image, told by its first bytes whatever its name says.
+    """Read an image file as an Image; its type is found from its first bytes, not its name.
 
     Raises InputError where it is missing, empty, larger than LARGEST, or neither PNG, JPEG, GIF nor WebP.
     """
@@ -53,7 +53,7 @@ def picture(path: Path | str) -> Image:
 
 
 def data_uri(image: Image) -> str:
-    """The picture itself as a URI; raises InputError where its file is gone or has changed since it was read."""
+    """Encode an image as a data URI; raises InputError where its file is gone or has changed since it was read."""
     data = _bytes(image.path)
     if sha256(data) != image.sha256:
         raise InputError(
@@ -62,8 +62,8 @@ def data_uri(image: Image) -> str:
     return f"data:{image.media_type};base64,{base64.b64encode(data).decode()}"
 
 
-def blind(said: str) -> bool:
-    """Whether an endpoint's refusal of a request with pictures says that it takes none.
+def refuses_images(said: str) -> bool:
+    """Whether an endpoint's error message to a request with images says that it takes no images.
 
     llama.cpp answers 500 to it, which would be tried again in vain.
     """
@@ -71,7 +71,7 @@ def blind(said: str) -> bool:
 
 
 def _bytes(path: Path | str) -> bytes:
-    """Of a file that is too large, enough to tell."""
+    """Read a file, at most one byte more than LARGEST."""
     check_file(Path(path))
     try:
         with Path(path).open("rb") as file:

@@ -1,4 +1,4 @@
-"""Vectors of texts: asked of an endpoint in batches, and stored by what was embedded."""
+"""Vectors of texts: requested from an endpoint in batches, and stored by content hash."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
-from openiir.core.llm.openai_wire import OpenAIWire
-from openiir.core.llm.pool import Pool
-from openiir.core.llm.priced import Meter
-from openiir.core.llm.retrying import Patience, Waits, persist
+from openiir.core.llm.meter import Meter
+from openiir.core.llm.openai_wire import OpenAIClient
+from openiir.core.llm.pool import EndpointPool
+from openiir.core.llm.retrying import Patience, WaitReporter, call_with_retries
 
 Vectors = NDArray[np.float64]
 
 
-class Embedder(Protocol):
+class TextEmbedder(Protocol):
     """Turns texts into vectors."""
 
     @property
@@ -35,16 +35,16 @@ class Embedder(Protocol):
 class EndpointEmbedder:
     """Embeddings of an OpenAI-compatible endpoint, through the same pool, patience and meter as its chat."""
 
-    pool: Pool[OpenAIWire]
+    pool: EndpointPool[OpenAIClient]
     name: str
     meter: Meter
-    waits: Waits
+    waits: WaitReporter
     patience: Patience = Patience()
     batch: int = 64
     """Texts a call."""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As Embedder.embed. A blank text is sent as one space, since endpoints refuse empty ones."""
+        """As `Embedder.embed` of retrieval. A blank text is sent as one space, since endpoints refuse empty ones."""
         if not texts:
             return np.zeros((0, 0))
         sent = [text if text.strip() else " " for text in texts]
@@ -58,7 +58,7 @@ class EndpointEmbedder:
         return np.concatenate(parts)
 
     async def _batch(self, texts: list[str]) -> Vectors:
-        _, (rows, tokens) = await persist(
+        _, (rows, tokens) = await call_with_retries(
             lambda: self.pool.call(lambda wire: wire.embed(self.name, texts)),
             f"embeddings by {self.name!r}",
             lambda: fingerprint([self.name, texts]),
@@ -70,31 +70,31 @@ class EndpointEmbedder:
 
 
 class VectorStore(Protocol):
-    """Where vectors are kept: bytes by content hash."""
+    """A store of vectors: bytes by content hash."""
 
     def get_many(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
-        """The vectors that are there, by hash."""
+        """Stored vectors by hash; missing ones are left out."""
         ...
 
     def put_many(self, vectors: Mapping[str, bytes]) -> None:
-        """Keep these; a hash already there stays as it is."""
+        """Store vectors; a hash already there stays as it is."""
         ...
 
 
-def content_hash(name: str, text: str) -> str:
-    """What a stored vector is kept under: the model's name and the text."""
+def vector_key(name: str, text: str) -> str:
+    """Hash under which a vector is stored, from the model's name and the text."""
     return fingerprint([name, text])
 
 
 @dataclass(frozen=True)
 class Stored:
-    """An embedder that asks the inner one only for what the store lacks.
+    """An embedder with a cache: the inner one embeds only texts that are not stored.
 
     What is kept is float32, little-endian; what is returned is what is kept, so that a replay from the store
     computes with the same numbers as the run that filled it.
     """
 
-    inner: Embedder
+    inner: TextEmbedder
     store: VectorStore
 
     @property
@@ -103,10 +103,10 @@ class Stored:
         return self.inner.name
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As Embedder.embed; equal texts are asked for once."""
+        """As `Embedder.embed` of retrieval; equal texts are asked for once."""
         if not texts:
             return np.zeros((0, 0))
-        hashes = [content_hash(self.name, text) for text in texts]
+        hashes = [vector_key(self.name, text) for text in texts]
         by_hash = dict(zip(hashes, texts, strict=True))
         known = dict(self.store.get_many(list(by_hash)))
         missing = [each for each in by_hash if each not in known]
@@ -120,7 +120,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class RecordOnly:
-    """Stands where an embedder would, on a replay: whatever the store lacks was never embedded."""
+    """The embedder of a replay: fails for every text without a stored vector."""
 
     name: str
 

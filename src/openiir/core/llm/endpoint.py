@@ -1,4 +1,4 @@
-"""One line of the settings, and the stack of providers that stands behind it."""
+"""Settings of model endpoints, and the connection made from them."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -9,13 +9,12 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_v
 from pydantic_core import PydanticCustomError
 
 from openiir.core.llm.embeddings import EndpointEmbedder
-from openiir.core.llm.fuse import Blowing
-from openiir.core.llm.keys import Key
-from openiir.core.llm.openai_wire import LARGEST_ANSWER, OpenAIWire
-from openiir.core.llm.pool import Member, Pool
-from openiir.core.llm.priced import Meter, Priced, Prices
+from openiir.core.llm.keys import ApiKey
+from openiir.core.llm.meter import Meter, Prices
+from openiir.core.llm.openai_wire import LARGEST_ANSWER, OpenAIClient
+from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.provider import Reply, Request
-from openiir.core.llm.retrying import Patience, Retrying, Waits, persist
+from openiir.core.llm.retrying import Patience, Retrying, WaitReporter, call_with_retries
 from openiir.core.records import Record
 from openiir.core.sums import int_sum
 
@@ -23,7 +22,7 @@ from openiir.core.sums import int_sum
 class Endpoint(Record):
     """Settings of an OpenAI-compatible endpoint; `url` alone is enough for a local one.
 
-    A mistake of the type `secret` may have a key as its input: whoever tells of it must not show that.
+    The input of a validation error of type `secret` may be a key and must not be shown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -56,7 +55,7 @@ class Endpoint(Record):
                 "the endpoint's URL must not carry a user, password or query; put the key into an environment "
                 "variable and name that variable as `key_env`",
             )
-        if not _looks_right(url):
+        if not _is_web_address(url):
             # What stands there instead may be a key.
             raise PydanticCustomError("secret", "the endpoint's URL must look like http://localhost:11434/v1")
         return url.rstrip("/")
@@ -72,7 +71,7 @@ class Endpoint(Record):
         return name
 
 
-def _looks_right(url: str) -> bool:
+def _is_web_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -80,13 +79,13 @@ def _looks_right(url: str) -> bool:
         return False
 
 
-def _listed(value: Any) -> Any:
+def _as_tables(value: Any) -> Any:
     """One endpoint or a list of them, each a URL or a table, as a list of tables."""
     each = value if isinstance(value, (list, tuple)) else [value]
     return [{"url": one} if isinstance(one, str) else one for one in each]
 
 
-def _alike(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
+def _check_equal_settings(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
     for key in ("tries", "first_wait", "patience", "batch", "prices"):
         if len({getattr(endpoint, key) for endpoint in endpoints}) > 1:
             raise ValueError(
@@ -98,12 +97,14 @@ def _alike(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
     return endpoints
 
 
-Endpoints = Annotated[tuple[Endpoint, ...], BeforeValidator(_listed), AfterValidator(_alike)]
+Endpoints = Annotated[
+    tuple[Endpoint, ...], BeforeValidator(_as_tables), AfterValidator(_check_equal_settings)
+]
 """Endpoints that serve the same models: one or a list, each a URL or a table."""
 
 
 class Connection:
-    """A provider behind its wrappers (counted, fused, retried, pooled, wired), and the embedders beside it.
+    """A provider over one or several endpoints, with retries and a meter, and the embedders beside it.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
@@ -114,20 +115,21 @@ class Connection:
         self._patience = Patience(first.tries, first.first_wait, total=first.patience)
         self._batch = first.batch
         self.where = " or ".join(endpoint.url for endpoint in endpoints)
-        self.pool = Pool([_member(endpoint) for endpoint in endpoints], tell, first.first_wait)
+        self.pool = EndpointPool([_member(endpoint, tell) for endpoint in endpoints], tell, first.first_wait)
         width = int_sum(member.width for member in self.pool.members)
-        self._waits = Waits(self.where, width, lambda text: tell(f"endpoint {text}"))
-        retrying = Retrying(self.pool, self._patience, self._waits)
-        self.provider = Priced(Blowing(retrying, self.pool.fuse), self.meter)
+        self._waits = WaitReporter(self.where, width, lambda text: tell(f"endpoint {text}"))
+        self.provider = Retrying(self.pool, self._patience, self._waits, self.pool.breaker)
 
     async def complete(self, request: Request) -> Reply:
         """A reply; raises EndpointError where none came in the time and tries allowed."""
-        return await self.provider.complete(request)
+        reply = await self.provider.complete(request)
+        self.meter.add(reply)
+        return reply
 
     async def models(self) -> list[str]:
         """The names of the models the endpoint says it has, sorted; raises EndpointError."""
-        listed = persist(
-            lambda: self.pool.call(OpenAIWire.models),
+        listed = call_with_retries(
+            lambda: self.pool.call(OpenAIClient.models),
             "the list of its models",
             lambda: self.where,
             self._patience,
@@ -153,15 +155,17 @@ class Connection:
         await self.aclose()
 
 
-def _member(endpoint: Endpoint) -> Member[OpenAIWire]:
-    key = Key.from_environment(endpoint.key_env)
-    wire = OpenAIWire(endpoint.url, key, endpoint.timeout, endpoint.largest)
-    return Member(endpoint.url, wire, endpoint.width)
+def _member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
+    key = ApiKey.from_environment(endpoint.key_env)
+    wire = OpenAIClient(
+        endpoint.url, key, endpoint.timeout, endpoint.largest, lambda text: tell(f"endpoint {text}")
+    )
+    return EndpointMember(endpoint.url, wire, endpoint.width)
 
 
 def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
-    """The stack for one endpoint or several that serve the same models; nothing is sent yet.
+    """Connect to one endpoint, or to several that serve the same models; nothing is sent yet.
 
-    `tell` is told of waits for an endpoint that does not answer. Raises InputError where a key's variable is empty.
+    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's variable is empty.
     """
     return Connection(endpoints, tell)

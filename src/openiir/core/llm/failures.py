@@ -1,4 +1,4 @@
-"""What goes wrong between us and an endpoint, told apart by whether asking again can help."""
+"""Failures of endpoints: those that a retry may not meet, and those that stay."""
 
 import re
 from collections.abc import Mapping
@@ -34,8 +34,8 @@ class Passing(EndpointError):
         self.retry_after = retry_after
 
 
-class Refused(EndpointError):
-    """The endpoint answered that it will not do this, and will not on a second asking either."""
+class RequestRefused(EndpointError):
+    """The endpoint refused the request, and would refuse it again."""
 
     def __init__(self, status: int, message: str, body: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class Refused(EndpointError):
 
 
 def worth_retrying(status: int) -> bool:
-    """Whether a later try of the same request may succeed."""
+    """Whether a retry after this HTTP status may succeed."""
     return status in WORTH_RETRYING or (status >= 500 and status != 501)
 
 
@@ -69,7 +69,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def connection_failure(error: BaseException) -> Passing:
-    """The failure behind an error of the HTTP client, which wraps the socket's own error several times over."""
+    """Classify an error of the HTTP client, which wraps the socket's own error several times."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in seen:
@@ -86,7 +86,7 @@ def connection_failure(error: BaseException) -> Passing:
 
 
 def remedy(failure: EndpointError) -> str:
-    """What to do about a failure that stayed."""
+    """Advice for a failure that retries did not cure."""
     what = failure.what if isinstance(failure, Passing) else ""
     if what.startswith("429"):
         return "lower `width` in the settings, or wait, and resume"

@@ -1,4 +1,4 @@
-"""Which form of `response_format` an endpoint takes: tried from the strictest down, and remembered."""
+"""Forms of `response_format`: tried from the strictest down; what an endpoint takes is remembered."""
 
 import re
 from typing import Any
@@ -7,6 +7,11 @@ from openiir.core.hashing import fingerprint
 
 FORMS = ("strict", "json_schema", "json_object", "text")
 """From a schema the server promises to keep, over one it may keep, over any JSON, to plain text."""
+WITHOUT_SCHEMA = {
+    "json_object": "it is asked for JSON of any shape, and replies are held to the schema when they are read",
+    "text": "it is asked for text, and the JSON in it is held to the schema when it is read",
+}
+"""What is done instead where an endpoint refuses schemas."""
 
 _ABOUT_FORMAT = re.compile(
     r"response_?format|json[ _]?schema|json_object|schema|grammar|guided|structured|strict", re.IGNORECASE
@@ -49,8 +54,8 @@ def response_format(form: str, schema: dict[str, Any], name: str) -> dict[str, A
     return {"type": "json_schema", "json_schema": described}
 
 
-class Ladder:
-    """What one endpoint has taken and refused so far in this process.
+class FormatsTaken:
+    """Forms of `response_format` that one endpoint has taken and refused so far in this process.
 
     A refusal counts for the schema it met, since a server may take one schema and not another. A form that
     some schema was refused in and none was taken in is not tried again for other schemas.
@@ -77,9 +82,9 @@ class Ladder:
         ]
 
     def refused(self, schema: dict[str, Any], form: str) -> None:
-        """The endpoint would not take this schema in this form."""
+        """Note that the endpoint refused this schema in this form."""
         self._refused.add((fingerprint(schema), form))
 
     def taken(self, form: str) -> None:
-        """The endpoint took some schema in this form."""
+        """Note that the endpoint took a schema in this form."""
         self._taken.add(form)

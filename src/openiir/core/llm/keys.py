@@ -1,4 +1,4 @@
-"""An API key that can be sent but not shown."""
+"""API keys: sent to endpoints, never shown or stored."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from openiir.core.errors import InputError
 LONG_ENOUGH_TO_BE_SECRET = 12
 
 
-class Key:
+class ApiKey:
     """A key read from an environment variable; its text, repr and pickle never hold the value."""
 
     __slots__ = ("_value", "variable")
@@ -19,8 +19,8 @@ class Key:
         self._value = value
 
     @classmethod
-    def from_environment(cls, variable: str | None, environment: Mapping[str, str] | None = None) -> "Key":
-        """The key that the variable holds now; no variable named, no key.
+    def from_environment(cls, variable: str | None, environment: Mapping[str, str] | None = None) -> "ApiKey":
+        """Read the key from an environment variable; None gives an empty key.
 
         Raises InputError where the variable is named but unset, empty, or holds what no header can carry.
         """
@@ -49,11 +49,11 @@ class Key:
         raise TypeError("a key is not to be stored; read it from its variable again")
 
     def reveal(self) -> str:
-        """The value, for the one line that puts it into a header."""
+        """The key itself, for the request's header only."""
         return self._value
 
     def redact(self, text: str) -> str:
-        """The text with the key, plain or URL-quoted, replaced by the variable's name."""
+        """Replace the key in a text, plain or URL-quoted, by the variable's name."""
         if not self._value:
             return text
         shown = f"[key of ${self.variable}]"

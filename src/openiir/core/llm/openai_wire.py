@@ -1,8 +1,9 @@
-"""The OpenAI-compatible wire: chat completions, embeddings and the list of models, one try each."""
+"""Client of an OpenAI-compatible endpoint: chat completions, embeddings and the list of models, one try each."""
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -11,26 +12,27 @@ from pydantic_core import to_json
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm.bodies import (
-    count,
     error_message,
     estimated_tokens,
     message_of,
-    said,
+    text_and_reasoning,
+    usage_count,
     vectors_of,
     well_formed,
 )
-from openiir.core.llm.content import blind, content
+from openiir.core.llm.content import message_content, refuses_images
 from openiir.core.llm.failures import (
     TOO_LARGE,
     Passing,
-    Refused,
+    RequestRefused,
     connection_failure,
     retry_after,
     worth_retrying,
 )
-from openiir.core.llm.formats import Ladder, about_format, response_format
-from openiir.core.llm.keys import Key
+from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, about_format, response_format
+from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.provider import Reply, Request
+from openiir.core.llm.retrying import report_try
 from openiir.core.sums import int_sum
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ _HEADERS = {
 _BLOCK = 2**16
 
 
-class OpenAIWire:
-    """A provider that sends each request once; a Pool and Retrying stand around it.
+class OpenAIClient:
+    """A provider that sends each request once; an EndpointPool and Retrying wrap it.
 
     It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
     text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are
@@ -56,19 +58,30 @@ class OpenAIWire:
     """
 
     def __init__(
-        self, url: str, key: Key | None = None, timeout: float = 120.0, largest: float = LARGEST_ANSWER
+        self,
+        url: str,
+        key: ApiKey | None = None,
+        timeout: float = 120.0,
+        largest: float = LARGEST_ANSWER,
+        tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """`timeout` is in seconds, from sending to the last byte of the answer; `largest` in MiB of its body."""
+        """`timeout` is in seconds, from sending to the last byte of the answer; `largest` in MiB of its body.
+
+        `tell` is told once where the endpoint refuses schemas.
+        """
         self.url = url.rstrip("/")
-        self._key = key or Key(None)
+        self._key = key or ApiKey(None)
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
-        self._ladder = Ladder()
+        self._ladder = FormatsTaken()
+        self._tell = tell
+        self._refusal: str | None = ""
+        """What the endpoint says of schemas; empty while it takes them, None once that was told."""
         self._reply_limit = "max_tokens"
 
     def __repr__(self) -> str:
-        return f"OpenAIWire({self.url!r}, {self._key!r})"
+        return f"OpenAIClient({self.url!r}, {self._key!r})"
 
     async def complete(self, request: Request) -> Reply:
         """One reply. A schema is sent in the strictest form the endpoint takes (see `formats`).
@@ -79,13 +92,19 @@ class OpenAIWire:
         for form in forms:
             try:
                 body = await self._chat(request, form)
-            except Refused as refusal:
+            except RequestRefused as refusal:
                 if form == "text" or not about_format(refusal.status, refusal.body):
                     raise
                 assert request.schema is not None
                 self._ladder.refused(request.schema, form)
+                if self._refusal is not None:
+                    self._refusal = f"{refusal.status}: {self._quote(error_message(refusal.body))}"
                 continue
             self._ladder.taken(form)
+            if self._refusal and form in WITHOUT_SCHEMA:
+                self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
+                report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
+                self._refusal = None
             return self._reply(request, body)
         raise AssertionError("plain text is always among the forms")
 
@@ -94,7 +113,7 @@ class OpenAIWire:
         sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
         vectors = vectors_of(body, len(texts))
-        counted = count(body.get("usage"), "prompt_tokens")
+        counted = usage_count(body.get("usage"), "prompt_tokens")
         return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
 
     async def models(self) -> list[str]:
@@ -115,11 +134,11 @@ class OpenAIWire:
             body = self._body(request, form)
             try:
                 return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
-            except (Refused, Passing) as failure:
-                told = failure.body if isinstance(failure, Refused) else str(failure)
-                if any(message.images for message in request.messages) and blind(told):
-                    raise Refused(400, self._blind(request.model, told), told) from None
-                newer = isinstance(failure, Refused) and "max_completion_tokens" in told
+            except (RequestRefused, Passing) as failure:
+                told = failure.body if isinstance(failure, RequestRefused) else str(failure)
+                if any(message.images for message in request.messages) and refuses_images(told):
+                    raise RequestRefused(400, self._blind(request.model, told), told) from None
+                newer = isinstance(failure, RequestRefused) and "max_completion_tokens" in told
                 if not newer or "max_completion_tokens" in body:
                     raise
                 self._reply_limit = "max_completion_tokens"
@@ -129,7 +148,7 @@ class OpenAIWire:
         sampling = request.sampling
         body: dict[str, Any] = {
             "model": request.model,
-            "messages": [{"role": each.role, "content": content(each)} for each in request.messages],
+            "messages": [{"role": each.role, "content": message_content(each)} for each in request.messages],
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             self._reply_limit: sampling.max_tokens,
@@ -161,7 +180,7 @@ class OpenAIWire:
         raise failure
 
     async def _exchange(self, path: str, body: dict[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
-        client = self._opened()
+        client = self._open_client()
         sent = None if body is None else to_json(body)
         method, url = "GET" if sent is None else "POST", self.url + path
         async with client.request(method, url, data=sent, allow_redirects=False) as answer:
@@ -172,7 +191,7 @@ class OpenAIWire:
                     raise Passing(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
             return answer.status, answer.headers, read.decode("utf-8", "replace")
 
-    def _opened(self) -> "aiohttp.ClientSession":
+    def _open_client(self) -> "aiohttp.ClientSession":
         if self._client is None:
             import aiohttp
 
@@ -191,20 +210,22 @@ class OpenAIWire:
         try:
             body = json.loads(text)
         except (ValueError, RecursionError):
-            raise Passing("body is not JSON", self._quoted(text)) from None
+            raise Passing("body is not JSON", self._quote(text)) from None
         if not isinstance(body, dict):
             raise Passing("body of the wrong shape", "it is JSON, but no object")
         if body.get("error"):
-            raise Passing("error in the body", self._quoted(json.dumps(body["error"], ensure_ascii=False)))
+            raise Passing("error in the body", self._quote(json.dumps(body["error"], ensure_ascii=False)))
         return body
 
     def _status_failure(
         self, status: int, headers: Mapping[str, str], text: str, asked: str, path: str
     ) -> EndpointError:
         if status < 400:
-            return Refused(status, self._redirected(status, headers.get("Location", ""), asked, path), "")
+            return RequestRefused(
+                status, self._redirect_text(status, headers.get("Location", ""), asked, path), ""
+            )
         body = self._key.redact(text)
-        said = self._quoted(error_message(body))
+        said = self._quote(error_message(body))
         if worth_retrying(status):
             return Passing(str(status), said, retry_after(headers))
         message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
@@ -212,14 +233,14 @@ class OpenAIWire:
         todo = remedies.get(
             status, "mend the model's name or the sampling in the study, or choose another model"
         )
-        return Refused(status, f"{message}; {todo}", body)
+        return RequestRefused(status, f"{message}; {todo}", body)
 
-    def _redirected(self, status: int, location: str, asked: str, path: str) -> str:
-        """What to tell of a redirect, with the URL that the settings would need for it to be asked itself."""
+    def _redirect_text(self, status: int, location: str, asked: str, path: str) -> str:
+        """Error text for a redirect, with the URL to write into the settings."""
         message = f"asked {self.url} for {asked}: it answered {status}, which says to ask elsewhere"
         if not location:
             return f"{message} but not where; mend `url` in the settings"
-        there = self._quoted(urljoin(self.url + path, location).removesuffix(path))
+        there = self._quote(urljoin(self.url + path, location).removesuffix(path))
         return (
             f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not name: "
             f"write it there as `url` if you trust it"
@@ -228,7 +249,7 @@ class OpenAIWire:
     def _blind(self, model: str, told: str) -> str:
         return (
             f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this picture "
-            f"({self._quoted(error_message(told))}); choose a model that sees, or who else answers it"
+            f"({self._quote(error_message(told))}); choose a model that sees, or who else answers it"
         )
 
     def _key_remedy(self) -> str:
@@ -236,15 +257,16 @@ class OpenAIWire:
             return "no key was sent; name the variable that holds it as `key_env` in the settings"
         return f"the key came from ${self._key.variable}; check that it holds this endpoint's key"
 
-    def _quoted(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         words = " ".join(self._key.redact(text).split())
         return words if len(words) <= 300 else words[:300] + "..."
 
     def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
-        message = message_of(body)
-        text = well_formed(self._key.redact_reply(said(message, wants_json=request.schema is not None)))
+        text, reasoning = (
+            well_formed(self._key.redact_reply(part)) for part in text_and_reasoning(message_of(body))
+        )
         usage = body.get("usage")
-        prompt, reply = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+        prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")
         if prompt is None:
             prompt = int_sum(estimated_tokens(each.text) for each in request.messages)
         reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
@@ -252,7 +274,8 @@ class OpenAIWire:
             text=text,
             model=self._key.redact_reply(" ".join(part for part in reported if part)),
             prompt_tokens=prompt,
-            reply_tokens=estimated_tokens(text) if reply is None else reply,
+            reply_tokens=estimated_tokens(f"{reasoning} {text}") if reply is None else reply,
+            reasoning=reasoning,
         )
 
 
@@ -270,7 +293,7 @@ def _proxy(url: str) -> str | None:
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    proxy = None if _is_loopback(url) or proxy_bypass(host) else getproxies().get(parts.scheme)
+    proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(parts.scheme)
     if proxy and not proxy.startswith(("http://", "https://")):
         raise InputError(
             f"the environment's proxy for {host} speaks no HTTP; set {parts.scheme.upper()}_PROXY to one that does, "
@@ -279,6 +302,9 @@ def _proxy(url: str) -> str | None:
     return proxy or None
 
 
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, whatever the environment's proxies and name servers say."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,4 +1,4 @@
-"""Which endpoint takes a call: the least loaded of those that answer, each up to its width."""
+"""Choose the endpoint of each call: the least loaded of those that answer, each up to its width."""
 
 import asyncio
 import time
@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
+from openiir.core.llm.circuit_breaker import CircuitBreaker
 from openiir.core.llm.failures import ENDPOINT_DOWN, Passing
-from openiir.core.llm.fuse import Fuse
 from openiir.core.llm.provider import Provider, Reply, Request
 
 T = TypeVar("T")
@@ -18,8 +18,8 @@ LONGEST_ASIDE = 60.0
 
 
 @dataclass
-class Member(Generic[W]):
-    """One endpoint of a pool and how it stands."""
+class EndpointMember(Generic[W]):
+    """One endpoint of a pool, its load and its failures."""
 
     name: str
     wire: W
@@ -33,32 +33,32 @@ class Member(Generic[W]):
 
 
 @dataclass
-class Pool(Generic[W]):
-    """A provider that gives each call to a member with room; the others wait in order. It serves one event loop.
+class EndpointPool(Generic[W]):
+    """A provider that gives each call to a member with free capacity; further calls wait in order. One event loop only.
 
     A member that fails is set aside and tried again with one call at a time, after twice as long each time. Where
     every member has failed, all are used as if none had.
     """
 
-    members: Sequence[Member[W]]
+    members: Sequence[EndpointMember[W]]
     tell: Callable[[str], None] = lambda text: None
     first_aside: float = 0.5
     """Seconds."""
-    fuse: Fuse = field(default_factory=Fuse)
-    """Looked at whenever a call has come to its turn."""
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
+    """Checked whenever a call's turn has come."""
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
-    _waiting: deque[asyncio.Future[Member[W]]] = field(default_factory=deque, repr=False)
+    _waiting: deque[asyncio.Future[EndpointMember[W]]] = field(default_factory=deque, repr=False)
 
     async def complete(self, request: Request) -> Reply:
-        """A member's reply; of several members, with its name."""
+        """Complete a request at a member; with several members, the reply names it."""
         member, reply = await self.call(lambda wire: wire.complete(request))
         return reply if len(self.members) == 1 else replace(reply, endpoint=member.name)
 
-    async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[Member[W], T]:
-        """What `work` returns for the wire of a member, and that member; raises what it raises."""
+    async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
+        """Run `work` with the client of a member; returns the member and the result, raises what `work` raises."""
         member = await self._enter()
         try:
-            self.fuse.check()
+            self.breaker.check()
             result = await work(member.wire)
         except Passing as failure:
             self._set_aside(member, failure)
@@ -72,12 +72,12 @@ class Pool(Generic[W]):
             member.busy -= 1
             self._let_in()
 
-    async def _enter(self) -> Member[W]:
+    async def _enter(self) -> EndpointMember[W]:
         member = None if self._waiting else self._free()
         if member is not None:
             member.busy += 1
             return member
-        waiter: asyncio.Future[Member[W]] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[EndpointMember[W]] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
             return await waiter
@@ -88,7 +88,7 @@ class Pool(Generic[W]):
             raise
 
     def _let_in(self) -> None:
-        """Give what room there is to those who wait, the first first."""
+        """Give free capacity to waiting calls, in order."""
         while self._waiting:
             if self._waiting[0].done():
                 self._waiting.popleft()
@@ -98,7 +98,7 @@ class Pool(Generic[W]):
             else:
                 return
 
-    def _free(self) -> Member[W] | None:
+    def _free(self) -> EndpointMember[W] | None:
         """The least loaded member that has room."""
         fit = self.members
         if any(not member.failures for member in fit):
@@ -107,7 +107,7 @@ class Pool(Generic[W]):
         room = [member for member in fit if member.busy < member.width]
         return min(room, key=lambda member: member.busy / member.width, default=None)
 
-    def _set_aside(self, member: Member[W], failure: Passing) -> None:
+    def _set_aside(self, member: EndpointMember[W], failure: Passing) -> None:
         if len(self.members) == 1:
             return
         failure.endpoint = member.name

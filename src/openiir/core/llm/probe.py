@@ -1,4 +1,4 @@
-"""What `openiir doctor` asks of an endpoint: does it answer, with what, how fast, and what can it do."""
+"""Check a model endpoint for `openiir doctor`: whether it answers, with which models, how fast, and what it can do."""
 
 import json
 import time
@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import EndpointError
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
-from openiir.core.llm.failures import Refused
+from openiir.core.llm.failures import RequestRefused
 from openiir.core.llm.provider import Reply, Request, Sampling
 from openiir.core.records import Message, Record
 
@@ -24,8 +24,8 @@ _SCHEMA: dict[str, Any] = {
 """The prompt beside it mentions no bird and no JSON, so a reply that fits was held to the schema by the server."""
 
 
-class Finding(Record):
-    """One thing looked at."""
+class EndpointFinding(Record):
+    """Result of one check of an endpoint."""
 
     name: str
     """`answers`, `models`, `reply`, `schema` or `embeddings`."""
@@ -36,13 +36,13 @@ class Finding(Record):
 
 
 class ProbeReport(Record):
-    """What an endpoint can do."""
+    """Results of all checks of an endpoint."""
 
     url: str
     model: str | None
     """The model that was tried: the one asked for, or the first listed that is not for embeddings."""
     models: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[EndpointFinding, ...]
     seconds: float | None
     """Seconds that a short reply took; None where none came."""
 
@@ -55,12 +55,12 @@ class ProbeReport(Record):
 async def probe(
     endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
 ) -> ProbeReport:
-    """Look at an endpoint with a handful of short calls, two tries each.
+    """Check an endpoint with a handful of short calls, two tries each.
 
     `embedding_model` defaults to a listed model whose name says it embeds, or else to `model`. Raises
     InputError where the variable that `key_env` names holds no key; whatever the endpoint does is a finding.
     """
-    findings: list[Finding] = []
+    findings: list[EndpointFinding] = []
     seconds = None
     async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
         models = await _list(connection, model, findings)
@@ -77,7 +77,7 @@ async def _capabilities(
     model: str | None,
     to_embed: str | None,
     models: Sequence[str],
-    findings: list[Finding],
+    findings: list[EndpointFinding],
 ) -> float | None:
     seconds = None
     if model is None:
@@ -96,8 +96,8 @@ def _first(models: Sequence[str], embeds: bool) -> str | None:
     return next((name for name in models if ("embed" in name.lower()) == embeds), None)
 
 
-def _nothing_to_try() -> Finding:
-    return Finding(
+def _nothing_to_try() -> EndpointFinding:
+    return EndpointFinding(
         name="reply",
         ok=False,
         seen="no model was named and the endpoint lists none",
@@ -105,24 +105,26 @@ def _nothing_to_try() -> Finding:
     )
 
 
-async def _list(connection: Connection, model: str | None, findings: list[Finding]) -> list[str] | None:
-    """The models listed; none where the endpoint keeps no list, None where nothing further can be asked of it."""
+async def _list(
+    connection: Connection, model: str | None, findings: list[EndpointFinding]
+) -> list[str] | None:
+    """List the models; [] where the endpoint has no list, None where further checks are pointless."""
     try:
         models = await connection.models()
-    except Refused as error:
+    except RequestRefused as error:
         if error.status in (401, 403):
-            findings.append(Finding(name="answers", ok=False, seen=str(error), remedy="mend the key"))
+            findings.append(EndpointFinding(name="answers", ok=False, seen=str(error), remedy="mend the key"))
             return None
         models = []
     except EndpointError as error:
         remedy = "start the server, or mend `url` in the settings (for most servers it ends in /v1)"
-        findings.append(Finding(name="answers", ok=False, seen=str(error), remedy=remedy))
+        findings.append(EndpointFinding(name="answers", ok=False, seen=str(error), remedy=remedy))
         return None
-    findings.append(Finding(name="answers", ok=True, seen=f"{connection.where} answers"))
+    findings.append(EndpointFinding(name="answers", ok=True, seen=f"{connection.where} answers"))
     known = model is None or model in models
     shown = ", ".join(models[:20]) + (f" and {len(models) - 20} more" if len(models) > 20 else "")
     findings.append(
-        Finding(
+        EndpointFinding(
             name="models",
             ok=bool(models) and known,
             seen=f"{len(models)}: {shown}" if models else "none",
@@ -134,18 +136,20 @@ async def _list(connection: Connection, model: str | None, findings: list[Findin
     return models
 
 
-async def _reply(connection: Connection, model: str, findings: list[Finding]) -> float | None:
+async def _reply(connection: Connection, model: str, findings: list[EndpointFinding]) -> float | None:
     started = time.monotonic()
     try:
         reply = await _ask(connection, model, "Say in one short sentence what a tide is.")
     except EndpointError as error:
         findings.append(
-            Finding(name="reply", ok=False, seen=str(error), remedy="name a model that the endpoint lists")
+            EndpointFinding(
+                name="reply", ok=False, seen=str(error), remedy="name a model that the endpoint lists"
+            )
         )
         return None
     seconds = time.monotonic() - started
     findings.append(
-        Finding(
+        EndpointFinding(
             name="reply",
             ok=True,
             seen=f"{reply.reply_tokens} tokens from {reply.model} in {seconds:.2f} s: {reply.text.strip()[:80]!r}",
@@ -154,14 +158,18 @@ async def _reply(connection: Connection, model: str, findings: list[Finding]) ->
     return seconds
 
 
-async def _schema(connection: Connection, model: str) -> Finding:
+async def _schema(connection: Connection, model: str) -> EndpointFinding:
     try:
         reply = await _ask(connection, model, "Say in one short sentence what a tide is.", _SCHEMA)
     except EndpointError as error:
-        return Finding(name="schema", ok=False, seen=str(error), remedy="look at the server's own log")
+        return EndpointFinding(
+            name="schema", ok=False, seen=str(error), remedy="look at the server's own log"
+        )
     if _fits(reply.text):
-        return Finding(name="schema", ok=True, seen=f"it kept to a JSON schema: {reply.text.strip()[:80]}")
-    return Finding(
+        return EndpointFinding(
+            name="schema", ok=True, seen=f"it kept to a JSON schema: {reply.text.strip()[:80]}"
+        )
+    return EndpointFinding(
         name="schema",
         ok=False,
         seen=f"it did not keep to a JSON schema: {reply.text.strip()[:80]!r}",
@@ -181,11 +189,11 @@ def _fits(text: str) -> bool:
     return value["bird"] in _WORDS and isinstance(legs, int) and not isinstance(legs, bool)
 
 
-async def _embeddings(connection: Connection, model: str) -> Finding:
+async def _embeddings(connection: Connection, model: str) -> EndpointFinding:
     try:
         vectors = await connection.embedder(model).embed(["a tide", "a tide", "a lighthouse"])
     except EndpointError as error:
-        return Finding(
+        return EndpointFinding(
             name="embeddings",
             ok=False,
             seen=str(error),
@@ -194,7 +202,9 @@ async def _embeddings(connection: Connection, model: str) -> Finding:
         )
     same = abs(float((vectors[0] - vectors[1]).max())) < 1e-3
     note = "" if same else "; the same text got two vectors, which are therefore kept by content"
-    return Finding(name="embeddings", ok=True, seen=f"{vectors.shape[1]} dimensions from {model}{note}")
+    return EndpointFinding(
+        name="embeddings", ok=True, seen=f"{vectors.shape[1]} dimensions from {model}{note}"
+    )
 
 
 async def _ask(connection: Connection, model: str, words: str, schema: dict[str, Any] | None = None) -> Reply:

@@ -1,4 +1,4 @@
-"""What every source of replies looks like: one method with one argument, so that wrappers are a few lines."""
+"""The protocol of model providers: one method, with a request and its reply."""
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from openiir.core.records import Message, Record
 
 
 class Sampling(Record):
-    """How a reply is drawn. What is None is not sent, and the endpoint's own default holds."""
+    """Sampling parameters. None is not sent: the endpoint's own default holds."""
 
     temperature: float | None = Field(default=0.7, ge=0.0)
     top_p: float | None = Field(default=None, gt=0.0, le=1.0)
@@ -22,7 +22,7 @@ class Sampling(Record):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that decides a reply, endpoint and key apart."""
+    """One request to a model: all that decides the reply except endpoint and key."""
 
     model: str
     messages: tuple[Message, ...]
@@ -32,7 +32,7 @@ class Request:
     schema_name: str = "reply"
 
     def plain(self) -> dict[str, Any]:
-        """The request in JSON's own types; its canonical JSON is what a ledger hashes and keeps."""
+        """Convert the request to JSON types; the ledger hashes and keeps its canonical JSON."""
         return {
             "model": self.model,
             "messages": [message.model_dump() for message in self.messages],
@@ -44,7 +44,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back."""
+    """A model's reply with its token counts."""
 
     text: str
     model: str
@@ -53,10 +53,12 @@ class Reply:
     reply_tokens: int
     endpoint: str = ""
     """Which of several endpoints answered; empty where there is one alone."""
+    reasoning: str = ""
+    """What the model thought before its reply, where the endpoint gave it: kept, and never read as the reply."""
 
 
 class Provider(Protocol):
-    """Anything that completes a request: the wire, or a wrapper around another provider."""
+    """Completes requests: a client, or a wrapper around another provider."""
 
     async def complete(self, request: Request) -> Reply:
         """The reply; raises EndpointError where none came."""

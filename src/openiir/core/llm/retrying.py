@@ -1,4 +1,4 @@
-"""Asking again: exponential back-off with full jitter (Brooker, "Exponential Backoff And Jitter", AWS, 2015)."""
+"""Retries with exponential back-off and full jitter (Brooker, "Exponential Backoff And Jitter", AWS, 2015)."""
 
 import asyncio
 import time
@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
-from openiir.core.llm.failures import Passing, remedy
+from openiir.core.llm.circuit_breaker import CircuitBreaker
+from openiir.core.llm.failures import Passing, RequestRefused, remedy
 from openiir.core.llm.provider import Provider, Reply, Request
 from openiir.core.seeds import Draw
 
 T = TypeVar("T")
 OnTry = Callable[[int, str, float], None]
-"""Told of each try that failed: its number from 1, what happened, seconds until the next try (0 after the last)."""
+"""Called for each failed try: its number from 1, what happened, seconds until the next try (0 after the last)."""
 
 _listener: ContextVar[OnTry | None] = ContextVar("openiir_on_try", default=None)
 _JITTER = Draw(0, "llm.back-off")
@@ -24,7 +25,7 @@ _JITTER = Draw(0, "llm.back-off")
 
 @contextmanager
 def reporting(on_try: OnTry) -> Iterator[None]:
-    """Failed tries of the calls awaited inside this block are told to `on_try`.
+    """Call `on_try` for each failed try of the calls awaited inside this block.
 
     The listener belongs to the task that entered the block and to the tasks it starts, so concurrent calls
     keep theirs apart through any stack of wrappers.
@@ -37,14 +38,14 @@ def reporting(on_try: OnTry) -> Iterator[None]:
 
 
 def report_try(number: int, what: str, waited: float) -> None:
-    """Tell whoever listens in this context, as by `reporting`, of a try that failed."""
+    """Report a failed try to the listener that `reporting` set in this context, if any."""
     if (on_try := _listener.get()) is not None:
         on_try(number, what, waited)
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How often and how long to try."""
+    """Limits of retries: number, waits and total time."""
 
     tries: int = 6
     first_wait: float = 0.5
@@ -67,8 +68,8 @@ class Patience:
 
 
 @dataclass
-class Waits:
-    """Tells of the waits for an endpoint that answers nobody: each once, however many calls wait alike."""
+class WaitReporter:
+    """Reports waits for an endpoint that answers no call: each once, however many calls wait."""
 
     where: str = "the endpoint"
     """What is waited for, in words."""
@@ -83,7 +84,7 @@ class Waits:
     """The try of highest number among them that was told of."""
 
     def failure(self, number: int, tries: int, failure: Passing, wait: float) -> None:
-        """Note that a try failed, and tell of the wait after it unless others are answered, or wait as long already."""
+        """Count a failed try, and report the wait after it unless other calls are answered or it was reported already."""
         self.failed += 1
         if number > self.told and self.failed >= min(self.calls, self.width):
             self.told = number
@@ -94,10 +95,14 @@ class Waits:
         self.failed = self.told = 0
 
 
-async def persist(
-    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience, waits: Waits
+async def call_with_retries(
+    call: Callable[[], Awaitable[T]],
+    asked: str,
+    name: Callable[[], str],
+    patience: Patience,
+    waits: WaitReporter,
 ) -> T:
-    """What `call` returns, called again while it raises Passing.
+    """Return the result of `call`, repeated while it raises Passing.
 
     `asked` says in words what was asked for; `name` names the call for its jitter, and is computed only after a
     failure. Raises EndpointError when tries or time run out; other errors pass at once.
@@ -112,7 +117,11 @@ async def persist(
 
 
 async def _persist(
-    call: Callable[[], Awaitable[T]], asked: str, name: Callable[[], str], patience: Patience, waits: Waits
+    call: Callable[[], Awaitable[T]],
+    asked: str,
+    name: Callable[[], str],
+    patience: Patience,
+    waits: WaitReporter,
 ) -> T:
     started = patience.clock()
     on_try = _listener.get() or (lambda number, what, waited: None)
@@ -150,18 +159,25 @@ def _given_up(
 
 @dataclass(frozen=True)
 class Retrying:
-    """A provider that asks the inner one again when a failure may pass."""
+    """A provider that repeats a call while its failure may pass; a call that is given up opens the circuit breaker."""
 
     inner: Provider
     patience: Patience = Patience()
-    waits: Waits = field(default_factory=Waits)
+    waits: WaitReporter = field(default_factory=WaitReporter)
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     async def complete(self, request: Request) -> Reply:
         """The reply; raises EndpointError saying what was asked, what happened and what to do."""
-        return await persist(
-            lambda: self.inner.complete(request),
-            f"a reply of {request.model!r}",
-            lambda: fingerprint(request.plain()),
-            self.patience,
-            self.waits,
-        )
+        try:
+            return await call_with_retries(
+                lambda: self.inner.complete(request),
+                f"a reply of {request.model!r}",
+                lambda: fingerprint(request.plain()),
+                self.patience,
+                self.waits,
+            )
+        except RequestRefused:
+            raise
+        except EndpointError as given_up:
+            self.breaker.reason = self.breaker.reason or str(given_up)
+            raise

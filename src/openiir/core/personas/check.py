@@ -1,39 +1,39 @@
-"""What `openiir personas check` says of a file: every mistake, and what would make a dull or silent cast."""
+"""Check of persona files (`openiir personas check`): all mistakes, and warnings of a dull or silent cast."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from openiir.core.personas.findings import Finding
-from openiir.core.personas.reading import read_file
+from openiir.core.personas.findings import PersonaFinding
+from openiir.core.personas.persona_file import read_file
 from openiir.core.records import Persona
 
 UTTERANCE_TOKENS = 90
 """Reply tokens that an ordinary utterance needs (three or four sentences)."""
 
-Entry = tuple[int, Persona]
+NumberedPersona = tuple[int, Persona]
 
 
-def check(path: str | Path, utterance_tokens: int = UTTERANCE_TOKENS) -> list[Finding]:
-    """All findings of a persona file, errors first; an empty list is a file without a blemish.
+def check(path: str | Path) -> list[PersonaFinding]:
+    """Find all errors and warnings of a persona file, errors first.
 
-    Personas that are right are checked for warnings even where others are wrong. Nothing is raised.
+    Valid personas are checked for warnings even if others are wrong. Raises nothing.
     """
     reading = read_file(path)
     file, entries = str(path), reading.entries
     warnings = chain(
-        _of_each(file, entries, utterance_tokens),
-        _of_names_and_bios(file, entries),
-        _of_stances(file, entries),
+        _check_each(file, entries),
+        _check_repeats(file, entries),
+        _check_stances(file, entries),
     )
     return [*reading.findings, *warnings]
 
 
-def _warning(file: str, entry: Entry, key: str, text: str) -> Finding:
-    return Finding(file, text, level="warning", entry=entry[0], persona=entry[1].id, key=key)
+def _warning(file: str, entry: NumberedPersona, key: str, text: str) -> PersonaFinding:
+    return PersonaFinding(file, text, level="warning", entry=entry[0], persona=entry[1].id, key=key)
 
 
-def _of_each(file: str, entries: Sequence[Entry], utterance_tokens: int) -> Iterator[Finding]:
+def _check_each(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
     for entry in entries:
         persona = entry[1]
         if not any(word.strip() for word in persona.interests):
@@ -48,13 +48,13 @@ def _of_each(file: str, entries: Sequence[Entry], utterance_tokens: int) -> Iter
             yield _warning(
                 file, entry, "interests", "interests has a blank word, which finds nothing; take it out"
             )
-        if persona.tokens < utterance_tokens:
+        if persona.tokens < UTTERANCE_TOKENS:
             yield _warning(
                 file,
                 entry,
                 "tokens",
                 f"tokens = {persona.tokens} allows fewer than one utterance of "
-                f"about {utterance_tokens} tokens; raise it, or expect silence",
+                f"about {UTTERANCE_TOKENS} tokens; raise it, or expect silence",
             )
         if len(persona.bio.split()) < 8:
             yield _warning(
@@ -73,7 +73,7 @@ def _of_each(file: str, entries: Sequence[Entry], utterance_tokens: int) -> Iter
             )
 
 
-def _of_names_and_bios(file: str, entries: Sequence[Entry]) -> Iterator[Finding]:
+def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
     for key in ("name", "bio"):
         first: dict[str, Persona] = {}
         for entry in entries:
@@ -85,13 +85,13 @@ def _of_names_and_bios(file: str, entries: Sequence[Entry]) -> Iterator[Finding]
             first.setdefault(text, entry[1])
 
 
-def _of_stances(file: str, entries: Sequence[Entry]) -> Iterator[Finding]:
+def _check_stances(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
     stances = [persona.stance for _, persona in entries if persona.stance is not None]
     if len(stances) < 2:
         return
     if min(stances) > 0 or max(stances) < 0:
         side = "above" if min(stances) > 0 else "below"
-        yield Finding(
+        yield PersonaFinding(
             file,
             f"all {len(stances)} stances are {side} 0, so nobody argues the other side; "
             "spread them over -1 to 1",

@@ -1,4 +1,4 @@
-"""What is wrong with a persona file, and where."""
+"""Findings: mistakes and warnings in a persona file, with their location."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from openiir.core.errors import InputError
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One thing to mend; its text is one line that names file, place, what is so and what to do."""
+class PersonaFinding:
+    """One error or warning; as text, one line with file, location, problem and remedy."""
 
     file: str
     text: str
     level: Literal["error", "warning"] = "error"
     line: int | None = None
-    """From 1; None where the mistake stands nowhere in particular or its line cannot be told."""
+    """From 1; None if unknown."""
     entry: int | None = None
     """The nth persona of the file, from 1."""
     persona: str | None = None
@@ -32,7 +32,7 @@ class Finding:
         return f"{', '.join(places)}: {self.text}"
 
 
-def refuse(findings: Iterable[Finding]) -> None:
+def raise_errors(findings: Iterable[PersonaFinding]) -> None:
     """Raise one InputError with every error among the findings, one a line; warnings pass."""
     errors = [str(finding) for finding in findings if finding.level == "error"]
     if errors:

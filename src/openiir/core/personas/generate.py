@@ -1,19 +1,22 @@
-"""One-pass generation of personas from a world model: each viewpoint in the corpus is asked once for its person."""
+"""Generation of personas from a world: one drafting question for each viewpoint of the corpus."""
 
 import asyncio
 import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 
 from openiir.core.errors import InputError
-from openiir.core.personas.names import NAMES
-from openiir.core.personas.questions import DraftPersona, PersonaDraft
+from openiir.core.hashing import sha256
+from openiir.core.personas.names import NAMES, invented_name
+from openiir.core.personas.questions import DraftPersona, DraftPersonaFacts, PersonaDraft
 from openiir.core.personas.viewpoints import Leaning, viewpoints
-from openiir.core.records import BigFive, Budget, Chunk, Persona
+from openiir.core.records import BigFive, Chunk, Persona
+from openiir.core.stances import stance_word
 
 Ask = Callable[[DraftPersona], Awaitable[PersonaDraft]]
-"""Who answers is decided by the caller: offline, a model, a recording."""
+"""Answers the drafting question: offline, by a model, from a recording."""
 
-ORDINARY_BUDGET = Budget(tokens=4_000, searches=1)
+SEARCHES = 1
+"""Web searches that a generated persona may make in a run."""
 
 
 async def generate(
@@ -21,12 +24,11 @@ async def generate(
     topic: str,
     n: int,
     ask: Ask,
-    budget: Budget = ORDINARY_BUDGET,
     leaning: Leaning | None = None,
 ) -> tuple[Persona, ...]:
-    """`n` personas with distinct ids, stances spread over the range, and interests that occur in the chunks.
+    """Generate `n` personas with distinct ids, stances spread over the range, and interests from the chunks.
 
-    The questions are asked at once, each with a subject of its own (`p0001`, ...); their order is that of the
+    The questions are asked concurrently, each with its own subject (`p0001`, ...); their order is that of the
     personas. `leaning` orders the viewpoints, such as a stance towards the topic; by default it is VADER's
     tone. Raises InputError for a blank topic, no chunks with words, or `n` outside 1..1600.
     """
@@ -34,35 +36,40 @@ async def generate(
         raise InputError(f"{n} personas were asked for; ask for 1 to {NAMES}")
     if not topic.strip():
         raise InputError("the topic is blank; name the proposition that the personas are to debate")
-    questions = [
-        DraftPersona(" ".join(topic.split()), number, n, view.terms, view.passages, view.lean)
-        for number, view in enumerate(viewpoints(chunks, topic, n, leaning), start=1)
+    topic = " ".join(topic.split())
+    first = int(sha256(topic)[:8], 16) % NAMES
+    views = viewpoints(chunks, topic, n, leaning)
+    facts = [
+        DraftPersonaFacts(
+            f"p{number:04d}",
+            topic,
+            invented_name(first + number),
+            stance_word(view.lean),
+            view.passages,
+            view.terms,
+        )
+        for number, view in enumerate(views, start=1)
     ]
-    drafts = await asyncio.gather(*(ask(question) for question in questions))
-    taken: set[str] = set()
-    return tuple(_persona(draft, _free_id(draft.name, taken), budget) for draft in drafts)
+    drafts = await asyncio.gather(*(ask(DraftPersona(one)) for one in facts))
+    return tuple(
+        _persona(draft, one.name, view.lean) for draft, one, view in zip(drafts, facts, views, strict=True)
+    )
 
 
-def _persona(draft: PersonaDraft, id: str, budget: Budget) -> Persona:
+def _persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
     return Persona(
-        id=id,
-        name=draft.name,
+        id=_id(invented_name),
+        name=invented_name,
         bio=draft.bio,
-        tokens=budget.tokens,
-        searches=budget.searches,
-        stance=draft.stance / 100,
-        influence=1.0,
+        searches=SEARCHES,
+        stance=stance,
         interests=tuple(dict.fromkeys(" ".join(word.split()) for word in draft.interests)),
         big_five=BigFive(**{factor: getattr(draft, factor) / 100 for factor in BigFive.model_fields}),
     )
 
 
-def _free_id(name: str, taken: set[str]) -> str:
-    """An id made of the name, with a number behind it where another persona has it; adds it to `taken`."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    stem = "-".join("".join(c if c.isalnum() else " " for c in plain).split())[:56].strip("-") or "persona"
-    id, number = stem, 2
-    while id in taken:
-        id, number = f"{stem}-{number}", number + 1
-    taken.add(id)
-    return id
+def _id(invented_name: str) -> str:
+    """An id made of a name: lower case, without accents, with hyphens."""
+    return "-".join(
+        unicodedata.normalize("NFKD", invented_name).encode("ascii", "ignore").decode().lower().split()
+    )

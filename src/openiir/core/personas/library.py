@@ -1,4 +1,4 @@
-"""Persona files and the folder that keeps personas for every type and study."""
+"""Persona files, and the library folder of personas shared by studies."""
 
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -7,32 +7,32 @@ from pathlib import Path
 import tomli_w
 
 from openiir.core.errors import InputError, StorageFull, UnknownName
-from openiir.core.personas.findings import Finding, refuse
-from openiir.core.personas.reading import read_file, read_personas
+from openiir.core.personas.findings import PersonaFinding, raise_errors
+from openiir.core.personas.persona_file import read_file, read_personas
 from openiir.core.records import Persona
 
 
 def load_personas(path: str | Path) -> tuple[Persona, ...]:
-    """The personas of a TOML file in its order, or of a library folder by id.
+    """Load the personas of a TOML file, in its order, or of a library folder, by id.
 
-    Raises InputError with every mistake, one a line, each with file, line, key and remedy.
+    Raises InputError with all mistakes, one a line, each with file, line, key and remedy.
     """
     if Path(path).is_dir():
         return Library(path).list()
     reading = read_file(path)
-    refuse(reading.findings)
+    raise_errors(reading.findings)
     return reading.personas
 
 
 def to_toml(personas: Iterable[Persona]) -> str:
-    """The personas as the text of a persona file; reading it gives equal personas.
+    """Write personas as the text of a persona file, which reads back to equal personas.
 
     Raises InputError for a persona that TOML cannot hold, such as one with a NaN among its traits.
     """
     cast = tuple(personas)
     text = tomli_w.dumps({"persona": [persona.model_dump(exclude_none=True) for persona in cast]})
     reading = read_personas(text, "the personas to be written")
-    refuse(reading.findings)
+    raise_errors(reading.findings)
     if reading.personas != cast:
         raise InputError(
             "these personas would not come back from TOML as they are; give them plain texts and numbers"
@@ -41,7 +41,7 @@ def to_toml(personas: Iterable[Persona]) -> str:
 
 
 def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
-    """Write a persona file in one move: a reader sees the old file or the new one, never a part."""
+    """Write a persona file atomically: a reader sees the old file or the new one."""
     target = Path(path)
     text = to_toml(personas)
     temporary = None
@@ -52,7 +52,7 @@ def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
         ) as file:
             temporary = file.name
             file.write(text)
-        Path(temporary).chmod(0o644)  # a shared library is there to be read
+        Path(temporary).chmod(0o644)  # others may read a shared library
         Path(temporary).replace(target)
     except OSError as error:
         if temporary is not None:
@@ -64,7 +64,7 @@ def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
 
 
 class Library:
-    """A folder of `.toml` files, each with one persona or several; ids are unique in the whole folder."""
+    """A folder of persona files; ids are unique in the whole folder."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -78,7 +78,7 @@ class Library:
         return self.select([id])[0]
 
     def select(self, ids: Sequence[str]) -> tuple[Persona, ...]:
-        """The personas asked for, in the order asked; an id asked for twice is an InputError."""
+        """Several personas, in the order given; raises InputError for a repeated id."""
         known = _read(self.folder)
         for place, id in enumerate(ids):
             if id not in known:
@@ -88,10 +88,10 @@ class Library:
         return tuple(known[id] for id in ids)
 
     def save(self, persona: Persona) -> Path:
-        """Keep a persona in a file of its own, `<id>.toml`, in place of an earlier one there.
+        """Save a persona to its own file, `<id>.toml`, replacing an earlier one.
 
-        Raises InputError where another file, or a file with several personas, holds the id: a file written
-        by hand is not rewritten.
+        Raises InputError if another file, or a file with several personas, holds the id: files written by hand are
+        not rewritten.
         """
         target = self.folder / f"{persona.id}.toml"
         if self.folder.is_dir():
@@ -115,14 +115,14 @@ def _read(folder: Path) -> dict[str, Persona]:
         raise InputError(f"there is no persona library {folder}; make the folder or name another")
     found: dict[str, Persona] = {}
     homes: dict[str, Path] = {}
-    findings: list[Finding] = []
+    findings: list[PersonaFinding] = []
     for path in _files(folder):
         reading = read_file(path)
         findings.extend(reading.findings)
         for entry, persona in reading.entries:
             if persona.id in found:
                 text = f"id {persona.id!r} is taken in {homes[persona.id]}; give each its own id"
-                findings.append(Finding(str(path), text, entry=entry, persona=persona.id, key="id"))
+                findings.append(PersonaFinding(str(path), text, entry=entry, persona=persona.id, key="id"))
             found[persona.id], homes[persona.id] = persona, path
-    refuse(findings)
+    raise_errors(findings)
     return found

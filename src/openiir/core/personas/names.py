@@ -16,8 +16,8 @@ NAMES = len(_GIVEN) * len(_FAMILY)
 _STRIDE = 607
 
 
-def name(number: int) -> str:
-    """The name with this number; two numbers share a name only where they differ by a multiple of NAMES."""
+def invented_name(number: int) -> str:
+    """The invented name with this number; names repeat after NAMES numbers."""
     place = number * _STRIDE % NAMES
     row, column = divmod(place, len(_GIVEN))
     return f"{_GIVEN[column]} {_FAMILY[(row + column) % len(_FAMILY)]}"

@@ -6,24 +6,22 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.core.asking.question import Unsplit
+from openiir.core.asking.question import Facts, Id, Question
 from openiir.core.errors import UnusableAnswer
-from openiir.core.hashing import sha256
-from openiir.core.personas.names import NAMES, name
 from openiir.core.records import BigFive, Record
 from openiir.core.seeds import Draw
+from openiir.core.stances import Stance
 
 Percent = Annotated[int, Field(ge=0, le=100)]
 
 
 class PersonaDraft(Record):
-    """A drafted persona; the five factors in percent, since endpoints keep whole numbers in bounds best."""
+    """A drafted persona; factors are whole numbers up to 100, which endpoints keep in bounds best."""
 
-    name: str = Field(min_length=1, max_length=80)
+    thoughts: str = Field("", max_length=600, description="who would speak from these passages, and why")
     bio: str = Field(min_length=1, max_length=1_500)
-    stance: int = Field(ge=-100, le=100)
     interests: tuple[Annotated[str, Field(min_length=1, max_length=48)], ...] = Field(
-        min_length=1, max_length=8
+        min_length=1, max_length=8, description="three to six, in words that stand above"
     )
     openness: Percent
     conscientiousness: Percent
@@ -33,75 +31,87 @@ class PersonaDraft(Record):
 
 
 @dataclass(frozen=True)
-class DraftPersona(Unsplit[PersonaDraft]):
-    """Who would stand at this viewpoint? The offline answer is a template over the corpus's own words.
+class DraftPersonaFacts(Facts):
+    """Name and viewpoint of the persona to be drafted."""
+
+    id: Id
+    topic: str
+    name: str
+    """Given, so that names in a cast are distinct."""
+    stance: Stance
+    passages: tuple[str, ...]
+    """One or more sentences of the corpus that express the viewpoint."""
+    terms: tuple[str, ...]
+    """Terms typical of the viewpoint."""
+
+    def system(self) -> str:
+        return "You invent people for simulated debates. They resemble nobody who lives or lived."
+
+    def prompt(self) -> str:
+        passages = "\n".join(f"- {passage}" for passage in self.passages)
+        terms = f"\nWords that come up often with them: {', '.join(self.terms)}." if self.terms else ""
+        return f"""People will debate this motion: {self.topic}
+
+One of them is {self.name}, who is {self.stance} and speaks from these passages:
+{passages}{terms}
+
+Who is {self.name}? Write a bio of one paragraph in the third person, 40 to 90 words: what they work on, what they hold and \
+why, and how they argue. Then say what interests them, and how high they are in each of {", ".join(BigFive.model_fields)}: \
+0 is as low as people get, 50 like most people, 100 as high as people get."""
+
+    def check(self, reply: PersonaDraft) -> None:
+        if len(reply.bio.split()) < 12:
+            raise UnusableAnswer("bio must be a paragraph of at least 12 words")
+        if not all(word.strip() for word in reply.interests):
+            raise UnusableAnswer("interests must hold no blank words; leave them out")
+
+
+@dataclass(frozen=True)
+class DraftPersona(Question[PersonaDraft]):
+    """Draft a persona for a viewpoint. The offline answer is a template over the corpus's own words.
 
     Offline, the five factors are independent normals of mean 0.5 and standard deviation 0.18, cut at 0 and 1:
     the shape of norm-referenced scores, with no claim about correlations between factors.
     """
 
-    topic: str
-    number: int
-    """From 1."""
-    of: int
-    terms: tuple[str, ...]
-    passages: tuple[str, ...]
-    lean: float
-
+    facts: DraftPersonaFacts
     kind: ClassVar[str] = "personas.draft"
     Reply: ClassVar[type[Record]] = PersonaDraft
+    example: ClassVar[Record] = PersonaDraft(
+        thoughts="Timetables and night shifts: somebody who drives, and has done so for long.",
+        bio="Jo Marsh has driven the night bus for twenty years and speaks for the drivers' union. Jo holds that a town "
+        "which wants fewer cars must first pay for buses that come, because nobody waits an hour in the rain. Jo argues "
+        "from what passengers say, and loses patience with figures that nobody on the road would recognise.",
+        interests=("timetables", "night shifts", "fares"),
+        openness=35,
+        conscientiousness=70,
+        extraversion=60,
+        agreeableness=40,
+        neuroticism=45,
+    )
 
     @property
     def subject(self) -> str:
-        return f"p{self.number:04d}"
-
-    def system(self) -> str:
-        return (
-            "You cast people for simulated debates. You invent them; they resemble nobody who lives or lived."
-        )
-
-    def prompt(self) -> str:
-        passages = "\n".join(f"- {passage}" for passage in self.passages)
-        return (
-            f"{self.of} people will debate this proposition: {self.topic}\n"
-            f"Describe person {self.number}, who knows these passages best and speaks from them:\n{passages}\n"
-            f"Words typical of them: {', '.join(self.terms) or 'none'}.\n"
-            f"The person's stance is about {round(100 * self.lean)}, on a scale from -100 (rejects the "
-            f"proposition) to 100 (supports it).\n"
-            "Give a full name; a bio of one paragraph in the third person, 40 to 90 words, that says what the "
-            "person works on, what they hold and why, and how they argue; the stance; three to six interests, "
-            "words that occur above; and the five personality factors from 0 to 100, where 50 is ordinary."
-        )
-
-    def check(self, reply: PersonaDraft) -> None:
-        if len(reply.bio.split()) < 12 or not reply.name.strip():
-            raise UnusableAnswer("name must not be blank and bio must be a paragraph of at least 12 words")
-        if not all(word.strip() for word in reply.interests):
-            raise UnusableAnswer("interests must hold no blank words; leave them out")
+        return self.facts.id
 
     def offline(self, draw: Draw) -> PersonaDraft:
         factors = {factor: round(100 * _factor(draw, factor)) for factor in BigFive.model_fields}
-        full_name = name(int(sha256(self.topic)[:8], 16) % NAMES + self.number)
-        stance = max(-1.0, min(1.0, self.lean + draw.at("stance").normal(0.0, 0.03)))
-        return PersonaDraft(
-            name=full_name,
-            bio=self._bio(full_name, stance, factors, draw),
-            stance=round(100 * stance),
-            interests=self.terms or tuple(self.passages[0].split()[:3]),
-            **factors,
-        )
+        interests = self.facts.terms or tuple(self.facts.passages[0].split()[:3])
+        return PersonaDraft(bio=self._bio(factors, draw), interests=interests, **factors)
 
-    def _bio(self, full_name: str, stance: float, factors: dict[str, int], draw: Draw) -> str:
-        family = full_name.split()[-1]
-        things = [term for term in self.terms if not _MODIFIER.search(term)]
+    def _bio(self, factors: dict[str, int], draw: Draw) -> str:
+        facts = self.facts
+        family = facts.name.split()[-1]
+        things = [term for term in facts.terms if not _MODIFIER.search(term)]
         first, second = (*things, "the question at hand", "its evidence")[:2]
         opening = _OPENINGS[draw.at("opening").below(len(_OPENINGS))].format(
-            name=full_name, a=first, b=second
+            name=facts.name, a=first, b=second
         )
         ground = _GROUNDS[draw.at("ground").below(len(_GROUNDS))].format(name=family)
-        topic = self.topic if len(self.topic) <= 300 else f"{self.topic[:297]}..."
-        side = _SIDES[min(4, int((stance + 1) / 0.4))].format(name=family)
-        return f"{opening} {ground}: {self.passages[0]} {side} the proposition “{topic}”. {_temper(family, factors)}"
+        topic = facts.topic if len(facts.topic) <= 300 else f"{facts.topic[:297]}..."
+        joint = {"against": "", "undecided": " about", "favour": " of"}[facts.stance.split()[-1]]
+        side = f"{family} is {facts.stance}{joint} the motion “{topic}”."
+        return f"{opening} {ground}: {facts.passages[0]} {side} {_temper(family, factors)}"
 
 
 def _factor(draw: Draw, factor: str, sd: float = 0.18) -> float:
@@ -120,7 +130,7 @@ def _temper(family: str, factors: dict[str, int]) -> str:
 
 
 _MODIFIER = re.compile(r"(?:ed|ly|ic|al|ous|ive|able|ible|ful|less|est)$")
-"""How words end that name no thing, so that nobody works on them."""
+"""Endings of words that are not nouns, which a bio does not name as a field of work."""
 
 _OPENINGS = (
     "{name} works on {a} and {b}.",
@@ -133,13 +143,6 @@ _GROUNDS = (
     "{name} comes back to one point again and again",
     "What {name} argues from is this",
     "{name} would have everybody start from one observation",
-)
-_SIDES = (
-    "{name} rejects",
-    "{name} doubts",
-    "{name} is undecided about",
-    "{name} leans towards",
-    "{name} supports",
 )
 _TEMPERS = {
     "openness": (

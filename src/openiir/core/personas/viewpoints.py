@@ -1,4 +1,4 @@
-"""Distinct viewpoints in a corpus: themes by clustering, and in each theme its typical sentences by leaning."""
+"""Viewpoints in a corpus: themes by clustering, each divided by the leaning of its typical sentences."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ _NUMBERS = """
     one two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty ninety
     hundred hundreds thousand thousands million millions billion first second third half
 """
-_UNTOLD = STOP_WORDS | frozenset(_NUMBERS.split())
+_IGNORED = STOP_WORDS | frozenset(_NUMBERS.split())
 _ROUNDS = 20
 _LEANS_ON_OTHERS = re.compile(r"(?:It|This|That|These|Those|They|He|She|Such|However|But|And|Also|Then)\b")
 _MARKUP = re.compile(r"\[[^\]]*\]|&#?\w+;|<[^>]+>|https?:\S+|www\.\S+")
@@ -47,32 +47,31 @@ _FOREIGN = re.compile(r"[\[\]{}|<>=@#]|https?:|\d\)|\n\s*[-*•]")
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """A place to stand in a debate: what it knows and how it leans."""
+    """A viewpoint in a debate: terms, passages and stance."""
 
     terms: tuple[str, ...]
-    """Words typical of its theme against the rest of the corpus, most typical first."""
+    """Terms typical of its theme, most typical first."""
     passages: tuple[str, ...]
-    """One to three whole sentences of the corpus, the one that leans most like it first."""
+    """One to three sentences of the corpus, closest to its stance first."""
     lean: float
-    """The stance it is given, -0.9 to 0.9: the places are spread evenly, in the order its passages lean."""
+    """Stance, -0.9 to 0.9; viewpoints are spaced evenly in the order of their passages' leaning."""
 
 
 Leaning = Callable[[str], float]
-"""How a sentence leans, -1 to 1, in the eyes of who orders the viewpoints."""
+"""Leaning of a sentence, -1 to 1, by which viewpoints are ordered."""
 
 
 def viewpoints(
     chunks: Sequence[Chunk], topic: str, n: int, leaning: Leaning | None = None
 ) -> tuple[Viewpoint, ...]:
-    """`n` viewpoints, the largest themes first; beyond one a theme, a theme is divided by how its sentences lean.
+    """Find `n` viewpoints, largest themes first; themes are divided by leaning if there are more viewpoints.
 
     Themes: spherical k-means (Dhillon & Modha, Machine Learning 2001) over LSA vectors, seeded by the
-    farthest-first traversal (Gonzalez, 1985), so nothing is drawn. Leaning, where none is given: VADER's compound
-    score (Hutto & Gilbert, ICWSM 2014), which knows the tone and not the topic. Terms: tf-idf with their share in the theme. A corpus of more than 3,000 chunks is thinned evenly.
+    farthest-first traversal (Gonzalez, 1985), so nothing is random. Default leaning: VADER's compound
+    score (Hutto & Gilbert, ICWSM 2014), the tone, not the topic. Terms: tf-idf with their share in the
+    theme. A corpus of more than 3,000 chunks is thinned evenly.
     """
-    texts = _thinned(
-        [chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))]
-    )
+    texts = _thin([chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))])
     if not any(tokens(text) for text in texts):
         raise InputError("the world has no words to derive personas from; add sources with running text")
     lsa = LSA.fit(texts, dimensions=50)
@@ -86,10 +85,10 @@ def viewpoints(
         bands = (n - turn + len(places) - 1) // len(places)
         typical = _typical_sentences(themes[k], lsa, centres[k], topic)
         drafts.extend((terms[k], band) for band in _bands(typical, bands, leans))
-    return _placed(drafts)
+    return _assign_stances(drafts)
 
 
-def _thinned(texts: list[str]) -> list[str]:
+def _thin(texts: list[str]) -> list[str]:
     if len(texts) <= MOST_CHUNKS:
         return texts
     return [texts[i * len(texts) // MOST_CHUNKS] for i in range(MOST_CHUNKS)]
@@ -115,7 +114,7 @@ def _clusters(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDA
 
 
 def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[str, ...]]:
-    """Each theme's terms; words of the topic, which everybody says, are left out.
+    """Typical terms of each theme, without words of the topic.
 
     Weight: frequency in the theme * ln(chunks / chunks with the term) * sqrt(share of its uses in the theme),
     pairs of words counted one and a half times.
@@ -134,7 +133,7 @@ def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[st
                 continue
             rarity = np.log((chunks + 1) / holders[term]) * np.sqrt(count / overall[term])
             weight[term] = quantise(count * rarity * (1.5 if pair else 1.0), 2.0**10)
-        chosen.append(_apart(sorted(weight, key=lambda t: (-weight[t], t))))
+        chosen.append(_distinct_terms(sorted(weight, key=lambda t: (-weight[t], t))))
     return chosen
 
 
@@ -144,7 +143,7 @@ def _terms(text: str, said: set[str]) -> list[str]:
     before = ""
     for word in words(_MARKUP.sub(" . ", text)):
         plain = word.lower().replace("’", "'").removesuffix("'s")
-        fits = 3 <= len(plain) <= 20 and plain.isalpha() and plain not in _UNTOLD and stem(plain) not in said
+        fits = 3 <= len(plain) <= 20 and plain.isalpha() and plain not in _IGNORED and stem(plain) not in said
         if fits:
             found.append(plain)
             if before:
@@ -153,8 +152,8 @@ def _terms(text: str, said: set[str]) -> list[str]:
     return found
 
 
-def _apart(ranked: Sequence[str]) -> tuple[str, ...]:
-    """The first terms that share no stem with one chosen before."""
+def _distinct_terms(ranked: Sequence[str]) -> tuple[str, ...]:
+    """The first terms that share no stem."""
     chosen: list[str] = []
     used: set[str] = set()
     for term in ranked:
@@ -170,7 +169,7 @@ def _apart(ranked: Sequence[str]) -> tuple[str, ...]:
 def _typical_sentences(
     theme: Sequence[str], lsa: LSA, centre: NDArray[np.float64], topic: str
 ) -> list[tuple[float, str]]:
-    """The sentences that speak for a theme, each with its score, best first.
+    """Typical sentences of a theme with scores, best first.
 
     Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or comparison.
     """
@@ -189,7 +188,7 @@ def _typical_sentences(
 
 
 def _quotable(text: str) -> bool:
-    """Whether a sentence makes sense by itself: whole, of 10 to 40 words, leaning on no other sentence."""
+    """Whether a sentence is self-contained: complete, 10 to 40 words, without reference to another."""
     return (
         10 <= len(text.split()) <= 40
         and text[0].isupper()
@@ -201,7 +200,7 @@ def _quotable(text: str) -> bool:
 
 
 def _bands(typical: Sequence[tuple[float, str]], count: int, leans: Leaning) -> list[list[tuple[float, str]]]:
-    """The sentences in `count` bands from the lowest leaning to the highest, each as (leaning, sentence)."""
+    """Divide sentences into `count` bands by leaning, lowest first, as (leaning, sentence)."""
     ordered = sorted((quantise(leans(text)), -score, text) for score, text in typical)
     bands = []
     for band in range(count):
@@ -219,10 +218,12 @@ def _tone() -> Leaning:
     return lambda text: float(analyzer.polarity_scores(text)["compound"])
 
 
-def _placed(drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]]) -> tuple[Viewpoint, ...]:
-    """The drafts with stances: evenly spread, in the order of their sentences' mean leaning.
+def _assign_stances(
+    drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]],
+) -> tuple[Viewpoint, ...]:
+    """Assign evenly spaced stances to drafts, in the order of their sentences' mean leaning.
 
-    Of its sentences each keeps those that lean most like it, the most alike first.
+    Each keeps the sentences closest to its stance, closest first.
     """
     means = [fmean(lean for lean, _ in band) for _, band in drafts]
     order = sorted(range(len(drafts)), key=lambda i: (quantise(means[i]), i))

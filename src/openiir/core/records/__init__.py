@@ -1,4 +1,4 @@
-"""What is stored and does nothing: frozen records that refuse unknown keys."""
+"""Frozen data records of a run: personas, events, calls, chunks, claims, measures."""
 
 from openiir.core.records.budget import Budget
 from openiir.core.records.call import Call, CallSource, Place, TransportTry

@@ -1,4 +1,4 @@
-"""The ledger's entries: replies that cannot be computed again."""
+"""Entries of the ledger: replies that cannot be recomputed."""
 
 from typing import Literal
 
@@ -9,15 +9,15 @@ CallSource = Literal["model", "human", "system", "recording", "search"]
 
 
 class Place(Record):
-    """Where a question stands in a run, whatever finishes first."""
+    """Position of a question in a run, independent of the order in which replies arrive."""
 
     lane: str
     asker: str
-    """Who is asked: a persona's id, or a role such as `moderator` or `extractor`."""
+    """The agent or role that is asked: a persona's id, `moderator`, `extractor`."""
     kind: str
     """The question's kind, such as `panel.utter`."""
     subject: str
-    """What the question is about (an item, a claim); empty when it has none."""
+    """Id of the item or claim that the question is about; empty if there is none."""
     step: int
     ordinal: int
     """The nth question with this lane, asker, kind and subject in this step, from 0."""
@@ -30,22 +30,22 @@ class Place(Record):
 
 
 class Call(Record):
-    """One accepted or malformed reply, in its place."""
+    """One reply, accepted or malformed, with its place and request."""
 
     place: Place
     attempt: int
     """0 is the first answer, 1 its repair."""
     answerer: CallSource
     prompt_hash: str
-    """SHA-256 of everything that was sent, endpoint and key apart."""
+    """SHA-256 of the request, without endpoint and key."""
     request: str
     """What was sent, as canonical JSON."""
     reply: str
-    """The reply's text as it came."""
+    """The reply's text as received; a model's reasoning precedes it as `<think>...</think>`."""
     usable: bool
     """False for a reply that did not fit its question."""
     error: str | None = None
-    """Why it did not fit."""
+    """Why an unusable reply did not fit."""
     model: str | None = None
     """The model's name and version as the endpoint reported them."""
     prompt_tokens: int = 0
@@ -53,9 +53,9 @@ class Call(Record):
 
 
 class TransportTry(Record):
-    """A try that brought no reply (429, 5xx, time-out, dropped connection): counted, never hashed or debited.
+    """A request without a reply (429, 5xx, time-out, dropped connection): counted, not hashed or debited.
 
-    Where there are several endpoints, each try names its own, and the one that brought the reply is noted as well.
+    With several endpoints each try names its own, and the successful one is recorded as well.
     """
 
     place: Place

@@ -1,4 +1,4 @@
-"""A world's pieces, and the searches that brought more."""
+"""Passages of a world, and the web searches that add more."""
 
 from pydantic import Field
 
@@ -6,7 +6,7 @@ from openiir.core.records.record import Record
 
 
 class Chunk(Record):
-    """A passage of a source, with where it stands there."""
+    """A passage of a source, with its offsets."""
 
     id: str
     """`c0001`, ... in order of source name and offset."""
@@ -30,7 +30,7 @@ class SearchHit(Record):
 
 
 class Search(Record):
-    """A web search asked for, with its justification; a refused one carries the reason and no hits."""
+    """A web search with its justification; if it was refused, with the reason and no hits."""
 
     lane: str
     asker: str

@@ -10,7 +10,7 @@ EdgeType = Literal["supports", "counters", "refines", "questions"]
 
 
 class Citation(Record):
-    """A place in the world that an utterance rests on: offsets into the chunk's text."""
+    """Evidence that an utterance cites: a span of a chunk's text."""
 
     chunk: str
     start: int = Field(ge=0)
@@ -18,25 +18,26 @@ class Citation(Record):
 
 
 class Claim(Record):
-    """A proposition put forward in a run."""
+    """A proposition stated in a run, with its stance, speaker and citations."""
 
     id: str
     """`k001`, ... in order of appearance."""
     text: str
+    """A self-contained sentence, or the speaker's own words (`start` to `end`) if the extractor writes none."""
     topic: str
     stance: float = Field(ge=-1, le=1)
     """Towards the topic: below -0.05 challenging, above +0.05 supporting, else neutral."""
     step: int
     speaker: str
     utterance: int
-    """The number of the utterance or post it was found in."""
+    """Number of the utterance or post that states it."""
     start: int = Field(ge=0)
     """Offset in the utterance's text."""
     end: int
     cites: tuple[Citation, ...] = ()
     confidence: float = Field(ge=0, le=1)
     extractor: str
-    """Which extractor found it; graph measures are comparable within one extractor only."""
+    """The extractor that found it; compare graph measures within one extractor only."""
 
     @property
     def side(self) -> Literal["supporting", "challenging", "neutral"]:
@@ -46,7 +47,7 @@ class Claim(Record):
 
 
 class Edge(Record):
-    """A typed relation from a claim to an earlier one."""
+    """A typed relation from a claim to an earlier claim, or to another one of the same utterance."""
 
     source: str
     target: str

@@ -1,4 +1,4 @@
-"""The open envelope of everything that happens in a run."""
+"""Events: the entries of a run's log."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from openiir.core.records.record import Record
 
 
 class Event(Record):
-    """One entry of the log."""
+    """One entry of the log: a kind and a payload of any JSON form."""
 
     seq: int
     """Position in the log, from 1."""

@@ -1,11 +1,11 @@
-"""A measured number, or the reason why there is none."""
+"""Measures: a number, or the reason why it is undefined."""
 
 import math
 from typing import NamedTuple
 
 
 class Measure(NamedTuple):
-    """A value; where it is undefined the value is NaN and the reason says why."""
+    """A measured value; NaN with a reason if it is undefined."""
 
     value: float
     reason: str | None = None
@@ -20,10 +20,10 @@ class Measure(NamedTuple):
 
 
 def undefined(reason: str) -> Measure:
-    """A measure that has no value, and why."""
+    """An undefined measure, with the reason."""
     return Measure(math.nan, reason)
 
 
 def ratio(part: float, whole: float, reason: str) -> Measure:
-    """part / whole, undefined for the reason given where whole is 0."""
+    """part / whole; undefined, with this reason, if whole is 0."""
     return Measure(part / whole) if whole else undefined(reason)

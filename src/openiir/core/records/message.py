@@ -1,4 +1,4 @@
-"""What is said and shown to a model."""
+"""Messages and pictures of a prompt."""
 
 from typing import Any, Literal
 
@@ -8,9 +8,9 @@ from openiir.core.records.record import Record
 
 
 class Image(Record):
-    """A picture that a question shows: what it is, and where its bytes are.
+    """A picture shown with a question: media type, hash, size and file.
 
-    Its plain form, which ledgers hash and keep, leaves out where it is: two pictures are the same if their bytes are.
+    Its serialised form, which the ledger hashes and stores, omits the path: pictures with equal bytes are equal.
     """
 
     media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
@@ -19,7 +19,7 @@ class Image(Record):
     size: int
     """Bytes."""
     path: str = Field(exclude=True)
-    """The file, read when the picture is sent or looked at."""
+    """The file, read when the picture is sent."""
 
 
 class Message(Record):
@@ -32,6 +32,6 @@ class Message(Record):
 
     @model_serializer
     def _plain(self) -> dict[str, Any]:
-        """JSON's own types; without pictures, the role and the text alone."""
+        """Serialise to role and text, and pictures if there are any."""
         plain: dict[str, Any] = {"role": self.role, "text": self.text}
         return plain | {"images": [image.model_dump() for image in self.images]} if self.images else plain

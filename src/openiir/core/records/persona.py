@@ -1,4 +1,4 @@
-"""Who an agent is: one ontology for every type."""
+"""Personas: one ontology for every type of study."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ Hour = Annotated[int, Field(ge=0, le=23)]
 
 
 class BigFive(Record):
-    """The five personality factors on one scale, 0 (low) to 1 (high), 0.5 the population's middle."""
+    """The five personality factors, each 0 (low) to 1 (high); 0.5 is the middle of the population."""
 
     openness: float = Field(0.5, ge=0, le=1)
     conscientiousness: float = Field(0.5, ge=0, le=1)
@@ -20,7 +20,7 @@ class BigFive(Record):
 
 
 class ActivityProfile(Record):
-    """How often and when a persona is active on a platform."""
+    """How often and at which hours a persona is active on a platform."""
 
     posts_per_hour: float = Field(0.1, ge=0)
     comments_per_hour: float = Field(0.2, ge=0)
@@ -31,7 +31,7 @@ class ActivityProfile(Record):
 
 
 class Persona(Record):
-    """A persona that any type can use without edits; what a type does not need it leaves alone."""
+    """A person in a study; every type can use it unchanged and ignores what it does not need."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     name: str = Field(min_length=1, max_length=120)
@@ -42,19 +42,22 @@ class Persona(Record):
     searches: int = Field(0, ge=0)
     """Web searches it may make in a run."""
     stance: float | None = Field(None, ge=-1, le=1)
-    """-1 rejects the topic, +1 supports it; None leaves it to the bio and the world."""
+    """-1 rejects the topic, +1 supports it; None derives it from the bio and the world."""
     influence: float = Field(1.0, gt=0)
-    """Weight of what it says in the eyes of others; 1 is ordinary."""
+    """Weight of its statements for others; 1 is ordinary."""
     interests: tuple[str, ...] = ()
-    """Words it looks up first."""
+    """Terms of its first look-ups in a world."""
     activity: ActivityProfile | None = None
     big_five: BigFive = BigFive()
     retrieval: Literal["hybrid", "keyword", "vector", "none"] = "hybrid"
-    """How it looks things up in a world."""
-    memory: str = Field("full", pattern=r"^(full|none|recent:[1-9][0-9]{0,8})$")
-    """The name of its memory policy."""
+    """How look-ups in a world rank passages."""
+    memory: str = Field(
+        "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent):[1-9][0-9]{0,8})$"
+    )
+    """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `episodic`, `episodic+reflection`; `full` uses
+    the study's policy, by default `episodic`."""
     traits: dict[str, str | int | float | bool] = {}
-    """Anything else a study or a type wants to know."""
+    """Further attributes that a study or a type reads."""
 
     @field_validator("bio", "name")
     @classmethod

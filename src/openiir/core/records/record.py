@@ -1,4 +1,4 @@
-"""The parent of all records."""
+"""The base class of all records."""
 
 from typing import Any, Self
 
@@ -6,15 +6,15 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """Frozen, and refuses keys it does not know."""
+    """A frozen pydantic model that refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @classmethod
     def of_own(cls, **values: Any) -> Self:
-        """A record of values that are right as they stand: every field is given, and nothing is looked at.
+        """Build a record without validation, from valid values of every field; defaults are not filled in.
 
-        As `model_construct` without defaults, in a fifth of its time and less than checking takes.
+        Takes a fifth of the time of pydantic's `model_construct`; the only place that sets pydantic's attributes.
         """
         made = cls.__new__(cls)
         put = object.__setattr__

@@ -30,7 +30,7 @@ class BM25:
         self._index = _build(documents, k1, b) if self._frequency else None
 
     def idf(self, token: str) -> float:
-        """The weight of a token (as `tokens` gives it); largest for one that no text holds."""
+        """Inverse document frequency of a token (as `tokens` gives it); largest for one that no text holds."""
         holders = self._frequency[token]
         return math.log(1 + (self.size - holders + 0.5) / (holders + 0.5))
 
@@ -42,7 +42,7 @@ class BM25:
         return quantise(self._index.get_scores(asked))
 
     def ceiling(self, query: str) -> float:
-        """What no text can reach: the summed idf of the query's tokens, unknown ones included."""
+        """Upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
         return math.fsum(self.idf(token) for token in tokens(query))
 
     def normalised(self, query: str) -> NDArray[np.float64]:

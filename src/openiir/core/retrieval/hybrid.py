@@ -1,4 +1,4 @@
-"""Keyword, vector and hybrid search over a set of texts: one index for lookups, candidates and interrogation.
+"""Keyword, vector and hybrid search over a set of texts.
 
 Hybrid is a convex combination of both scores, each divided by the query's best (Bruch, Gai & Ingber, "An
 Analysis of Fusion Functions for Hybrid Retrieval", TOIS 42(1), 2023): weight * BM25 / max BM25 +
@@ -25,8 +25,8 @@ WEIGHT = 0.6
 
 
 @dataclass(frozen=True)
-class Found:
-    """One text found."""
+class ScoredText:
+    """A text found by a search, with its scores."""
 
     id: str
     score: float
@@ -54,25 +54,25 @@ class HybridIndex:
     ) -> "HybridIndex":
         """Index texts; without an embedder LSA is fitted on them."""
         chosen = embedder if embedder is not None else LSA.fit(texts)
-        return cls(ids, texts, await _embedded(chosen, texts), chosen)
+        return cls(ids, texts, await _embed(chosen, texts), chosen)
 
     async def extended(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
-        """A new index with more texts; the embedder is asked for the new ones alone."""
-        vectors = await _embedded(self.embedder, texts)
+        """Return a new index with more texts; only these are embedded."""
+        vectors = await _embed(self.embedder, texts)
         both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
         return HybridIndex([*self.ids, *ids], [*self._texts, *texts], both, self.embedder)
 
     async def search(
         self, query: str, k: int = 10, mode: Mode = "hybrid", weight: float = WEIGHT
-    ) -> list[Found]:
-        """The k best texts, best first, ties by id; one that scores 0 or less is not found.
+    ) -> list[ScoredText]:
+        """Find the k best texts, best first, ties by id; only scores above 0 count.
 
         `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
         """
         scores = await self.scores(query, mode, weight)
         lexical = self.bm25.normalised(query)
         best = [i for i in self.order(scores)[: max(0, k)] if scores[i] > 0]
-        return [Found(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
+        return [ScoredText(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
 
     async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
         """The score of every text, in the order of the ids, on the grid of 2^-20."""
@@ -80,7 +80,7 @@ class HybridIndex:
             raise UnknownName("retrieval mode", mode, MODES)
         if mode == "keyword" or not self.ids or not query.strip():
             return self.bm25.scores(query)
-        similarity = cosine(self.vectors, (await _embedded(self.embedder, [query]))[0])
+        similarity = cosine(self.vectors, (await _embed(self.embedder, [query]))[0])
         if mode == "vector":
             return similarity
         return mix(self.bm25.scores(query), similarity, weight)
@@ -94,11 +94,11 @@ def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: f
     """The hybrid score, 0..1, of BM25 and cosine scores of the same texts; `weight` is the share of BM25."""
     if not 0 <= weight <= 1:
         raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
-    return quantise(weight * _by_best(lexical) + (1 - weight) * _by_best(similarity))
+    return quantise(weight * _scale_to_best(lexical) + (1 - weight) * _scale_to_best(similarity))
 
 
-async def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """Vectors as the protocol promises them. Raises EndpointError."""
+async def _embed(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Embed texts and check the vectors' shape and values. Raises EndpointError."""
     if not texts:
         return np.zeros((0, 0))
     vectors = await embedder.embed(texts)
@@ -110,6 +110,6 @@ async def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     return vectors
 
 
-def _by_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     best = scores.max(initial=0.0)
     return np.maximum(scores, 0.0) / best if best > 0 else np.zeros_like(scores)

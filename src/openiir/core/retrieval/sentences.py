@@ -1,4 +1,4 @@
-"""Where sentences begin and end: a small rule-based splitter over paragraphs, lists and running text."""
+"""Split text into sentences by rules, over paragraphs, lists and running text."""
 
 import re
 from collections.abc import Iterator
@@ -71,9 +71,9 @@ def paragraphs(text: str) -> list[tuple[int, int]]:
         end = border.start() if border else len(text)
         heading = _HEADING.match(text, start, end)
         if heading:
-            spans.extend(_trimmed(text, start, heading.end()))
+            spans.extend(_trim(text, start, heading.end()))
             start = heading.end()
-        spans.extend(_trimmed(text, start, end))
+        spans.extend(_trim(text, start, end))
         start = border.end() if border else end
     return spans
 
@@ -84,12 +84,12 @@ def _in_paragraph(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while found := _END.search(text, at, end):
         at = found.end()
         if at >= end or _is_border(text, begin, found):
-            yield from _trimmed(text, begin, at)
+            yield from _trim(text, begin, at)
             begin = at
-    yield from _trimmed(text, begin, end)
+    yield from _trim(text, begin, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     right = len(piece.rstrip())

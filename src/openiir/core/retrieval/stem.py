@@ -1,5 +1,9 @@
 """The Porter stemmer (M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980), with the two
-departures its author published later: `bli` becomes `ble`, and `logi` becomes `log`."""
+departures its author published later: `bli` becomes `ble`, and `logi` becomes `log`.
+
+Why no library: snowballstemmer's `porter` lacks both departures. Of the 197,233 words of all test data 137 differ,
+`technology` and `biology` among them, and with its `english` 8,333; each would change rankings and content hashes.
+"""
 
 import re
 from collections.abc import Callable

@@ -31,12 +31,12 @@ STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they stand, for counting; a number with decimals is one word."""
+    """Split a text into words, unchanged, for counting; a number with decimals is one word."""
     return _WORD.findall(text)
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where each of the `words` stands."""
+    """Character spans of the `words`."""
     return [found.span() for found in _WORD.finditer(text)]
 
 

@@ -1,4 +1,4 @@
-"""Texts as vectors: the protocol every embedder keeps, cosine, and latent semantic analysis as the embedded one.
+"""Texts as vectors: the protocol of embedders, cosine, and latent semantic analysis, which needs no endpoint.
 
 LSA (Deerwester, Dumais, Furnas, Landauer & Harshman, JASIS 41(6), 1990): the truncated singular value
 decomposition of the tf-idf matrix of the world itself, so nothing has to be downloaded. Weights are
@@ -20,7 +20,7 @@ from openiir.core.seeds import Draw, quantise
 Matrix = NDArray[np.float64]
 
 DIMENSIONS = 100
-"""Latent dimensions where nobody says otherwise; docs/reference/retrieval.md compares 100, 200 and 300."""
+"""Default number of latent dimensions; docs/reference/retrieval.md compares 100, 200 and 300."""
 
 
 class Embedder(Protocol):
@@ -76,7 +76,7 @@ class LSA:
         return f"lsa-{self._directions.shape[1]}"
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
-        """Vectors of new or known texts; words never fitted on are passed over."""
+        """Embed new or known texts; words that were not in the fitted texts are ignored."""
         return self.project(texts)
 
     def project(self, texts: Sequence[str]) -> Matrix:

@@ -1,4 +1,4 @@
-"""The rows of one table and step, as they are gathered: by rows or by columns, in the order written."""
+"""Rows of one table and step, collected by rows or by columns in the order written."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ Column = NDArray[Any] | Sequence[str] | str
 
 
 class Batches:
-    """Rows of a table until they are written; asked for its Arrow table or its hash, it is one batch."""
+    """Rows of a table that are not written yet, given out as one Arrow table or as a hash."""
 
     def __init__(self, table: str) -> None:
-        self.table = _named("table", table, f"the table {table!r}")
+        self.table = _check_name("table", table, f"the table {table!r}")
         self._pieces: list[Any] = []
         """Rows as a list of dictionaries, or an Arrow table."""
         self._hash: str | None = None
@@ -40,12 +40,12 @@ class Batches:
         alike = {name: text for name, text in columns.items() if isinstance(text, str)}
         if len(alike) == len(columns):
             raise InputError(f"the table {self.table!r} is given one text a column; give one column in full")
-        taken = {name: self._taken(name, values) for name, values in columns.items() if name not in alike}
+        taken = {name: self._to_arrow(name, values) for name, values in columns.items() if name not in alike}
         rows = len(next(iter(taken.values())))
         repeated = {name: pa.repeat(pa.scalar(text, pa.string()), rows) for name, text in alike.items()}
         arrays = {name: repeated[name] if name in alike else taken[name] for name in columns}
         for name in alike:
-            _named("column", name, f"the table {self.table!r}")
+            _check_name("column", name, f"the table {self.table!r}")
         lengths = {name: len(array) for name, array in arrays.items()}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{name} {n}" for name, n in lengths.items())
@@ -73,10 +73,10 @@ class Batches:
         """All rows as one Arrow table; raises InputError where columns or their types differ between rows."""
         import pyarrow as pa
 
-        tables = [self._inferred(piece) if isinstance(piece, list) else piece for piece in self._pieces]
+        tables = [self._infer_table(piece) if isinstance(piece, list) else piece for piece in self._pieces]
         types: dict[str, str] = {}
         for table in tables:
-            types = agreed(self.table, types, types_of(self.table, table.schema))
+            types = merge_types(self.table, types, types_of(self.table, table.schema))
         if len(tables) > 1:
             names = tables[0].column_names
             tables = [table.select(names) for table in tables]
@@ -94,11 +94,11 @@ class Batches:
                 try:
                     hashes[name] = column_hash(name, table[name])
                 except (TypeError, ValueError) as error:
-                    raise self._refused(name, str(error)) from error
+                    raise self._column_error(name, str(error)) from error
             self._hash = table_hash(hashes, len(table))
         return self._hash
 
-    def _inferred(self, rows: list[dict[str, Any]]) -> Any:
+    def _infer_table(self, rows: list[dict[str, Any]]) -> Any:
         import pyarrow as pa
 
         first = rows[0].keys()
@@ -110,32 +110,32 @@ class Batches:
                 )
         arrays = {}
         for name in first:
-            _named("column", name, f"the table {self.table!r}")
+            _check_name("column", name, f"the table {self.table!r}")
             try:
                 arrays[name] = pa.array([row[name] for row in rows])
             except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-                raise self._refused(name, str(error)) from error
+                raise self._column_error(name, str(error)) from error
         return pa.table(arrays)
 
-    def _taken(self, name: str, values: Column) -> Any:
+    def _to_arrow(self, name: str, values: Column) -> Any:
         import pyarrow as pa
 
-        _named("column", name, f"the table {self.table!r}")
+        _check_name("column", name, f"the table {self.table!r}")
         array = np.asarray(values, dtype=None if isinstance(values, np.ndarray) else object)
         if array.ndim != 1 or isinstance(values, np.ma.MaskedArray):
-            raise self._refused(name, f"it is given {type(values).__name__} of {array.ndim} dimensions")
+            raise self._column_error(name, f"it is given {type(values).__name__} of {array.ndim} dimensions")
         kind = array.dtype.kind
         if kind in "OUT":
             try:
                 return pa.array(array if kind == "U" else array.tolist(), pa.string())
             except (pa.ArrowException, TypeError, ValueError) as error:
-                raise self._refused(name, str(error)) from error
+                raise self._column_error(name, str(error)) from error
         if kind not in "biu" and array.dtype.newbyteorder("=") not in (np.float32, np.float64):
-            raise self._refused(name, f"it is given {array.dtype}")
+            raise self._column_error(name, f"it is given {array.dtype}")
         native = array.astype(array.dtype.newbyteorder("="), order="C", copy=_may_change(array))
         return pa.array(native, from_pandas=False)
 
-    def _refused(self, name: str, why: str) -> InputError:
+    def _column_error(self, name: str, why: str) -> InputError:
         return InputError(
             f"the table {self.table!r}, column {name!r}: {' '.join(why.split())[:200]}; a column holds values of one "
             "type: bool, integers, float32 or float64, or text"
@@ -154,8 +154,8 @@ def types_of(table: str, schema: Any) -> dict[str, str]:
     return {name: kind for name, kind in types.items() if kind is not None}
 
 
-def agreed(table: str, known: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
-    """The types that a table has, from those known (none at first) and those of further rows.
+def merge_types(table: str, known: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
+    """Merge the column types known so far (none at first) with those of further rows.
 
     Raises InputError where these have other columns or types; a column of missing values alone agrees with any.
     """
@@ -179,14 +179,14 @@ def agreed(table: str, known: Mapping[str, str], found: Mapping[str, str]) -> di
     return merged
 
 
-def _named(what: str, name: str, where: str) -> str:
+def _check_name(what: str, name: str, where: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name, re.ASCII):
         raise InputError(f"{where}: {name!r} is no name of a {what}; use letters, digits and _ alone")
     return name
 
 
 def _may_change(array: NDArray[Any]) -> bool:
-    """Whether anybody can still write into an array's memory."""
+    """Whether an array's memory can still be written to."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
         if owner.flags.writeable:

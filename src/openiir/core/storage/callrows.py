@@ -1,4 +1,4 @@
-"""The ledger's rows: calls by place, and the tries that brought no reply."""
+"""SQL and rows of the ledger: calls by place, and tries that brought no reply."""
 
 import sqlite3
 from typing import Any
@@ -28,7 +28,7 @@ def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
 
 
 def call_row(call: Call) -> tuple[Any, ...]:
-    """A call as INSERT takes it."""
+    """The values of INSERT for a call."""
     return (
         *key_of(call.place, call.attempt),
         *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
@@ -37,24 +37,24 @@ def call_row(call: Call) -> tuple[Any, ...]:
 
 
 def try_row(tried: TransportTry) -> tuple[Any, ...]:
-    """A try as INSERT_TRY takes it."""
+    """The values of INSERT_TRY for a try."""
     return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
 
 
-def call_at(
+def find_call_body(
     db: sqlite3.Connection, place: Place, row: tuple[Any, ...] | None, prompt: tuple[str, str]
 ) -> Call | None:
-    """What FIND found at a place as a call; its body is read where its hash is not that of the (hash, body) given."""
+    """Convert a row of FIND to a call; the prompt's body is read only where its hash is not that of the given (hash, body)."""
     if row is None:
         return None
     digest, body = prompt
     if row[PROMPT_HASH] != digest:
         body = db.execute("select body from prompt where hash = ?", (row[PROMPT_HASH],)).fetchone()[0]
-    return call_of((*row, body), place)
+    return read_call((*row, body), place)
 
 
-def call_of(row: tuple[Any, ...], place: Place | None = None) -> Call:
-    """A row of SELECT as a call; whoever has its place at hand gives it."""
+def read_call(row: tuple[Any, ...], place: Place | None = None) -> Call:
+    """Convert a row of SELECT to a call; `place` saves building it again."""
     lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
     error, model, prompt_tokens, reply_tokens, body = rest
     if place is None:

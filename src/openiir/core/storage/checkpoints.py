@@ -1,4 +1,4 @@
-"""Arrays that a type declared to be all its state at a step, so that a resumed run need not work them out again.
+"""Checkpoints: the arrays of a type's whole state at a step, from which a run resumes.
 
 The run file names the newest one by step and hash; it never enters the content hash.
 """
@@ -19,7 +19,7 @@ _MARK = "kept_"
 
 
 def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Write a checkpoint and bring it onto the disk; returns what the run file is to say of it."""
+    """Write a checkpoint and sync it to disk; returns its entry in the run file, `STEP HASH`."""
     path = _path(folder, step)
     path.parent.mkdir(exist_ok=True)
     with path.open("wb+") as file:
@@ -32,7 +32,7 @@ def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None:
-    """Step and arrays of the checkpoint that the run file names; None where there is none any more.
+    """Read step and arrays of the checkpoint that the run file names; None where the file is gone.
 
     Raises DamagedRun.
     """
@@ -45,13 +45,13 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
 
 
 def is_there(folder: Path, entry: str) -> bool:
-    """Whether the file of a checkpoint exists; without it a run is resumed from its first step."""
+    """Whether the file of a checkpoint exists; without it a run resumes from its first step."""
     step = entry.partition(" ")[0]
     return step.isdecimal() and _path(folder, int(step)).is_file()
 
 
 def check(folder: Path, entry: str) -> None:
-    """Raises DamagedRun for a checkpoint that is not what was written."""
+    """Raise DamagedRun for a checkpoint that was changed."""
     if not is_there(folder, entry):
         return
     step, _, expected = entry.partition(" ")

@@ -1,4 +1,4 @@
-"""Columns as Arrow holds them: their logical type, the hash of their content, and the first row in which two differ."""
+"""Arrow columns: logical type, hash of the content, and the first row in which two differ."""
 
 import hashlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def table_hash(columns: dict[str, str], rows: int) -> str:
 
 
 def logical_type(kind: Any) -> str | None:
-    """The name of an Arrow type, whatever its width in memory; None for one that a table cannot hold.
+    """Name an Arrow type; None for one that a table cannot hold.
 
     `json` is any list or structure, `null` a column of nothing but missing values.
     """
@@ -58,7 +58,7 @@ def _plain_types() -> dict[Any, str]:
 
 
 def column_hash(name: str, column: Any) -> str:
-    """Hash of a column's content: name, logical type, length, which values are missing, and the values.
+    """Hash a column's content: name, logical type, length, which values are missing, and the values.
 
     It depends neither on how the column is cut into chunks nor on what stands behind a missing value; every NaN
     counts as the same one, and -0.0 as 0.0. Raises InputError for values of a type that a table cannot hold.
@@ -86,7 +86,7 @@ def _blocks(column: Any, kind: str) -> Iterator[Any]:
     if kind == "json":
         yield chain(canonical(value) for value in column.to_pylist()).encode()
         return
-    full = _filled(column, kind)
+    full = _fill_missing(column, kind)
     if kind == "string":
         texts = [_texts(chunk) for chunk in full.chunks if len(chunk)]
         for offsets, _ in texts:
@@ -101,8 +101,8 @@ def _blocks(column: Any, kind: str) -> Iterator[Any]:
         yield from _canonical_floats(little) if kind.startswith("float") else (little,)
 
 
-def _filled(column: Any, kind: str) -> Any:
-    """The column with its missing values replaced by zero or no text, so that nothing random stands behind them."""
+def _fill_missing(column: Any, kind: str) -> Any:
+    """Replace missing values by zero or an empty text, since the memory behind them is arbitrary."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -132,7 +132,7 @@ def _texts(chunk: Any) -> tuple[NDArray[Any], Any]:
 
 
 def first_unequal(was: Any, now: Any) -> int | None:
-    """The first row in which two columns of one logical type differ, as far as both go."""
+    """Find the first row in which two columns of one logical type differ, up to the shorter one's end."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -156,5 +156,5 @@ def _flags(column: Any) -> NDArray[np.bool_]:
 
 
 def as_array(column: Any) -> NDArray[Any]:
-    """A column as NumPy has it: a missing number is NaN, a missing text None; texts and structures are objects."""
+    """Convert a column to NumPy: a missing number is NaN, a missing text None; texts and structures are objects."""
     return np.asarray(column.to_numpy())

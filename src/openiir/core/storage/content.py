@@ -1,4 +1,4 @@
-"""The content hash: what a run is, whoever ran it, wherever and however often it was interrupted."""
+"""The content hash of a run: the same for every user, machine and number of interruptions."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _SECTIONS = {
 
 
 class ContentHash(Record):
-    """One hash a section, and one over all of them."""
+    """Hash of each section, and one over all of them."""
 
     content: str
     sections: dict[str, str]
@@ -62,14 +62,14 @@ def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
 
 
 def declared_hash(db: sqlite3.Connection) -> str:
-    """Hash of what a run started from: study, personas, chunks, fitted parts."""
+    """Hash what a run started from: study, personas, chunks, fitted parts."""
     fitted = "select name, hash from fitted order by name"
     start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)
     return fingerprint([chain(_rows(db, sql)) for sql in start])
 
 
 def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
-    """A digest of what the content hash leaves out: of the schema, and of every table that has more columns.
+    """Digests of what the content hash leaves out: the schema, and the further columns of every table.
 
     The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left out, since
     the manifest holds this digest.

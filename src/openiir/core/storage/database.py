@@ -1,4 +1,4 @@
-"""Opening SQLite files the way this room wants them, and saying plainly what went wrong."""
+"""Open SQLite files with the right settings, and translate their errors."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
-    """A fresh file with the numbered schema `schema` (`run` or `after`), its transaction still open.
+    """Create a file with the numbered schema `schema` (`run` or `after`), its transaction still open.
 
     The file holds nothing until the first `transaction` commits.
     """
@@ -43,8 +43,8 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
         return connection
 
 
-def create_aside(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
-    """As `create`, in a file beside `path` that `move_in` gives this name once it is whole.
+def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
+    """As `create`, in a file beside `path` that `give_name` gives this name once it is whole.
 
     A `scratch` file outlives no crash and is not waited for.
     """
@@ -52,8 +52,8 @@ def create_aside(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.C
     return create(aside(path), schema, _SCRATCH if scratch else _ASIDE)
 
 
-def move_in(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
-    """Name what `create_aside` made and a `transaction` completed; gives a connection to it in place of that one."""
+def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
+    """Give the file of `create_unnamed` its name after the first `transaction`; returns a new connection to it."""
     with guarded(path):
         aside(path).replace(path)
         moved = _connect(path, "rw", _SCRATCH if scratch else _SAFE)
@@ -62,12 +62,12 @@ def move_in(connection: sqlite3.Connection, path: Path, *, scratch: bool = False
 
 
 def aside(path: Path) -> Path:
-    """Where a file lies until it is whole."""
+    """Path of a file until it is complete."""
     return path.with_name(f"{path.name}.part")
 
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
-    """Give a file, open for writing, the tables that its schema did not have when it was made."""
+    """Add the tables that came after a file was made; it must be open for writing."""
     with guarded(path):
         connection.executescript(_sql(*_ADDED.get(schema, ())))
 
@@ -78,7 +78,7 @@ def _sql(*schemas: str) -> str:
 
 
 def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
-    """An existing file; raises DamagedRun when it is missing, empty, no database, or of another schema."""
+    """Open an existing file; raises DamagedRun when it is missing, empty, no database, or of another schema."""
     version = version_of(path)
     if version == _UNDECLARED:
         raise DamagedRun(
@@ -94,7 +94,7 @@ def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
 
 
 def version_of(path: Path) -> int:
-    """The schema's number; 0 for a file that was created and never filled."""
+    """Read the schema's number; 0 for a file that was created and never filled."""
     if not path.is_file():
         raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
     if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
@@ -108,9 +108,9 @@ def version_of(path: Path) -> int:
 
 
 def _reading(path: Path) -> str:
-    """How to open a file for reading without leaving anything beside it.
+    """The mode to open a file for reading without leaving files beside it.
 
-    Without its write-ahead log nobody has a file in write-ahead mode open, so it stands still and needs no lock.
+    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock.
     """
     with path.open("rb") as file:
         head = file.read(20)
@@ -137,11 +137,11 @@ def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files may be made in a folder: not on a read-only disk, nor in somebody else's folder."""
+    """Whether files can be made in a folder: false on a read-only disk or in another user's folder."""
     return os.access(folder, os.W_OK)
 
 
-def seal(connection: sqlite3.Connection) -> None:
+def fold_log(connection: sqlite3.Connection) -> None:
     """Fold the write-ahead log into the file, so that it can be read without leaving anything beside it.
 
     Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is lost.
@@ -155,45 +155,45 @@ def seal(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def guarded(path: Path) -> Iterator[None]:
-    """Turns SQLite's and the disk's words into ours."""
+    """Turn errors of SQLite and the disk into the platform's, with a remedy."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise _told(path, error) from error
+        raise _error_of(path, error) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's words may quote what is damaged
         raise DamagedRun(f"{path} is damaged: {error}; restore it from a copy") from error
     except OSError as error:
         if error.errno is None or error.errno in _NO_ROOM:
-            raise _full(path, error.strerror or str(error)) from error
-        raise _refused(path, error.strerror or str(error)) from error
+            raise _storage_full(path, error.strerror or str(error)) from error
+        raise _not_writable(path, error.strerror or str(error)) from error
 
 
-def _told(path: Path, error: sqlite3.OperationalError) -> OpeniirError:
+def _error_of(path: Path, error: sqlite3.OperationalError) -> OpeniirError:
     match getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR):
         case sqlite3.SQLITE_IOERR_SHORT_READ | sqlite3.SQLITE_IOERR_READ:
             return DamagedRun(f"{path} is damaged: it cannot be read to its end; restore it from a copy")
         case code if code & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            return _full(path, str(error))
+            return _storage_full(path, str(error))
         case code if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return RunBusy(f"{path} is in use by another process; wait for it to end")
         case code if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return _refused(path, str(error))
+            return _not_writable(path, str(error))
     return DamagedRun(f"{path} cannot be used as a run file: {error}; restore it from a copy")
 
 
-def _full(path: Path, why: str) -> StorageFull:
+def _storage_full(path: Path, why: str) -> StorageFull:
     return StorageFull(
         f"writing {path} failed: {why}; what was committed is safe. Make space, then run `openiir resume {path.parent}`"
     )
 
 
-def _refused(path: Path, why: str) -> InputError:
+def _not_writable(path: Path, why: str) -> InputError:
     return InputError(f"{path} cannot be opened or written: {why}; mend the folder's permissions, or copy it")
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
-    """All or nothing; one that `create` left open is completed."""
+    """Run a block as one transaction; one that `create` left open is completed."""
     with guarded(path):
         if not connection.in_transaction:
             connection.execute("begin immediate")

@@ -1,4 +1,4 @@
-"""A run's place on the disk: whether it is free, who writes it, where its study lies, and how it goes away."""
+"""A run's folder: whether it is free, its lock, the way to its study, and moving it aside."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ STUDY = "study.local"
 
 
 def is_free(folder: Path) -> bool:
-    """Whether a run may begin here: nothing is there, or what a run left that was killed before it had begun."""
+    """Whether a run may begin here: the folder is missing, empty, or left by a run killed before it had begun."""
     if not folder.exists():
         return True
     if not folder.is_dir():
@@ -29,7 +29,7 @@ def is_free(folder: Path) -> bool:
 
 
 def missing_run(folder: Path) -> InputError:
-    """What to say of a folder without `run.db`: that it was lost, or that no run ever began here."""
+    """The error for a folder without `run.db`: it was lost, or no run ever began here."""
     if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(
         folder.glob("tables/*.parquet")
     ):
@@ -42,11 +42,22 @@ def missing_run(folder: Path) -> InputError:
     )
 
 
-def keep_study(folder: Path, study: Path) -> str:
-    """What the run file says of where the study lies: the way there from the run's folder.
+def write_whole(file: Path, text: str) -> None:
+    """Write a text file as a whole: at any moment it is the old one or the new one. Raises StorageFull."""
+    with database.guarded(file):
+        partial = file.with_name(file.name + ".part")
+        with partial.open("w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        partial.replace(file)
 
-    Where this leads over folders above the user's home it says nothing, and a file beside it says it instead, so that
-    whoever publishes a run file tells nobody how his disk is laid out.
+
+def keep_study(folder: Path, study: Path) -> str:
+    """Return the relative path from a run's folder to its study, for the run file.
+
+    Where this leads over folders above the user's home, the path is written to a file beside it and "" is returned, so
+    that a published run file does not show how the user's disk is laid out.
     """
     here, there = folder.resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
@@ -58,15 +69,15 @@ def keep_study(folder: Path, study: Path) -> str:
 
 
 def kept_study(folder: Path, noted: str) -> Path:
-    """Where the study of a run lies, for what `keep_study` gave; the run's own folder where nobody knows any more."""
+    """Find the study's folder from what `keep_study` returned; the run's own folder where it is not known."""
     beside = folder / STUDY
     return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
 
 
 def set_aside(folder: Path) -> Path | None:
-    """Move a run and everything beside it to a hidden neighbour, which replaces one that was left there.
+    """Move a run's folder to a hidden sibling, replacing one left there; returns the new path.
 
-    Where there is no run, gives the one that a kill left aside. Raises RunBusy where a process writes it.
+    Where there is no run, returns the folder that a killed process left aside. Raises RunBusy where a process writes it.
     """
     place = folder.resolve()
     aside = place.with_name(f".{place.name}.replaced")
@@ -81,7 +92,7 @@ def set_aside(folder: Path) -> Path | None:
 
 
 def locked(folder: Path) -> Any:
-    """The lock of the folder's one writer, taken; the system lets go of it when the process dies. Raises RunBusy."""
+    """Take the lock of the folder's one writer; the system releases it when the process dies. Raises RunBusy."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(str(folder / LOCK))

@@ -1,4 +1,4 @@
-"""Whether a run folder is still what its own record says it is."""
+"""Check that a run folder is unchanged."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from openiir.core.hashing import sha256
 from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.content import content_hash, declared_hash
 from openiir.core.storage.runfile import RunFile
-from openiir.core.storage.steprows import calls_digest, stored_digests
+from openiir.core.storage.step_rows import calls_digest, stored_digests
 
 _COPIED = {
     "study": ("type", "name", "seed"),
@@ -21,7 +21,7 @@ _RESTORE = "restore the run from a copy"
 
 
 def check_run(run: RunFile) -> None:
-    """Raises DamagedRun naming what is wrong: file, reply, chunk, step, table part or section."""
+    """Check all of a run; raises DamagedRun naming what is wrong: file, reply, chunk, step, table part or section."""
     with database.guarded(run.path):
         reading = not run.db.in_transaction
         if reading:
@@ -129,7 +129,7 @@ def _check_parts(run: RunFile) -> None:
 
 
 def _check_end(run: RunFile) -> None:
-    """A finished run has its manifest, its content hash, and no table part of anyone else's."""
+    """Check manifest and content hash of a finished run, and that it has no foreign table part."""
     manifest = run.folder / "manifest.json"
     done = run.state("status") == "done"
     if not done and not manifest.exists():
@@ -152,7 +152,7 @@ def _check_end(run: RunFile) -> None:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What a finished run says of itself; raises DamagedRun."""
+    """Read the manifest of a finished run; raises DamagedRun."""
     manifest = folder / "manifest.json"
     try:
         return dict(json.loads(manifest.read_text(encoding="utf-8")))

@@ -1,16 +1,31 @@
-"""Reading a run's log: events, claims, edges, tables. Measures and views are functions of it."""
+"""Read a run's log: events, claims, edges, tables. Measures and views are functions of it."""
 
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
+from openiir.core.storage.callrows import PLACE
 from openiir.core.storage.runfile import RunFile
+
+
+class AnswerCount(NamedTuple):
+    """Questions of one kind to one asker that one answerer answered."""
+
+    asker: str
+    """Who was asked: an agent's id, or a role."""
+    kind: str
+    answerer: str
+    """Empty for questions that nobody was asked, as the agent's tokens were spent."""
+    questions: int
+    repaired: int
+    failed: int
+    """Those without a usable answer."""
 
 
 class Log:
@@ -102,16 +117,33 @@ class Log:
             if wanted not in there:
                 raise UnknownName(f"column of the table {name}", wanted, there)
         return {
-            wanted: tables.joined(folder, files, wanted) for wanted in (there if names is None else names)
+            wanted: tables.join_column(folder, files, wanted)
+            for wanted in (there if names is None else names)
         }
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
-        """The Parquet files of a table, step by step, for DuckDB and its like."""
+        """Paths of the Parquet files of a table, step by step, for DuckDB and others."""
         return [self._run.folder / "tables" / file for file in self._files(name, since)]
 
     def _files(self, table: str, since: int) -> list[str]:
         sql = "select file from part where tbl = ? and step > ? and step <= ? order by step"
         return [file for (file,) in self._run.db.execute(sql, (table, since, self.until))]
+
+    def answer_counts(self) -> list[AnswerCount]:
+        """Count questions by asker, kind and answerer."""
+        outcome, attempts = (f"json_extract(payload, '$.{name}')" for name in ("outcome", "attempts"))
+        sql = (
+            "select actor, json_extract(payload, '$.question') as question, "
+            "coalesce(json_extract(payload, '$.answerer'), '') as answerer, count(*), "
+            f"sum({outcome} = 'answered' and {attempts} > 1), sum({outcome} = 'failed') "
+            "from event where kind = 'asked' and step <= ? group by actor, question, answerer order by 1, 2, 3"
+        )
+        return [AnswerCount(*row) for row in self._run.db.execute(sql, (self.until,))]
+
+    def repairs(self, *, since: int = 0) -> dict[tuple[Any, ...], str]:
+        """Errors of unusable first replies, by (lane, asker, kind, subject, step, ordinal)."""
+        sql = f"select {PLACE}, error from call where attempt = 0 and not usable and step > ? and step <= ?"
+        return {tuple(place): error for *place, error in self._run.db.execute(sql, (since, self.until))}
 
     def steps(self) -> list[tuple[int, str]]:
         """Number and label of each committed step."""

@@ -1,4 +1,4 @@
-"""What a fork shares with the run it comes from: its first steps, copied as they were committed."""
+"""The first steps of a run, copied into its fork."""
 
 import shutil
 import sqlite3

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.storage.batches import Batches, agreed, types_of
+from openiir.core.storage.batches import Batches, merge_types, types_of
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
 
 _LARGE = 1 << 22
@@ -51,7 +51,7 @@ def _repetitive(schema: Any) -> list[str]:
 
 
 def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
-    """One part as an Arrow table, all of its columns or these."""
+    """Read one part as an Arrow table, all of its columns or these."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(folder / "tables" / file) as part:
@@ -59,7 +59,7 @@ def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> An
 
 
 def part_hash(folder: Path, file: str) -> tuple[int, str]:
-    """Rows and hash of a part, read column by column."""
+    """Compute rows and hash of a part, column by column."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(folder / "tables" / file) as part:
@@ -76,8 +76,8 @@ def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
     return types_of(table, pq.read_schema(folder / "tables" / file))
 
 
-def joined(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
-    """One column over several parts of a table."""
+def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
+    """Read one column over several parts of a table."""
     columns = [read_part(folder, file, [name])[name] for file in files]
     known = [column for column in columns if logical_type(column.type) != "null"]
     if known:
@@ -92,7 +92,7 @@ def joined(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
 def table_difference(
     folder: Path, file: str | None, batches: Batches
 ) -> tuple[int, str | None, str | None, str | None] | None:
-    """Where the rows at hand differ from a part: row (from 1), column, and what each side holds there, spelled out.
+    """Find where new rows differ from a part: row (from 1), column, and both values as text.
 
     No column is named where a whole row is missing (None on that side), or where the columns are others.
     """
@@ -117,7 +117,7 @@ def table_difference(
     return None
 
 
-class KnownTypes:
+class TableTypes:
     """The types of a run's tables, so that later parts keep to them."""
 
     def __init__(self, folder: Path) -> None:
@@ -125,12 +125,12 @@ class KnownTypes:
         self._types: dict[str, dict[str, str]] = {}
 
     def check(self, batches: Batches, last: str | None) -> None:
-        """Raises InputError where rows are not as those before; `last` is the table's latest part, where there is one."""
+        """Raise InputError where column types differ from those before; `last` is the table's latest part, where there is one."""
         table = batches.table
         if table not in self._types:
             self._types[table] = {} if last is None else part_types(self._folder, last, table)
         found = types_of(table, batches.arrow().schema)
-        self._types[table] = agreed(table, self._types[table], found)
+        self._types[table] = merge_types(table, self._types[table], found)
 
 
 def drop_unnamed(folder: Path, named: set[str]) -> None:

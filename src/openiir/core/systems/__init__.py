@@ -4,7 +4,7 @@ from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.faults import Dropped, SystemFault, Unreached
 from openiir.core.systems.http import Connections
-from openiir.core.systems.probe import ProbeReport, ProbeStep, probe
+from openiir.core.systems.probe import ProbeStep, SystemProbeReport, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
@@ -12,7 +12,7 @@ __all__ = [
     "Connections",
     "Dropped",
     "Exchange",
-    "ProbeReport",
+    "SystemProbeReport",
     "ProbeStep",
     "Session",
     "Signal",

@@ -1,24 +1,24 @@
-"""Opening a session with a declared system under test."""
+"""Open a session with a declared system under test."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.systems.http import Connections, HttpWire
-from openiir.core.systems.python import PythonWire
+from openiir.core.systems.http import Connections, HttpTransport
+from openiir.core.systems.python import PythonTransport
 from openiir.core.systems.replies import SystemReply
+from openiir.core.systems.retry import TryListener
 from openiir.core.systems.secrets import DeclaredHeaders
-from openiir.core.systems.session import DeclaredSession, Wire, session_id
-from openiir.core.systems.socketio import SocketIoWire, address
-from openiir.core.systems.stdio import StdioWire
+from openiir.core.systems.session import DeclaredSession, Transport, session_id
+from openiir.core.systems.socketio import SocketIoTransport, websocket_address
+from openiir.core.systems.stdio import StdioTransport
 from openiir.core.systems.template import fill_text
-from openiir.core.systems.tries import Notice
-from openiir.core.systems.websocket import WebSocketWire
+from openiir.core.systems.websocket import WebSocketTransport
 
 
 class Session(Protocol):
-    """A conversation with a system under test. One exchange at a time; open as many as are to go on at once."""
+    """A session with a system under test. One exchange at a time; open several sessions for parallel dialogues."""
 
     opening: SystemReply | None
     """What the system answered to the declared opening request, such as a greeting."""
@@ -31,43 +31,45 @@ class Session(Protocol):
         """
 
     async def close(self) -> str | None:
-        """Say goodbye as declared and release everything; again is harmless, and it never raises EndpointError.
+        """Send the declared closing request and release everything; may be called twice and never raises EndpointError.
 
         Returns what went wrong with the closing request, or None.
         """
 
 
 async def open_session(
-    spec: SystemSpec, name: str, notice: Notice | None = None, shared: Connections | None = None
+    spec: SystemSpec, name: str, on_try: TryListener | None = None, shared: Connections | None = None
 ) -> Session:
-    """A session under a name of the caller's (a run's id and lane, say); the same name has the same session id.
+    """Open a session under a name of the caller's (such as run id and lane); the same name gives the same session id.
 
-    `notice` is told of every failed connection. Sessions by HTTP that are given the same `shared` connections need
+    `on_try` is called at every failed connection. Sessions by HTTP that are given the same `shared` connections need
     fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a callable
     that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
     """
-    session = DeclaredSession(spec, name, _wire(spec, name, notice, shared))
+    session = DeclaredSession(spec, name, _transport(spec, name, on_try, shared))
     await session.start()
     return session
 
 
-def _wire(spec: SystemSpec, name: str, notice: Notice | None, shared: Connections | None) -> Wire:
+def _transport(
+    spec: SystemSpec, name: str, on_try: TryListener | None, shared: Connections | None
+) -> Transport:
     match spec.connector:
         case "http":
-            return HttpWire(spec, DeclaredHeaders(spec.headers, session_id(name)), notice, shared)
+            return HttpTransport(spec, DeclaredHeaders(spec.headers, session_id(name)), on_try, shared)
         case "websocket":
             headers = DeclaredHeaders(spec.headers, session_id(name))
-            return WebSocketWire(spec, _address(spec, name), headers, notice)
+            return WebSocketTransport(spec, _address(spec, name), headers, on_try)
         case "socketio":
             headers = DeclaredHeaders(spec.headers, session_id(name))
-            return SocketIoWire(spec, address(_address(spec, name)), headers, notice)
+            return SocketIoTransport(spec, websocket_address(_address(spec, name)), headers, on_try)
         case "stdio":
-            return StdioWire(spec)
+            return StdioTransport(spec)
         case "python":
-            return PythonWire(spec)
+            return PythonTransport(spec)
 
 
 def _address(spec: SystemSpec, name: str) -> str:
-    """Where a connection is made, which has but the session to fill in."""
+    """The URL to connect to, with the placeholders of the session filled in."""
     known = {"session": session_id(name), "session_name": name}
     return fill_text(spec.url or "", known, lambda text: quote(text, safe=""))

@@ -1,4 +1,4 @@
-"""How a system under test is declared: one table, the same in a study and in a file of its own."""
+"""The declaration of a system under test: one table, in a study or in a file of its own."""
 
 import shlex
 from typing import Annotated, Any, Literal
@@ -50,7 +50,7 @@ RESERVED = ("session", "session_name")
 
 
 class SystemSpec(Record):
-    """A system under test, by declaration: where it is, what it is sent, and where its answer says what.
+    """Declaration of a system under test: its address, its requests, and the paths of values in its answers.
 
     The docs page "Connect a system" explains every key with examples.
     """
@@ -105,7 +105,7 @@ class SystemSpec(Record):
     @model_validator(mode="before")
     @classmethod
     def _resolved(cls, table: Any) -> Any:
-        return ready.resolved(table) if isinstance(table, dict) else table
+        return ready.resolve_ready(table) if isinstance(table, dict) else table
 
     @field_validator("command", mode="before")
     @classmethod
@@ -130,7 +130,7 @@ class SystemSpec(Record):
             default = type(self).model_fields[key].default
             if self.connector not in connectors and getattr(self, key) != default:
                 raise ValueError(
-                    f"{key} belongs to {_listed(connectors)} and means nothing to {self.connector}; "
+                    f"{key} belongs to {_join_names(connectors)} and means nothing to {self.connector}; "
                     "remove it or choose another connector"
                 )
         needed = _NEEDED[self.connector]
@@ -212,12 +212,12 @@ class SystemSpec(Record):
             may = signal is self.end and self.connector in _ONLY["ignore"]
             if signal and signal.closed and not may:
                 raise ValueError(
-                    f"closed = true has a meaning only under end, for {_listed(_ONLY['ignore'])}; remove it"
+                    f"closed = true has a meaning only under end, for {_join_names(_ONLY['ignore'])}; remove it"
                 )
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where a turn's text is looked for; the raw answer where nothing was declared."""
+        """Paths of a turn's text; the raw answer where none was declared."""
         return self.response or (paths.RAW,)
 
     @property
@@ -237,7 +237,7 @@ class SystemSpec(Record):
         return f"system {self.url or self.callable}"
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 

@@ -1,4 +1,4 @@
-"""What declarations are made of: paths, signals, and the requests that open and close a session."""
+"""Parts of declarations: paths, signals, and the requests that open and close a session."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -29,7 +29,7 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Signal(Record):
-    """How an answer is recognised; any one of what is given suffices."""
+    """Conditions by which an answer is recognised; one that holds suffices."""
 
     path: Path | None = None
     """Where the answer says so. Without `value`, anything there but false, null, 0 and emptiness counts."""
@@ -73,7 +73,7 @@ class Exchange(Record):
 
 
 def check_url(url: str, schemes: tuple[str, ...]) -> None:
-    """Raises ValueError for what is no address of one of the schemes, and for one that holds a credential."""
+    """Raise ValueError unless a URL has one of the schemes and holds no credential."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -89,7 +89,7 @@ def check_url(url: str, schemes: tuple[str, ...]) -> None:
 
 
 def check_template(key: str, request: Any) -> None:
-    """Raises ValueError for what has no JSON form, and for a secret where none may stand."""
+    """Raise ValueError for a template that has no JSON form or names a secret."""
     if isinstance(request, str):
         if any(variables(request)):
             raise ValueError(f"{key} names an environment variable with ${{...}}; only headers may")

@@ -1,4 +1,4 @@
-"""What can go wrong with a system under test, told in three parts: which system, what is so, what to do."""
+"""Faults of systems under test: which system, what was seen, what to do."""
 
 from openiir.core.errors import EndpointError
 
@@ -17,14 +17,14 @@ class SystemFault(EndpointError):
 
 
 class Unreached(SystemFault):
-    """No connection came about, so nothing was sent and another try cannot be heard twice."""
+    """No connection was made, so nothing was sent and a retry is safe."""
 
 
 class Dropped(SystemFault):
-    """No answer came where something may have been heard: the connection broke, or the server failed (status 5xx)."""
+    """The connection broke or the server failed (status 5xx) after the request may have been received."""
 
 
 def excerpt(text: str) -> str:
-    """The first 200 characters, control characters shown as escapes, for quoting in a message."""
+    """Quote the first 200 characters of a text, with control characters escaped."""
     shown = text[:_SHOWN]
     return repr(shown) + (f" ... ({len(text)} characters in all)" if len(text) > _SHOWN else "")

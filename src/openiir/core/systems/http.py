@@ -9,10 +9,10 @@ from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, Dropped, SystemFault, Unreached, excerpt
-from openiir.core.systems.reasons import certificate, reason
+from openiir.core.systems.reasons import describe_certificate, describe_failure
+from openiir.core.systems.retry import TryListener, call_with_retry
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.template import fill_text
-from openiir.core.systems.tries import Notice, tried
 
 if TYPE_CHECKING:
     import aiohttp
@@ -24,36 +24,36 @@ _MAY_REPEAT = "look into the system's log; if it may hear a request twice, set r
 
 
 class Connections:
-    """Open connections that sessions with one system take turns with; what a session is known by stays its own."""
+    """Open connections shared by the sessions with one system; cookies and headers stay with each session."""
 
     def __init__(self) -> None:
-        self._kept: aiohttp.TCPConnector | None = None
+        self._connector: aiohttp.TCPConnector | None = None
 
     def get(self) -> "aiohttp.TCPConnector":
-        """The connections, within the event loop that asks first."""
+        """The shared connector, made in the event loop of the first call."""
         import aiohttp
 
-        if self._kept is None:
-            self._kept = aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_SECONDS)
-        return self._kept
+        if self._connector is None:
+            self._connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_SECONDS)
+        return self._connector
 
     async def close(self) -> None:
         """Close them all, once every session is closed."""
-        if self._kept is not None:
-            await self._kept.close()
+        if self._connector is not None:
+            await self._connector.close()
 
 
-class HttpWire:
-    """Requests over one client with its own cookie jar; redirects are not followed, since headers hold secrets."""
+class HttpTransport:
+    """HTTP requests with a cookie jar a session; redirects are not followed, since headers hold secrets."""
 
     def __init__(
         self,
         spec: SystemSpec,
         headers: DeclaredHeaders,
-        notice: Notice | None,
+        on_try: TryListener | None,
         shared: Connections | None = None,
     ) -> None:
-        self._spec, self._headers, self._notice = spec, headers, notice
+        self._spec, self._headers, self._on_try = spec, headers, on_try
         self._connections, self._shared = shared or Connections(), shared is not None
         self._client: aiohttp.ClientSession | None = None
 
@@ -61,7 +61,7 @@ class HttpWire:
         """Make the client; the first request connects."""
         import aiohttp
 
-        accepted = {} if self._declares("accept") else {"Accept": _accepted(self._spec)}
+        accepted = {} if self._declares("accept") else {"Accept": _accept_header(self._spec)}
         self._client = aiohttp.ClientSession(
             headers={**accepted, **self._headers.sent},
             cookie_jar=aiohttp.CookieJar(unsafe=True),
@@ -71,11 +71,11 @@ class HttpWire:
         )
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """The body of the answer. Raises SystemFault for a failed connection, a time-out or an error status."""
+        """Send a request; returns the body of the answer. Raises SystemFault for a failed connection, a time-out or an error status."""
         method = exchange.method or self._spec.method
         url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
         parts = self._parts(method, message)
-        return await tried(self._spec, lambda: self._once(method, url, parts), self._notice)
+        return await call_with_retry(self._spec, lambda: self._once(method, url, parts), self._on_try)
 
     async def close(self) -> None:
         """Close the client and its connections."""
@@ -108,11 +108,15 @@ class HttpWire:
             remedy = "see what keeps the system busy, or raise timeout"
             raise SystemFault(label, f"no answer within {seconds:g} s", remedy) from None
         except aiohttp.ClientConnectorCertificateError as exc:
-            saw = f"its certificate is not accepted ({certificate(exc.certificate_error)})"
+            saw = f"its certificate is not accepted ({describe_certificate(exc.certificate_error)})"
             remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
             raise SystemFault(label, saw, remedy) from None
         except aiohttp.ClientConnectorError as exc:
-            why = "no such host" if isinstance(exc, aiohttp.ClientConnectorDNSError) else reason(exc.os_error)
+            why = (
+                "no such host"
+                if isinstance(exc, aiohttp.ClientConnectorDNSError)
+                else describe_failure(exc.os_error)
+            )
             remedy = "start the system, or correct url"
             raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError):
@@ -126,8 +130,7 @@ class HttpWire:
             raise SystemFault(label, "the exchange is no proper HTTP", remedy) from None
 
     async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
-        if self._client is None:
-            raise RuntimeError("the wire was asked before it was opened")
+        assert self._client is not None
         async with self._client.request(method, url, allow_redirects=False, **parts) as response:
             text = self._headers.redact(await self._body(response))
             if 300 <= response.status < 400:
@@ -152,7 +155,7 @@ class HttpWire:
             return body.decode("utf-8", "replace")
 
 
-def _accepted(spec: SystemSpec) -> str:
+def _accept_header(spec: SystemSpec) -> str:
     return "*/*" if paths.RAW in spec.paths else "application/json"
 
 

@@ -1,4 +1,4 @@
-"""Calls of code that a study brings (rankers, recommenders, callables): where it raised, and how long it takes."""
+"""Call code that a study brings (rankers, recommenders, callables): locate its errors and time it."""
 
 import inspect
 import os
@@ -34,7 +34,7 @@ class _Clock:
 
 
 class OwnTimes:
-    """How long each piece of a study's own code has been at work; several threads at once count once.
+    """Running time of each piece of a study's own code; threads that overlap count once.
 
     Its string names the slowest, for a progress line; it is empty where none has taken `SLOW` seconds.
     """
@@ -45,7 +45,7 @@ class OwnTimes:
 
     @contextmanager
     def timing(self, what: str) -> Iterator[None]:
-        """Count the time within as that of `what`."""
+        """Add the time spent inside to that of `what`."""
         with self._lock:
             clock = self._clocks.setdefault(what, _Clock())
             clock.since = clock.since if clock.inside else self._now()
@@ -72,7 +72,7 @@ TIMES: ContextVar[OwnTimes] = ContextVar("own_times")
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """Count the time within for the progress of the run under way, if there is one."""
+    """Add the time spent inside to the own-code times of the current run, if there is one."""
     if (times := TIMES.get(None)) is None:
         yield
         return
@@ -81,7 +81,7 @@ def timed(what: str) -> Iterator[None]:
 
 
 def call_own(what: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """What a function of the study's own returns; raises OwnCodeFailed with file and line where it raises."""
+    """Call a function of the study's own; raises OwnCodeFailed with file and line where it raises."""
     try:
         with timed(what):
             return function(*values, **options)
@@ -94,7 +94,7 @@ def call_own(what: str, function: Callable[..., Any], *values: Any, **options: A
 
 
 def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[str, int]:
-    """File and line of the innermost frame that is neither the platform's nor an installed library's.
+    """Find file and line of the innermost frame that is neither the platform's nor an installed library's.
 
     Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has none.
     """
@@ -112,6 +112,6 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
 
 
 def _near(file: str) -> str:
-    """A path as it is shorter: from where openiir was started, if it lies below."""
+    """A path, relative to the working folder if it lies below."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,4 +1,4 @@
-"""Where something stands in a JSON answer: `message.text`, `choices[0].message.content`, `[*].text`.
+"""Paths of values in a JSON answer: `message.text`, `choices[0].message.content`, `[*].text`.
 
 A path is keys joined by dots, `[2]` and `[-1]` for places in a list, `["a.b"]` for a key with dots or brackets
 in it, and `[*]` for every element. It may begin with `$`, the answer itself. The one word `text`, alone, is not
@@ -15,7 +15,7 @@ RAW: Final = "text"
 
 
 class Missing:
-    """What stands where a path leads nowhere (null is a value)."""
+    """The value of a path that is not in the answer (null is a value)."""
 
 
 MISSING: Final = Missing()
@@ -30,7 +30,7 @@ Step = str | int | None
 
 @lru_cache(maxsize=1_024)
 def steps(path: str) -> tuple[Step, ...]:
-    """A path's steps; None stands for every element. Raises ValueError that names where the path breaks off."""
+    """Parse a path into its steps; None stands for every element. Raises ValueError that names where the path breaks off."""
     rest = path.removeprefix("$")
     if rest == path and not path.startswith("["):
         rest = f".{path}"
@@ -57,7 +57,7 @@ def _step(match: re.Match[str]) -> Step:
 
 
 def look_up(data: Any, path: str) -> Any:
-    """The value at a path, or MISSING. `[*]` gives the flat list of what its elements have there."""
+    """Look up the value at a path, or MISSING. `[*]` gives the flat list of what its elements have there."""
     return _walk(data, steps(path))
 
 
@@ -93,7 +93,7 @@ def _gather(data: Any, after: tuple[Step, ...]) -> Any:
 
 
 def texts(data: Any, path: str = "$") -> Iterator[str]:
-    """The paths that lead to a text, in the order of the answer: what a wrong path is mended with."""
+    """Paths of all texts in an answer, in its order, to suggest in place of a wrong path."""
     if isinstance(data, str):
         yield path
     elif isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Trying a declaration: what `openiir doctor --system FILE` asks and what it says it saw."""
+"""Try a declaration for `openiir doctor --system FILE`."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ _GIVEN = {*RESERVED, "history", "messages", "text"}
 
 
 class ProbeStep(Record):
-    """One thing tried."""
+    """Result of one step."""
 
     what: str
     ok: bool
@@ -33,7 +33,7 @@ class ProbeStep(Record):
     """What to do; with `ok`, advice rather than a must."""
 
 
-class ProbeReport(Record):
+class SystemProbeReport(Record):
     """The steps in their order; the first that fails is the last."""
 
     system: str
@@ -45,7 +45,7 @@ class ProbeReport(Record):
         return all(step.ok for step in self.steps)
 
     def lines(self) -> Iterator[str]:
-        """The report as it is printed."""
+        """Format the report for printing."""
         yield self.system
         for step in self.steps:
             yield f"  {'ok    ' if step.ok else 'FAILED'}  {step.what}: {step.saw}"
@@ -53,19 +53,19 @@ class ProbeReport(Record):
                 yield f"          -> {step.remedy}"
 
 
-async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
+async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> SystemProbeReport:
     """Open a session, say two things, close it. Never raises for what the system or the environment does.
 
     `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
     the template, the word `test` is sent in its place, and the report says so.
     """
-    steps: list[ProbeStep] = [_declared(spec), *_environment(spec)]
+    steps: list[ProbeStep] = [_declaration_step(spec), *_environment(spec)]
     if all(step.ok for step in steps):
         steps.extend([step async for step in _conversation(spec, request or {})])
-    return ProbeReport(system=spec.label, steps=tuple(steps))
+    return SystemProbeReport(system=spec.label, steps=tuple(steps))
 
 
-def _declared(spec: SystemSpec) -> ProbeStep:
+def _declaration_step(spec: SystemSpec) -> ProbeStep:
     told = f"{spec.connector} {spec.method}" if spec.connector == "http" else spec.connector
     where = "as it comes" if spec.paths == (paths.RAW,) else f"at {' or '.join(spec.paths)}"
     return ProbeStep(
@@ -89,18 +89,18 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
     try:
         session = await open_session(spec, "probe")
     except (EndpointError, InputError) as exc:
-        yield _failed("session", exc)
+        yield _failure_step("session", exc)
         return
     try:
-        yield _opened(spec, session)
+        yield _session_step(spec, session)
         reply = await session.send(said)
-        yield ProbeStep(what="utterance", ok=True, saw=_said(said))
-        for step in (_answered(reply), _read(spec, reply), _end(spec, reply)):
+        yield ProbeStep(what="utterance", ok=True, saw=_describe_utterance(said))
+        for step in (_answer_step(reply), _data_step(spec, reply), _end_step(spec, reply)):
             yield step
         if not reply.ended:
-            yield await _second(spec, session, said, reply)
+            yield await _second_turn(spec, session, said, reply)
     except (EndpointError, InputError) as exc:
-        yield _failed("utterance", exc)
+        yield _failure_step("utterance", exc)
         await session.close()
         return
     trouble = await session.close()
@@ -115,7 +115,7 @@ def _stand_ins(spec: SystemSpec, request: Mapping[str, Any]) -> dict[str, str]:
     return {name: _STAND_IN for name in spec.placeholders if name not in known}
 
 
-def _opened(spec: SystemSpec, session: Session) -> ProbeStep:
+def _session_step(spec: SystemSpec, session: Session) -> ProbeStep:
     opening = session.opening
     if opening is None:
         saw = "connects with the first request" if spec.connector == "http" else "is open"
@@ -124,13 +124,13 @@ def _opened(spec: SystemSpec, session: Session) -> ProbeStep:
     return ProbeStep(what="session", ok=True, saw=saw)
 
 
-def _said(said: Mapping[str, Any]) -> str:
+def _describe_utterance(said: Mapping[str, Any]) -> str:
     stand_ins = [name for name, value in said.items() if value == _STAND_IN]
     also = f", and {_STAND_IN!r} for {', '.join(stand_ins)}" if stand_ins else ""
     return f"sent {excerpt(str(said['text']))}{also}"
 
 
-async def _second(
+async def _second_turn(
     spec: SystemSpec, session: Session, said: Mapping[str, Any], first: SystemReply
 ) -> ProbeStep:
     if spec.connector not in ("http", "python"):
@@ -138,13 +138,13 @@ async def _second(
     try:
         reply = await session.send({**said, "text": _SECOND})
     except (EndpointError, InputError) as exc:
-        return _failed("second utterance", exc)
+        return _failure_step("second utterance", exc)
     same = bool(reply.text) and reply.text == first.text
     remedy = "the same answer twice: see whether it hears what is said ({text} in request)" if same else ""
     return ProbeStep(what="second utterance", ok=True, saw=f"answered {excerpt(reply.text)}", remedy=remedy)
 
 
-def _read(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+def _data_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
     saw = (
         "nothing, since the answer is no JSON"
@@ -154,7 +154,7 @@ def _read(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     return ProbeStep(what="for programs", ok=True, saw=saw)
 
 
-def _answered(reply: SystemReply) -> ProbeStep:
+def _answer_step(reply: SystemReply) -> ProbeStep:
     saw, remedy = excerpt(reply.text), ""
     if not reply.text.strip():
         remedy = "the text is empty: see whether it stands elsewhere in the answer"
@@ -171,7 +171,7 @@ def _texts_in(text: str) -> list[str]:
     return [path for path, _ in zip(paths.texts(value), range(4), strict=False) if path != "$"]
 
 
-def _end(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
+def _end_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     if spec.end is None:
         return ProbeStep(
             what="end signal", ok=True, saw="none declared; the user or the turn limit ends a dialogue"
@@ -182,7 +182,7 @@ def _end(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     return ProbeStep(what="end signal", ok=True, saw="not seen in this answer, as should be")
 
 
-def _failed(what: str, exc: Exception) -> ProbeStep:
+def _failure_step(what: str, exc: Exception) -> ProbeStep:
     if isinstance(exc, SystemFault):
         return ProbeStep(what=what, ok=False, saw=exc.saw, remedy=exc.remedy)
     saw, _, remedy = str(exc).rpartition("; ")

@@ -24,8 +24,8 @@ _ADDRESS = re.compile(r"0x[0-9A-Fa-f]{6,}")
 """Where an object lay in memory, which is elsewhere the next time."""
 
 
-class PythonWire:
-    """Calls go out on one thread of the session's own, so that what a callable holds stays on one thread.
+class PythonTransport:
+    """Calls a Python function or instance on one thread a session, so that its state stays on one thread.
 
     Coroutine functions run on the event loop instead. A class is made once a session, without arguments, and
     its `close()`, where it has one, is called at the end.
@@ -56,20 +56,20 @@ class PythonWire:
         if not exchange.reply:
             return ""
         if isinstance(result, str):
-            return self._bounded(result)
+            return self._check_length(result)
         if result is None:
             raise SystemFault(
                 self._spec.label, "returned nothing", "return a text, or JSON data that holds one"
             )
         try:
-            return self._bounded(canonical(result))
+            return self._check_length(canonical(result))
         except TypeError as exc:
             saw = f"returned what has no JSON form ({exc})"
         except (ValueError, RecursionError):
             saw = "returned what has no JSON form (a number that is not finite, or a tree that has no end)"
         raise SystemFault(self._spec.label, saw, "return a text, or lists and dicts of plain values")
 
-    def _bounded(self, text: str) -> str:
+    def _check_length(self, text: str) -> str:
         if len(text) > LARGEST:
             saw = f"returned more than {LARGEST // 2**20} million characters"
             raise SystemFault(self._spec.label, saw, "have the callable answer with less")

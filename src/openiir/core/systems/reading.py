@@ -1,4 +1,4 @@
-"""Declarations as they are read: from a table of a study, or from a file."""
+"""Read declarations of systems from a table of a study or from a file."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -19,7 +19,7 @@ _OR_READY = f", or name a ready declaration (ready = one of {', '.join(names())}
 
 
 def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
-    """The declaration that a table holds; `where` names it in messages (a file, or `study.toml: system.movies`).
+    """Read the declaration in a table; `where` names it in messages (a file, or `study.toml: system.movies`).
 
     Raises InputError that names every wrong key with what to do.
     """
@@ -31,7 +31,7 @@ def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
 
 
 def read_systems(file: Path) -> dict[str, SystemSpec]:
-    """The declarations of a TOML file by name: its `[system.NAME]` tables, or else the file itself by its stem.
+    """Read the declarations of a TOML file by name: its `[system.NAME]` tables, or else the file itself by its stem.
 
     Raises InputError for a file that is missing, is no TOML or holds no usable declaration.
     """

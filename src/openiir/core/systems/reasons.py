@@ -1,4 +1,4 @@
-"""Why a connection or a start failed, in words that are the same on every Python and at every try."""
+"""Describe why a connection or a start failed, in the same words on every Python and at every try."""
 
 import errno
 import re
@@ -22,8 +22,8 @@ _WORDS = {
 }
 
 
-def reason(exc: BaseException) -> str:
-    """What an operating system's error means; of several tries at once, the first.
+def describe_failure(exc: BaseException) -> str:
+    """Describe an operating system's error; of several addresses tried at once, the first.
 
     Libraries word these errors with addresses, ports and version-dependent prefixes, and a fault is recorded.
     """
@@ -39,6 +39,6 @@ def reason(exc: BaseException) -> str:
     return _WORDS.get(number, errno.errorcode.get(number, "an unknown error"))
 
 
-def certificate(exc: BaseException) -> str:
-    """What is wrong with a certificate, without the library's place in its source."""
+def describe_certificate(exc: BaseException) -> str:
+    """Describe what is wrong with a certificate, without the library's source position."""
     return getattr(exc, "verify_message", "") or "it cannot be verified"

@@ -1,4 +1,4 @@
-"""From what a system answered to what it said."""
+"""Extract text, data and signals from a system's raw answer."""
 
 import json
 import math
@@ -30,7 +30,7 @@ class SystemReply(Record):
 def read_reply(
     spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: tuple[str, ...] | None = None
 ) -> tuple[SystemReply, Any]:
-    """The reply in a raw answer whose text stands at the first of `where` that exists, and the whole JSON.
+    """Read a raw answer: the reply, with its text from the first path of `where` that exists, and the whole JSON.
 
     Without any `where` the text is empty.
 
@@ -49,8 +49,8 @@ def read_reply(
     return SystemReply(text=text, data=data, ended=ended, raw=raw), whole
 
 
-def kept(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
-    """The placeholders that an answer fills for later requests."""
+def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
+    """Values from an answer for placeholders of later requests."""
     found = {}
     for name, path in keep.items():
         found[name] = raw if path == paths.RAW else paths.look_up(whole, path)
@@ -60,7 +60,7 @@ def kept(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[s
 
 
 def matches(signal: Signal, text: str, whole: Any) -> bool:
-    """Whether an answer bears a signal."""
+    """Whether an answer meets a signal's conditions."""
     if signal.text is not None and signal.text in text:
         return True
     if signal.path is None:
@@ -71,26 +71,26 @@ def matches(signal: Signal, text: str, whole: Any) -> bool:
     return bool(value) if signal.value is None else bool(value == signal.value)
 
 
-def passed_over(spec: SystemSpec, raw: str) -> bool:
-    """Whether a message is one of those that are no answers."""
+def is_ignored(spec: SystemSpec, raw: str) -> bool:
+    """Whether the declaration says to ignore a message."""
     if spec.ignore is None:
         return False
     raw = clean(raw)
     return matches(spec.ignore, raw, _lenient(raw))
 
 
-def several(messages: Sequence[str]) -> str:
-    """Messages as one answer, the JSON list of them; one that is no JSON is a text in it."""
+def join_messages(messages: Sequence[str]) -> str:
+    """Join messages into one answer, a JSON list; one that is no JSON becomes a text in it."""
     return canonical([_lenient(message, message) for message in messages])
 
 
 def clean(text: str) -> str:
-    """The text without lone surrogates, which no file or database could hold."""
+    """Replace lone surrogates, which no file or database can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def parse(raw: str) -> Any:
-    """JSON as the standard has it: NaN, infinities and more than 100 levels are refused. Raises ValueError."""
+    """Parse standard JSON; raises ValueError also for NaN, infinities and more than 100 levels."""
     try:
         value = json.loads(raw.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
@@ -165,11 +165,11 @@ def _text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str
     else:
         _nothing_at(spec, raw, whole, where)
     if paths.is_many(path):
-        return "\n".join(_written(element) for element in value if element is not None)
-    return _written(value)
+        return "\n".join(_as_text(element) for element in value if element is not None)
+    return _as_text(value)
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 

@@ -14,12 +14,12 @@ _SHORTEST = 4
 
 
 def variables(text: str) -> Iterator[str]:
-    """The environment variables that a text names."""
+    """Names of the environment variables in a text."""
     yield from (m["name"] for m in _VARIABLE.finditer(text))
 
 
 class DeclaredHeaders:
-    """A session's headers with the variables' values in them, and the way to take these out of what comes back."""
+    """A session's headers with secrets filled in; `redact` removes these from answers."""
 
     def __init__(self, headers: Mapping[str, str], session: str) -> None:
         """Raises InputError for a variable that is unset, too short to be told apart, or unfit for a header."""
@@ -38,7 +38,7 @@ class DeclaredHeaders:
         self._spelled = sorted(spelled.items(), key=lambda pair: (-len(pair[0]), pair[0]))
 
     def redact(self, text: str) -> str:
-        """The text with every value (plain, in JSON's spelling or percent-encoded) replaced by its `${NAME}`."""
+        """Replace every secret in a text (plain, JSON-escaped or percent-encoded) by its `${NAME}`."""
         for value, name in self._spelled:
             text = text.replace(value, name)
         return text

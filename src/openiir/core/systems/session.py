@@ -1,4 +1,4 @@
-"""A conversation with a system under test, the same for every connector: fill, send, read, remember."""
+"""Sessions with systems under test, the same for every connector: fill in the template, send, read, remember."""
 
 import asyncio
 import uuid
@@ -9,7 +9,7 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault
-from openiir.core.systems.replies import SystemReply, clean, kept, read_reply
+from openiir.core.systems.replies import SystemReply, clean, kept_values, read_reply
 from openiir.core.systems.template import fill
 
 _NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
@@ -20,8 +20,8 @@ def session_id(name: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, name))
 
 
-class Wire(Protocol):
-    """What a connector adds: one exchange of an already filled message, and letting go."""
+class Transport(Protocol):
+    """What a connector adds: open, exchange one filled message, close."""
 
     async def open(self) -> None:
         """Make what a session needs (a connection, a process). Raises SystemFault or InputError."""
@@ -38,18 +38,18 @@ class Wire(Protocol):
 
 
 class DeclaredSession:
-    """The `Session` of every declared system. One exchange at a time: whoever comes second waits.
+    """The `Session` of every declared system. One exchange at a time; a second one waits.
 
     Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
     `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
     as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
     """
 
-    def __init__(self, spec: SystemSpec, name: str, wire: Wire) -> None:
+    def __init__(self, spec: SystemSpec, name: str, transport: Transport) -> None:
         self.opening: SystemReply | None = None
         """What the system answered to the opening request, such as its greeting."""
         self.id = session_id(name)
-        self._spec, self._wire = spec, wire
+        self._spec, self._transport = spec, transport
         self._known: dict[str, Any] = {"session": self.id, "session_name": name}
         self._spoken: list[tuple[str, str]] = []
         self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
@@ -61,12 +61,12 @@ class DeclaredSession:
     async def start(self) -> None:
         """Open the session as declared; on failure everything is released."""
         try:
-            await self._wire.open()
+            await self._transport.open()
             if self._spec.open is not None:
                 self.opening = await self._exchange(self._spec.open, {})
         except BaseException:
             self._closed = True
-            await self._wire.close()
+            await self._transport.close()
             raise
         if self.opening and self.opening.text:
             self._spoken.append(("assistant", self.opening.text))
@@ -83,7 +83,7 @@ class DeclaredSession:
             return reply
 
     async def close(self) -> str | None:
-        """Say goodbye as declared and release everything; again is harmless.
+        """Send the declared closing request and release everything; may be called twice.
 
         Returns what went wrong with the closing request, if anything: a dialogue that was held is not lost by it.
         """
@@ -97,7 +97,7 @@ class DeclaredSession:
             except EndpointError as exc:
                 return str(exc)
             finally:
-                await self._wire.close()
+                await self._transport.close()
             return None
 
     def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class DeclaredSession:
         self, exchange: Exchange, request: Mapping[str, Any], lenient: bool = False
     ) -> SystemReply:
         values = self._values(request)
-        raw = await self._wire.ask(exchange, self._message(exchange, request, values), values)
+        raw = await self._transport.ask(exchange, self._message(exchange, request, values), values)
         if raw is None:
             return SystemReply(text="", ended=True, raw="")
         if lenient or not exchange.reply:
@@ -121,7 +121,7 @@ class DeclaredSession:
         data = self._spec.data if exchange is self._turn else None
         where = self._spec.paths if exchange.response is None else exchange.response
         reply, whole = read_reply(self._spec, raw, where, data)
-        self._known.update(kept(self._spec, exchange.keep, reply.raw, whole))
+        self._known.update(kept_values(self._spec, exchange.keep, reply.raw, whole))
         return reply
 
     def _message(self, exchange: Exchange, request: Mapping[str, Any], values: Mapping[str, Any]) -> Any:

@@ -17,7 +17,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange
 from openiir.core.systems.faults import SystemFault, excerpt
 from openiir.core.systems.replies import parse
-from openiir.core.systems.websocket import Closed, WebSocketWire
+from openiir.core.systems.websocket import Closed, WebSocketTransport
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 _MESSAGE = re.compile(r"4(?P<kind>\d)(?:(?P<space>/[^,]*),?)?(?P<id>\d*)(?P<data>.*)", re.DOTALL)
 
 
-class SocketIoWire(WebSocketWire):
-    """Events of the declared names go out and come in; all others are passed over. It never connects again."""
+class SocketIoTransport(WebSocketTransport):
+    """Sends and receives events of the declared names and ignores all others; never reconnects."""
 
-    refused = (
+    refusal_remedy = (
         "correct url, declare the header it wants, or have the server take WebSockets (beside Flask-SocketIO, "
         "simple-websocket lets it)"
     )
     _joined = False
 
     async def greet(self, connection: "ClientConnection") -> None:
-        """Join the namespace. What the system says before it lets us in, as greetings are, is kept."""
+        """Join the namespace; messages that come before, such as greetings, are kept."""
         frame = await connection.recv()
         if not (isinstance(frame, str) and frame.startswith("0")):
             saw = f"opened with {excerpt(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
@@ -46,8 +46,8 @@ class SocketIoWire(WebSocketWire):
                 saw = "ended the session before it began"
                 raise SystemFault(self._spec.label, saw, "look into the system's log")
 
-    async def heard(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
-        """An answer's data; pings and acknowledgements that the system asks for are seen to."""
+    async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
+        """The data of an answer; answers pings and acknowledgement requests."""
         if frame.startswith("2"):
             await connection.send(f"3{frame[1:]}")
         elif frame.startswith("1"):
@@ -56,11 +56,11 @@ class SocketIoWire(WebSocketWire):
             return await self._message(connection, packet)
         return None
 
-    def decoded(self, frame: bytes) -> str:
+    def read_binary(self, frame: bytes) -> str:
         """Nothing: binary frames are attachments to events."""
         return ""
 
-    def written(self, exchange: Exchange, message: Any) -> str | None:
+    def write_message(self, exchange: Exchange, message: Any) -> str | None:
         """An event with the message as its one argument, or, where an exchange names its event, none."""
         if message is None:
             return self._packet("2", [exchange.event]) if exchange.event else None
@@ -97,7 +97,7 @@ class SocketIoWire(WebSocketWire):
         return only if isinstance(only, str) else canonical(only)
 
 
-def address(url: str) -> str:
+def websocket_address(url: str) -> str:
     """The WebSocket address of a Socket.IO server; without a path, its usual `/socket.io/`."""
     parts = urlsplit(url)
     query = f"{parts.query}&" if parts.query else ""

@@ -4,15 +4,14 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault, Unreached, excerpt
-from openiir.core.systems.intake import Intake
-from openiir.core.systems.reasons import reason
+from openiir.core.systems.incoming import MessageTransport
+from openiir.core.systems.reasons import describe_failure
 
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
@@ -20,24 +19,22 @@ _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 """Environment variables that every command gets; others may hold secrets, and are declared."""
 
 
-class _Output(Enum):
+class _OutputEnd(Enum):
     """How a process's output ended for us."""
 
     OVER = "no more came"
     TOO_LONG = "a line is longer than is read"
 
 
-class StdioWire:
+class StdioTransport(MessageTransport[_OutputEnd]):
     """A process in a group of its own, so that whatever it started ends with it."""
 
     def __init__(self, spec: SystemSpec) -> None:
-        self._spec = spec
+        super().__init__(spec)
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: tuple[asyncio.Task[None], ...] = ()
-        self._intake: Intake[_Output] = Intake(spec)
         self._reader: asyncio.Task[None] | None = None
         self._complaints = bytearray()
-        self._broken = ""
 
     async def open(self) -> None:
         """Start the command."""
@@ -58,27 +55,12 @@ class StdioWire:
                 start_new_session=True,
             )
         except (OSError, ValueError) as exc:
-            why = reason(exc) if isinstance(exc, OSError) else "a null character in it"
+            why = describe_failure(exc) if isinstance(exc, OSError) else "a null character in it"
             remedy = "correct command (and folder); it is started without a shell"
             raise Unreached(self._spec.label, f"cannot be started ({why})", remedy) from None
         listener = asyncio.create_task(self._listen(self._process))
         self._reader = asyncio.create_task(self._read(self._process))
-        self._tasks = (listener, asyncio.create_task(_clear_away(self._process)))
-
-    async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """The next line that is not to be ignored. Raises SystemFault."""
-        if self._process is None:
-            raise RuntimeError("the wire was asked before it was opened")
-        if self._broken:
-            raise SystemFault(self._spec.label, f"the session is over: {self._broken}", "open a new one")
-        self._broken = "an exchange was cut short"
-        try:
-            answer = await self._exchange(self._process, exchange, message)
-        except SystemFault as fault:
-            self._broken = fault.saw
-            raise
-        self._broken = "the system ended" if answer is None else ""
-        return answer
+        self._tasks = (listener, asyncio.create_task(_end_leftovers(self._process)))
 
     async def close(self) -> None:
         """Close the process's input, give it half a second to end by itself, then kill it and what it started."""
@@ -99,59 +81,45 @@ class StdioWire:
             process._transport.close()  # type: ignore[attr-defined]
         await asyncio.wait(self._tasks)
 
-    async def _exchange(
-        self, process: asyncio.subprocess.Process, exchange: Exchange, message: Any
-    ) -> str | None:
-        said = [] if message is None else await self._intake.unasked()
-        earlier = len(said)
-        try:
-            async with asyncio.timeout(self._spec.timeout):
-                if message is not None:
-                    await self._tell(process, message)
-                answer = await self._intake.answer(said) if exchange.reply else ""
-        except TimeoutError:
-            # How far it got differs from time to time, and what was seen is recorded.
-            if len(said) > earlier:
-                saw, remedy = (
-                    f"was not silent within {self._spec.timeout:g} s",
-                    "lower settle, or raise timeout",
-                )
-            else:
-                saw = f"no line within {self._spec.timeout:g} s"
-                remedy = f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
-            raise SystemFault(self._spec.label, saw, remedy) from None
-        if answer is _Output.TOO_LONG:
-            saw = f"a line is longer than {LARGEST // 2**20} MiB"
-            raise SystemFault(self._spec.label, saw, "have the system answer with less")
-        if answer is _Output.OVER:
-            await self._account_for_end(process, exchange)
+    def write_message(self, exchange: Exchange, message: Any) -> str | None:
+        """The line that carries a message; None where nothing is to be sent."""
+        if message is None:
             return None
-        return answer
+        return " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
 
-    async def _tell(self, process: asyncio.subprocess.Process, message: Any) -> None:
-        text = " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
-        # A process that is gone is told apart below, by what it leaves unanswered.
+    async def send(self, text: str) -> bool:
+        """Write a line; True even to a process that is gone, which `check_end` tells by what it leaves unanswered."""
+        assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            if process.stdin is not None:
-                process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
-                await process.stdin.drain()
+            self._process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
+            await self._process.stdin.drain()
+        return True
+
+    def explain_silence(self) -> tuple[str, str]:
+        """What is said of a turn without an answer, and what to do."""
+        return "no line", (
+            f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
+        )
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        if process.stdout is None:
-            raise RuntimeError("the process has no standard output")
+        assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
-                await self._intake.put(line.decode("utf-8", "replace").rstrip("\r\n"))
-            await self._intake.finish(_Output.OVER)
+                await self._incoming.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+            await self._incoming.finish(_OutputEnd.OVER)
         except ValueError:
-            await self._intake.finish(_Output.TOO_LONG)
+            await self._incoming.finish(_OutputEnd.TOO_LONG)
 
-    async def _account_for_end(self, process: asyncio.subprocess.Process, exchange: Exchange) -> None:
+    async def check_end(self, exchange: Exchange, end: _OutputEnd) -> None:
+        """Raise SystemFault unless the process may end here."""
+        if end is _OutputEnd.TOO_LONG:
+            saw = f"a line is longer than {LARGEST // 2**20} MiB"
+            raise SystemFault(self._spec.label, saw, "have the system answer with less")
         await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
-        expected = exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
-        if process.returncode == 0 and expected:
+        code = self._process.returncode if self._process else None
+        if code == 0 and self.may_end(exchange):
             return
-        how = "closed its output" if process.returncode is None else f"ended with code {process.returncode}"
+        how = "closed its output" if code is None else f"ended with code {code}"
         saw = f"{how} instead of answering{self._last_words()}"
         remedy = (
             "mend what it complains of; if this is how it ends a session, declare end = { closed = true }"
@@ -168,8 +136,8 @@ class StdioWire:
         return f"; its last words on standard error: {excerpt(words[-200:])}" if words else ""
 
 
-async def _clear_away(process: asyncio.subprocess.Process) -> None:
-    """Once the process has ended, end what it left running, while its group's number is surely still its own."""
+async def _end_leftovers(process: asyncio.subprocess.Process) -> None:
+    """Kill what a process left running once it has ended, while its group's number is still its own."""
     await process.wait()
     _kill_group(process)
 

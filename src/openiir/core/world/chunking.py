@@ -7,21 +7,16 @@ from openiir.core.records import Chunk
 from openiir.core.retrieval.sentences import paragraphs, sentences
 from openiir.core.retrieval.tokens import word_spans
 from openiir.core.sums import int_sum
-from openiir.core.world.sources import Source
+from openiir.core.world.sources import SourceDocument
 
 WORDS = 120
-"""The most words a chunk has where nobody says otherwise."""
+"""Default number of words a chunk has at most."""
 
 Span = tuple[int, int]
 
 
-def chunk(source: Source, world: str, words: int = WORDS) -> list[Chunk]:
-    """The chunks of one source, numbered from c0001; see `chunk_all`."""
-    return list(chunk_all([source], world, words))
-
-
-def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
-    """The chunks of a world, numbered c0001, c0002, ... in order of source name and offset.
+def chunk_all(sources: Iterable[SourceDocument], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
+    """Cut sources into the chunks of a world, numbered c0001, c0002, ... in order of source name and offset.
 
     A chunk holds whole sentences, `words` words at most; it ends with its paragraph where that is at least
     half full. Only a sentence longer than `words` is parted, between words. A chunk whose text stood before
@@ -34,7 +29,7 @@ def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tupl
     for source in sorted(sources, key=lambda source: source.name):
         for start, end in _spans(source.text, words):
             text = source.text[start:end]
-            plain = normalised(text)
+            plain = comparison_form(text)
             if plain in seen or not word_spans(text):
                 continue
             seen.add(plain)
@@ -53,8 +48,8 @@ def chunk_all(sources: Iterable[Source], world: str, words: int = WORDS) -> tupl
     return tuple(chunks)
 
 
-def normalised(text: str) -> str:
-    """The form in which equal passages are told: letter case and white space apart."""
+def comparison_form(text: str) -> str:
+    """Normalise letter case and white space, to recognise equal passages."""
     return " ".join(text.casefold().split())
 
 
@@ -87,10 +82,10 @@ def _pieces(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]
         if len(found) <= words:
             yield span, len(found)
         else:
-            yield from _parted(text, span, found, words)
+            yield from _split_long(text, span, found, words)
 
 
-def _parted(text: str, span: Span, found: Sequence[Span], words: int) -> Iterator[tuple[Span, int]]:
+def _split_long(text: str, span: Span, found: Sequence[Span], words: int) -> Iterator[tuple[Span, int]]:
     begin = span[0]
     for at in range(words, len(found) + words, words):
         end = span[0] + found[at][0] if at < len(found) else span[1]

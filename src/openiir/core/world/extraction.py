@@ -1,4 +1,4 @@
-"""The text of HTML pages and PDFs, found by a process of its own, whose time and memory are limited.
+"""Extract the text of HTML pages and PDFs in a separate process with limited time and memory.
 
 A page of a stranger can keep a parser busy for ever or make it take all memory there is. The process is started with
 the first document, serves all that follow, and is started again after one that was too much for it.
@@ -29,7 +29,7 @@ _process: subprocess.Popen[bytes] | None = None
 
 
 def extract(media: str, data: bytes, encoding: str | None) -> str:
-    """The text of an HTML page or a PDF. Raises BadSource, also where it takes more than the limits allow."""
+    """Extract the text of an HTML page or a PDF. Raises BadSource, also where it takes more than the limits allow."""
     with _ALONE:
         process = _running()
         assert process.stdin is not None and process.stdout is not None
@@ -38,7 +38,7 @@ def extract(media: str, data: bytes, encoding: str | None) -> str:
             process.stdin.flush()
         answer = process.stdout.readline()
         if not answer.endswith(b"\n"):
-            raise BadSource(_ended(process.wait()))
+            raise BadSource(_why_ended(process.wait()))
         text, reason, heavy = json.loads(answer)
         if heavy:
             close()  # with what it holds; the next document is not to pay for this one
@@ -75,7 +75,7 @@ def _running() -> subprocess.Popen[bytes]:
     return _process
 
 
-def _ended(code: int) -> str:
+def _why_ended(code: int) -> str:
     """Why a process that gave no answer ended."""
     if sys.platform != "win32" and -code in (signal.SIGPROF, signal.SIGALRM):
         return _too_much(f"{limits().document_seconds:g} seconds", "document_seconds")
@@ -87,7 +87,7 @@ def _too_much(what: str, limit: str) -> str:
 
 
 def serve() -> None:
-    """The life of the process: a document in, its text or the reason against it out, until its input ends."""
+    """Main loop of the process: read a document, write its text or the reason against it, until the input ends."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # what a parser prints must not get among the answers
         while True:

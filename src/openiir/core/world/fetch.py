@@ -1,4 +1,4 @@
-"""Pages of a URL list, fetched only when asked, from public addresses, within limits of size and time."""
+"""Fetch the pages of a URL list, on request only, from public addresses, within limits of size and time."""
 
 import asyncio
 import ipaddress
@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from openiir.core.errors import InputError
 from openiir.core.files import limits as input_limits
 from openiir.core.files import too_large
-from openiir.core.world.sources import Loaded, Media, Skipped, Source, as_source
+from openiir.core.world.sources import LoadedSources, Media, Skipped, SourceDocument, as_source
 from openiir.core.world.text import BadSource
 
 _MEDIA: dict[str, Media] = {
@@ -37,7 +37,9 @@ class Limits:
     concurrent: int = 4
 
 
-async def fetch_pages(urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False) -> Loaded:
+async def fetch_pages(
+    urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False
+) -> LoadedSources:
     """Fetch pages, in order of URL; equal ones once.
 
     Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed in
@@ -65,10 +67,10 @@ async def fetch_pages(urls: Sequence[str], limits: Limits = Limits(), skip_bad: 
             skipped.append(Skipped(name=url, reason=str(error)))
     if skipped and not skip_bad:
         raise InputError(f"world page {skipped[0].name} {skipped[0].reason}")
-    return Loaded(sources=tuple(sources), skipped=tuple(skipped))
+    return LoadedSources(sources=tuple(sources), skipped=tuple(skipped))
 
 
-def _read(url: str, page: "_Page | BadSource") -> Source:
+def _read(url: str, page: "_Page | BadSource") -> SourceDocument:
     if isinstance(page, BadSource):
         raise page
     return as_source(url, page.media, page.data, page.charset, url)
@@ -109,7 +111,9 @@ async def _page(url: str, limits: Limits) -> _Page:
     """Raises BadSource."""
     import aiohttp
 
-    connector = aiohttp.TCPConnector(use_dns_cache=False, socket_factory=_guarded(limits.allow_private))
+    connector = aiohttp.TCPConnector(
+        use_dns_cache=False, socket_factory=_checked_sockets(limits.allow_private)
+    )
     # `fetch_pages` keeps the time, so that a page's redirects share it.
     timeout = aiohttp.ClientTimeout(total=None)
     headers = {"User-Agent": "openiir (research; one fetch a page)", "Accept": ", ".join(_MEDIA)}
@@ -160,8 +164,8 @@ def _not_public(host: str, address: str) -> str:
     )
 
 
-def _guarded(allow_private: bool) -> Callable[[Any], socket.socket]:
-    """Makes sockets for checked addresses only: a name may lead elsewhere by the time it is connected to."""
+def _checked_sockets(allow_private: bool) -> Callable[[Any], socket.socket]:
+    """Make sockets for public addresses only: a name may resolve to another address when it is connected to."""
 
     def make(info: Any) -> socket.socket:
         family, kind, protocol, name, where = info

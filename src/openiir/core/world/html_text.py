@@ -1,8 +1,8 @@
-"""The readable text of an HTML page, found by trafilatura."""
+"""Extract the readable text of an HTML page with trafilatura."""
 
 import re
 
-from openiir.core.world.text import BadSource, decode, normal, silent
+from openiir.core.world.text import BadSource, decode, normalise, silence_logger
 
 _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE
@@ -10,7 +10,7 @@ _CHARSET = re.compile(
 
 
 def from_html(data: bytes, fallback: str | None = None) -> str:
-    """Paragraphs of the main text, parted by blank lines; navigation, comments and scripts are left out.
+    """Extract the paragraphs of the main text, separated by blank lines; navigation, comments and scripts are left out.
 
     The page's own charset declaration counts before `fallback`, after UTF-8. Raises BadSource where the bytes
     are no HTML or hold no readable text.
@@ -19,20 +19,20 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
 
     if b"<" not in data:
         raise BadSource("holds no HTML; give it the ending .txt if it is plain text")
-    page = decode(data, _declared(data) or fallback)
+    page = decode(data, _declared_charset(data) or fallback)
     # The declaration has served; trafilatura refuses text that still carries one for another encoding.
     page = re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
     if "<html" not in page.lower():
         page = f"<html><body>{page}</body></html>"
-    with silent("trafilatura"):
+    with silence_logger("trafilatura"):
         found = extract(page, output_format="txt", include_comments=False, include_tables=True)
-        text = normal((found or html2txt(page) or "").replace("\n", "\n\n"))
+        text = normalise((found or html2txt(page) or "").replace("\n", "\n\n"))
     if not text:
         raise BadSource("holds no readable text; save the page with its text, or leave it out")
     return text
 
 
-def _declared(data: bytes) -> str | None:
+def _declared_charset(data: bytes) -> str | None:
     """The charset a page declares, where it is not UTF-8; Latin-1 means windows-1252, as browsers read it."""
     found = _CHARSET.search(data[:4096])
     name = found.group(1).decode("ascii", "replace").lower() if found else ""

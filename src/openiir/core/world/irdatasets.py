@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.world.text import BadSource, from_plain, silent
+from openiir.core.world.text import BadSource, from_plain, silence_logger
 
 PREFIX = "ir_datasets:"
 """What a world's source begins with where it names a collection."""
@@ -18,8 +18,8 @@ MAX_DOCUMENTS = 100_000
 """Larger collections are refused: a world is read into memory and indexed whole."""
 
 
-def collection(id: str, fetch: bool = False) -> dict[str, str]:
-    """The documents of a collection: their default text (title and text, as ir_datasets has it) by document id.
+def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
+    """Read the documents of a collection: their default text (title and text, as ir_datasets has it) by document id.
 
     Raises InputError where ir_datasets is not installed or knows no such collection, BadSource where it has no
     documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
@@ -36,18 +36,18 @@ def collection(id: str, fetch: bool = False) -> dict[str, str]:
 
 def queries(id: str, fetch: bool = False) -> dict[str, str]:
     """The queries of a collection, in its order; raises InputError."""
-    return {str(query.query_id): " ".join(_text(query).split()) for query in _told(id, "queries", fetch)}
+    return {str(query.query_id): " ".join(_text(query).split()) for query in _read_all(id, "queries", fetch)}
 
 
 def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
     """(query, document, relevance, iteration) of a collection, in its order; raises InputError."""
     return [
         (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))
-        for one in _told(id, "qrels", fetch)
+        for one in _read_all(id, "qrels", fetch)
     ]
 
 
-def _told(id: str, part: str, fetch: bool) -> list[Any]:
+def _read_all(id: str, part: str, fetch: bool) -> list[Any]:
     try:
         return list(_read(id, part, fetch))
     except BadSource as error:
@@ -71,7 +71,7 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
     )
     # Its logger sets its own level when it is first made, so it is made before it is silenced.
     library.log.Logger("ir_datasets").logger()
-    with _downloads(library, fetch, refused, asked), silent("ir_datasets"):
+    with _downloads(library, fetch, refused, asked), silence_logger("ir_datasets"):
         try:
             yield from getattr(dataset, f"{part}_iter")()
         except (OSError, RuntimeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Whether a web search is justified, decided before anything is sent or debited."""
+"""Decide whether a web search is justified, before anything is sent or debited."""
 
 import re
 from collections.abc import Collection
@@ -43,7 +43,7 @@ _SAYS_NOTHING = frozenset(_EMPTY_NAMES.split())
 
 
 def inadequate(query: str, justification: str, known_claims: Collection[str] = ()) -> str | None:
-    """Why a web search is refused; None where it may go ahead. The rules, in order:
+    """Return why a web search is refused; None where it is justified. The rules, in order:
 
     1. The query holds a content word (words that are no stop words).
     2. The justification is not blank.

@@ -1,11 +1,11 @@
-"""The text of a PDF, found by pypdf and put back from lines into paragraphs."""
+"""Extract the text of a PDF with pypdf, and join its lines into paragraphs."""
 
 import io
 import re
 import unicodedata
 from collections import Counter
 
-from openiir.core.world.text import BadSource, normal, silent
+from openiir.core.world.text import BadSource, normalise, silence_logger
 
 _BULLET = re.compile(r"[\uf0b7\uf0a7\uf076\uf0d8\u25cf\u25aa\u2023]\s*")
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def from_pdf(data: bytes) -> str:
-    """Paragraphs in reading order as the file gives it, pages parted by blank lines.
+    """Extract paragraphs in the file's reading order, pages separated by blank lines.
 
     Raises BadSource for a file that is encrypted, damaged, or holds pictures of text and no text.
     """
@@ -32,14 +32,14 @@ def from_pdf(data: bytes) -> str:
         )
     lines = [_lines(page) for page in pages]
     known = Counter(word.lower() for page in lines for line in page for word in re.findall(r"[\w-]+", line))
-    return normal(_join_pages([_paragraphs(page, known).strip() for page in lines]))
+    return normalise(_join_pages([_paragraphs(page, known).strip() for page in lines]))
 
 
 def _pages(data: bytes) -> list[str]:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
-    with silent("pypdf"):
+    with silence_logger("pypdf"):
         try:
             reader = PdfReader(io.BytesIO(data))
             return [page.extract_text() for page in reader.pages]

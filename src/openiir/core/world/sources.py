@@ -11,7 +11,7 @@ from openiir.core.hashing import sha256
 from openiir.core.records import Record
 from openiir.core.study_paths import split_root, stays_in
 from openiir.core.world.extraction import extract
-from openiir.core.world.irdatasets import PREFIX, collection
+from openiir.core.world.irdatasets import PREFIX, read_collection
 from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
 
 Media = Literal["text/plain", "text/markdown", "text/html", "application/pdf"]
@@ -39,7 +39,7 @@ _FOREIGN = (
 )
 
 
-class Source(Record):
+class SourceDocument(Record):
     """One document in its stored form; offsets everywhere refer to `text`."""
 
     name: str
@@ -58,10 +58,10 @@ class Skipped(Record):
     reason: str
 
 
-class Loaded(Record):
-    """What could be read, in order of name, and what was left out."""
+class LoadedSources(Record):
+    """Sources that were read, in order of name, and those left out."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SourceDocument, ...]
     skipped: tuple[Skipped, ...] = ()
 
 
@@ -71,7 +71,7 @@ def load(
     skip_bad: bool = False,
     encoding: str | None = None,
     fetch: bool = False,
-) -> Loaded:
+) -> LoadedSources:
     """Read files, folders (with all below them) and patterns such as `articles/*.txt`, relative to `root`.
 
     Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else it
@@ -82,21 +82,21 @@ def load(
     outside its root through `..` or a symbolic link. With `skip_bad` these are listed in `skipped` instead;
     when nothing is left at all, that is an error still.
     """
-    read: dict[Path, Source] = {}
+    read: dict[Path, SourceDocument] = {}
     skipped: dict[str, str] = {}
-    found: list[Source] = []
+    found: list[SourceDocument] = []
     wordless: list[Skipped] = []
     for path in paths:
         if str(path).startswith(PREFIX):
             try:
-                _take_in(collection(str(path).removeprefix(PREFIX), fetch), found, wordless)
+                _add_collection(read_collection(str(path).removeprefix(PREFIX), fetch), found, wordless)
             except BadSource as error:
                 skipped[str(path)] = str(error)
             continue
         for base, file in _files(str(path), root, skipped):
             name = file.relative_to(base).as_posix()
             try:
-                read.setdefault(_inside(file, base), _read(file, name, encoding))
+                read.setdefault(_check_inside(file, base), _read(file, name, encoding))
             except BadSource as error:
                 skipped[name] = str(error)
             except Unreadable as error:
@@ -107,23 +107,23 @@ def load(
     sources = tuple(sorted(found, key=lambda source: source.name))
     _refuse_equal_names(sources)
     left_out = (Skipped(name=n, reason=skipped[n]) for n in sorted(skipped))
-    return Loaded(sources=sources, skipped=(*left_out, *wordless))
+    return LoadedSources(sources=sources, skipped=(*left_out, *wordless))
 
 
-def _take_in(texts: Mapping[str, str], found: list[Source], wordless: list[Skipped]) -> None:
-    """A collection's documents as sources; one without a word is the collection's own affair, no mistake."""
+def _add_collection(texts: Mapping[str, str], found: list[SourceDocument], wordless: list[Skipped]) -> None:
+    """Add a collection's documents to the sources; one without a word is listed, not an error."""
     for name in sorted(texts):
         text = texts[name]
         if any(letter.isalnum() for letter in text):
-            found.append(Source(name=name, media="text/plain", text=text, sha256=sha256(text)))
+            found.append(SourceDocument(name=name, media="text/plain", text=text, sha256=sha256(text)))
         else:
             wordless.append(Skipped(name=name, reason="is empty: it holds no word"))
 
 
 def as_source(
     name: str, media: Media, data: bytes, encoding: str | None = None, url: str | None = None
-) -> Source:
-    """The source in `data`. Raises BadSource."""
+) -> SourceDocument:
+    """Build a source from bytes. Raises BadSource."""
     _check_bytes(data, media)
     if media in ("text/html", "application/pdf"):
         text = extract(media, data, encoding)
@@ -131,7 +131,7 @@ def as_source(
         text = (from_plain if media == "text/plain" else from_markdown)(decode(data, encoding))
     if not any(letter.isalnum() for letter in text):
         raise BadSource("is empty: it holds no word; fill it or leave it out")
-    return Source(name=name, media=media, text=text, sha256=sha256(text), url=url)
+    return SourceDocument(name=name, media=media, text=text, sha256=sha256(text), url=url)
 
 
 def _refusal(skipped: dict[str, str]) -> str:
@@ -140,7 +140,7 @@ def _refusal(skipped: dict[str, str]) -> str:
     return f"world source {first}{more}"
 
 
-def _refuse_equal_names(sources: Sequence[Source]) -> None:
+def _refuse_equal_names(sources: Sequence[SourceDocument]) -> None:
     for one, other in zip(sources, sources[1:], strict=False):
         if one.name == other.name:
             raise InputError(f"two world sources are called {one.name}; rename one, or leave it out")
@@ -148,7 +148,7 @@ def _refuse_equal_names(sources: Sequence[Source]) -> None:
 
 def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
     """(root, file) of everything a path stands for; what cannot be walked lands in `skipped`."""
-    base, relative = _based(path, root)
+    base, relative = _split_base(path, root)
     start = base / relative
     try:
         if not start.exists() and not start.is_symlink() and any(mark in relative for mark in "*?["):
@@ -158,7 +158,7 @@ def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Pat
         else:
             found = [start]
         for place in found:
-            _inside(place, base)
+            _check_inside(place, base)
             if not place.exists():
                 raise BadSource(f"does not exist (looked in {base})")
             files = list(_walk(place, base, ()))
@@ -171,7 +171,7 @@ def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Pat
         skipped[path] = f"cannot be read: {error.strerror}; check the path and its permissions"
 
 
-def _based(path: str, root: Path) -> tuple[Path, str]:
+def _split_base(path: str, root: Path) -> tuple[Path, str]:
     """The folder a path must stay in, and the path below it."""
     root, path = split_root(path, root, "world source")
     base = Path(os.path.normpath(root.absolute()))
@@ -191,8 +191,8 @@ def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
                 yield from _walk(entry, base, (*above, real))
 
 
-def _inside(place: Path, base: Path) -> Path:
-    """The real path, which must lie in `base`."""
+def _check_inside(place: Path, base: Path) -> Path:
+    """Return the real path; raises BadSource unless it lies in `base`."""
     if ".." in place.relative_to(base).parts:
         raise BadSource(f"lies outside {base}; copy it into that folder")
     if not stays_in(place, base):
@@ -200,7 +200,7 @@ def _inside(place: Path, base: Path) -> Path:
     return place.resolve()
 
 
-def _read(file: Path, name: str, encoding: str | None) -> Source:
+def _read(file: Path, name: str, encoding: str | None) -> SourceDocument:
     """Read one file. Raises BadSource."""
     media = ENDINGS.get(file.suffix.lower())
     if media is None:
@@ -212,7 +212,7 @@ def _read(file: Path, name: str, encoding: str | None) -> Source:
 
 
 def _check_bytes(data: bytes, media: Media) -> None:
-    """Raises BadSource where the first bytes say that this is something else."""
+    """Raise BadSource where the first bytes belong to another media type."""
     head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if not head:
         raise BadSource("is empty; fill it or leave it out")

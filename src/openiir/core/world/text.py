@@ -1,4 +1,4 @@
-"""From bytes to the text a world stores: decoding, and one normal form that all offsets refer to."""
+"""Decode and normalise the texts of a world; all offsets refer to the normal form."""
 
 import html
 import logging
@@ -13,12 +13,12 @@ _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "u
 
 
 class BadSource(ValueError):
-    """Why a source cannot be used; whoever knows its name puts it in front."""
+    """Why a source cannot be used, without its name: the caller puts that in front."""
 
 
 @contextmanager
-def silent(library: str) -> Iterator[None]:
-    """Keep a library from logging every oddity of a file; what matters comes as an error."""
+def silence_logger(library: str) -> Iterator[None]:
+    """Silence a library's logger; what matters is raised as an error."""
     logger = logging.getLogger(library)
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)
@@ -29,7 +29,7 @@ def silent(library: str) -> Iterator[None]:
 
 
 def decode(data: bytes, fallback: str | None = None) -> str:
-    """Text of bytes: by its byte order mark, else UTF-8, else in the fallback encoding where one is named.
+    """Decode bytes: by its byte order mark, else UTF-8, else in the fallback encoding where one is named.
 
     Raises BadSource for binary data and for bytes in neither encoding.
     """
@@ -60,8 +60,8 @@ def _not_in(encoding: str, data: bytes, error: UnicodeDecodeError) -> str:
     )
 
 
-def normal(text: str) -> str:
-    """The stored form: NFC, `\\n` line ends, no control or invisible characters, plain blanks.
+def normalise(text: str) -> str:
+    """Normalise a text for storage: NFC, `\\n` line ends, no control or invisible characters, plain blanks.
 
     Blanks at line ends and more than one blank line in a row go as well; applying it twice changes nothing.
     """
@@ -72,8 +72,8 @@ def normal(text: str) -> str:
 
 
 def from_plain(text: str) -> str:
-    """Plain text, with character references such as `&nbsp;` resolved: extracts of web pages are full of them."""
-    return normal(html.unescape(text))
+    """Normalise plain text, with character references such as `&nbsp;` resolved: extracts of web pages are full of them."""
+    return normalise(html.unescape(text))
 
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -89,7 +89,7 @@ _EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|`{1,2})(?=\S)([^\n]{0,200}?\S)\1
 
 
 def from_markdown(text: str) -> str:
-    """The prose of a Markdown text: no front matter, comments, images, link targets or emphasis marks.
+    """Extract the prose of a Markdown text: no front matter, comments, images, link targets or emphasis marks.
 
     Headings stand as paragraphs of their own; list marks stay.
     """
@@ -99,7 +99,7 @@ def from_markdown(text: str) -> str:
     text = _UNDERLINE.sub(r"\n\1\n", _FENCE.sub("", text))
     text = _HEADING.sub(r"\n\1\n", text)
     text = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
-    return normal(html.unescape(text))
+    return normalise(html.unescape(text))
 
 
 def _without_comments(text: str) -> str:

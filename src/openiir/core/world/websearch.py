@@ -1,4 +1,4 @@
-"""Web search through SearXNG or Tavily. Whether it is justified, paid for and recorded is decided elsewhere."""
+"""Web search through SearXNG or Tavily. Justification, budget and record are handled elsewhere."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
 from openiir.core.records import SearchHit
-from openiir.core.world.text import normal
+from openiir.core.world.text import normalise
 
 TAVILY, TAVILY_KEY = "https://api.tavily.com", "TAVILY_API_KEY"
 SECONDS = 20.0
@@ -33,7 +33,7 @@ class SearXNG:
     """A SearXNG instance with its JSON format enabled."""
 
     def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
-        self._endpoint = _checked(endpoint)
+        self._endpoint = _check_endpoint(endpoint)
         self._seconds = seconds
 
     @property
@@ -56,7 +56,7 @@ class Tavily:
         key_variable: str = TAVILY_KEY,
         seconds: float = SECONDS,
     ) -> None:
-        self._endpoint = _checked(endpoint)
+        self._endpoint = _check_endpoint(endpoint)
         self._key_variable = key_variable
         self._seconds = seconds
 
@@ -79,7 +79,7 @@ class Tavily:
 
 
 def web_search(service: str, endpoint: str | None = None, key_variable: str | None = None) -> WebSearch:
-    """The engine that the settings name: `searxng`, which needs an endpoint, or `tavily`.
+    """Make the engine that the settings name: `searxng`, which needs an endpoint, or `tavily`.
 
     Raises UnknownName for another service and InputError for a bad endpoint.
     """
@@ -90,7 +90,7 @@ def web_search(service: str, endpoint: str | None = None, key_variable: str | No
     raise UnknownName("web search service", service, ("searxng", "tavily"))
 
 
-def _checked(endpoint: str) -> str:
+def _check_endpoint(endpoint: str) -> str:
     parts = urlsplit(endpoint)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError("the web search endpoint in the settings is no http or https address")
@@ -109,7 +109,7 @@ _REMEDIES = {
 
 
 async def _ask(name: str, method: str, url: str, seconds: float, **request: Any) -> Mapping[str, Any]:
-    """The JSON object an engine answers with. What is sent never appears in an error, since keys are in it."""
+    """Send a request; returns the JSON object of the answer. Errors never quote the request, which holds keys."""
     import aiohttp
 
     try:
@@ -154,7 +154,7 @@ def _hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
     for result in results:
         if isinstance(result, dict) and str(result.get("url", "")).startswith(("http://", "https://")):
             url = str(result["url"])
-            text = normal(str(result.get("content") or ""))[:MAX_TEXT]
-            title = " ".join(normal(str(result.get("title") or "")).split())
+            text = normalise(str(result.get("content") or ""))[:MAX_TEXT]
+            title = " ".join(normalise(str(result.get("title") or "")).split())
             hits.setdefault(url, SearchHit(title=title, url=url, text=text))
     return tuple(list(hits.values())[: max(n, 0)])

@@ -1,4 +1,4 @@
-"""What a run knows: chunks that can be looked up, cited, and shown in their place."""
+"""A world: chunks that can be looked up, cited, and shown in context."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ from openiir.core.records import Chunk, Citation, SearchHit
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex
 from openiir.core.retrieval.tokens import words
 from openiir.core.retrieval.vectors import LSA, Embedder
-from openiir.core.world.chunking import normalised
+from openiir.core.world.chunking import comparison_form
 
 Policy = Literal["hybrid", "keyword", "vector", "none"]
-"""A persona's way of looking things up; `none` finds nothing."""
+"""A persona's retrieval mode; `none` finds nothing."""
 
 INSUFFICIENT = 0.3
 """Local evidence is insufficient where no chunk's lexical score reaches this share of what the query could."""
@@ -34,8 +34,8 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class InPlace:
-    """A citation among its surroundings.
+class CitationContext:
+    """A citation with the text around it.
 
     `before + cited + after` reads as the source does; `[...]` stands for a passage that was dropped because an
     equal one stood before.
@@ -72,34 +72,34 @@ class World:
         return cls(name, chunks, index, weight)
 
     async def extend(self, found: Sequence[SearchHit], query: str = "") -> list[Hit]:
-        """Take in what a web search found; the passages that are new here, in the engine's order."""
+        """Add the results of a web search; returns the passages that are new, in the engine's order."""
         new = self.novel(found)
         await self.take_in([hit.chunk for hit in new])
         lexical = self._index.bm25.normalised(query)
         return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
 
     def novel(self, found: Sequence[SearchHit]) -> list[Hit]:
-        """What of a web search's finds is new here, as chunks that are not yet part of the world.
+        """Select the results of a web search that are new, as chunks that are not yet part of the world.
 
         Their ids are `w` and the first 12 digits of their hash, so they do not depend on which agent searched
         first. A hit's score is 1 / its rank.
         """
-        known = {normalised(chunk.text) for chunk in self.chunks}
+        known = {comparison_form(chunk.text) for chunk in self.chunks}
         new: list[Hit] = []
         for rank, one in enumerate(found, 1):
             text = one.text or one.title
-            if words(text) and normalised(text) not in known:
-                known.add(normalised(text))
+            if words(text) and comparison_form(text) not in known:
+                known.add(comparison_form(text))
                 new.append(Hit(_web_chunk(self.name, one.url, text), 1 / rank, 0.0))
         return new
 
     async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Make chunks part of the world; those that were not. LSA keeps the directions it was fitted with."""
-        known = {normalised(chunk.text) for chunk in self.chunks}
+        """Add chunks to the world; returns those that were new. LSA keeps the directions it was fitted with."""
+        known = {comparison_form(chunk.text) for chunk in self.chunks}
         added = []
         for chunk in chunks:
-            if normalised(chunk.text) not in known:
-                known.add(normalised(chunk.text))
+            if comparison_form(chunk.text) not in known:
+                known.add(comparison_form(chunk.text))
                 added.append(chunk)
         if added:
             self._index = await self._index.extended([c.id for c in added], [c.text for c in added])
@@ -108,7 +108,7 @@ class World:
         return added
 
     def fitted(self) -> bytes | None:
-        """The LSA parts to keep for a replay; None where an endpoint embeds."""
+        """Serialise the fitted LSA for a replay; None where an endpoint embeds."""
         return self._index.embedder.to_bytes() if isinstance(self._index.embedder, LSA) else None
 
     @property
@@ -117,14 +117,14 @@ class World:
         return self._index.embedder.name
 
     async def lookup(self, query: str, k: int = 5, mode: Policy = "hybrid") -> list[Hit]:
-        """The k best chunks, best first, ties by id; empty where nothing matches."""
+        """Find the k best chunks, best first, ties by id; empty where nothing matches."""
         if mode == "none":
             return []
         found = await self._index.search(query, k, mode, self.weight)
         return [Hit(self.chunk(hit.id), hit.score, hit.lexical) for hit in found]
 
     async def scores(self, query: str, mode: Policy = "hybrid") -> NDArray[np.float64]:
-        """What `lookup` ranks by, of every chunk in the order of `chunks`; zeros where the policy is `none`."""
+        """Scores of all chunks, in the order of `chunks`; zeros where the policy is `none`."""
         if mode == "none":
             return np.zeros(len(self.chunks))
         return await self._index.scores(query, mode, self.weight)
@@ -134,7 +134,7 @@ class World:
         return float(self._index.bm25.normalised(query).max(initial=0.0))
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:
-        """The n words of a text that tell this world's chunks apart best, heaviest first, to look up."""
+        """The n words of a text that distinguish this world's chunks best, highest weight first."""
         return self._index.bm25.salient(text, n)
 
     def chunk(self, id: str) -> Chunk:
@@ -144,7 +144,7 @@ class World:
         return self.chunks[self._place[id]]
 
     def cited_text(self, citation: Citation) -> str:
-        """The words a citation points at. Raises UnusableAnswer, with the remedy, where it points at none."""
+        """Return the cited text. Raises UnusableAnswer, with the remedy, where it points at none."""
         if citation.chunk not in self._place:
             raise UnusableAnswer(f"there is no chunk {citation.chunk!r}; cite one of those shown")
         text = self.chunk(citation.chunk).text
@@ -155,8 +155,8 @@ class World:
             )
         return text[citation.start : citation.end]
 
-    def text_around(self, citation: Citation, characters: int = 300) -> InPlace:
-        """A citation with up to so many characters of its source on either side, cut at blanks.
+    def text_around(self, citation: Citation, characters: int = 300) -> CitationContext:
+        """Return a citation with up to `characters` of its source on either side, cut at blanks.
 
         Neighbouring chunks of the same source give what the cited one lacks. Raises UnusableAnswer.
         """
@@ -170,7 +170,7 @@ class World:
         if len(after) == characters:
             after = after.rpartition(" ")[0]
         start = chunk.start + citation.start
-        return InPlace(chunk.source, start, start + len(cited), before, cited, after)
+        return CitationContext(chunk.source, start, start + len(cited), before, cited, after)
 
     def _beside(self, at: int, step: Literal[-1, 1]) -> str:
         """The neighbouring chunk's text of the same source, with the border between them."""

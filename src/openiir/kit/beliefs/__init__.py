@@ -10,26 +10,26 @@ from openiir.kit.beliefs.classic import (
     hegselmann_krause,
 )
 from openiir.kit.beliefs.delphi import Stability, revise, revision_weights, stability
-from openiir.kit.beliefs.exposure import BeliefRule, drawn_back, exposed
-from openiir.kit.beliefs.hearing import anchored, heard
-from openiir.kit.beliefs.modes import MODES, Rule, Said, step
+from openiir.kit.beliefs.exposure import BeliefRule, anchor_beliefs, apply_exposure
+from openiir.kit.beliefs.modes import MODES, Rule, StatedClaim, step
+from openiir.kit.beliefs.stance_update import anchor_stance, hear_claim
 
 __all__ = [
     "MODES",
     "BeliefRule",
     "Rule",
-    "Said",
+    "StatedClaim",
     "Stability",
-    "anchored",
+    "anchor_stance",
     "clusters",
     "deffuant",
     "degroot",
     "degroot_weights",
-    "drawn_back",
-    "exposed",
+    "anchor_beliefs",
+    "apply_exposure",
     "friedkin_johnsen",
     "friedkin_johnsen_limit",
-    "heard",
+    "hear_claim",
     "hegselmann_krause",
     "revise",
     "revision_weights",

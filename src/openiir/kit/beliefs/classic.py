@@ -5,14 +5,13 @@ compared with. Sums run in a fixed order (no BLAS), so results do not depend on 
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats, Ints
 
-Array = NDArray[np.float64]
 
-
-def row_stochastic(weights: ArrayLike) -> Array:
+def row_stochastic(weights: ArrayLike) -> Floats:
     """Weights (n x n, at least 0) scaled so that each row sums to 1; a row of zeros keeps its own opinion.
 
     Raises ValueError where the matrix is not square or holds a negative or missing weight.
@@ -26,11 +25,11 @@ def row_stochastic(weights: ArrayLike) -> Array:
     return np.asarray(w / w.sum(axis=1, keepdims=True))
 
 
-def _apply(w: Array, x: Array) -> Array:
+def _apply(w: Floats, x: Floats) -> Floats:
     return np.asarray((w * x).sum(axis=1))
 
 
-def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Array:
+def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Floats:
     """`steps` rounds of x <- W x (DeGroot, JASA 1974); W is scaled to row sums of 1."""
     w, opinions = row_stochastic(weights), np.array(x, dtype=np.float64)
     for _ in range(steps):
@@ -38,7 +37,7 @@ def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Array:
     return opinions
 
 
-def degroot_weights(weights: ArrayLike) -> Array:
+def degroot_weights(weights: ArrayLike) -> Floats:
     """What each opinion counts for in the consensus: the left eigenvector of W for 1, summing to 1.
 
     Raises ValueError where DeGroot's rule has no common limit (separate closed groups, or a cycle).
@@ -56,7 +55,7 @@ def degroot_weights(weights: ArrayLike) -> Array:
 
 def friedkin_johnsen(
     weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike, steps: int = 1, x: ArrayLike | None = None
-) -> Array:
+) -> Floats:
     """`steps` rounds of x <- L W x + (1 - L) x0 (Friedkin & Johnsen, J. Math. Sociol. 1990).
 
     `susceptibility` (one number or n, 0 to 1) is the diagonal of L: 0 never moves, 1 is DeGroot. `x` is
@@ -70,7 +69,7 @@ def friedkin_johnsen(
     return opinions
 
 
-def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike) -> Array:
+def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike) -> Floats:
     """Where `friedkin_johnsen` comes to rest: (I - L W)^-1 (I - L) x0.
 
     Raises numpy.linalg.LinAlgError where nobody anchors a group (the limit then is DeGroot's).
@@ -80,7 +79,7 @@ def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: Ar
     return np.asarray(np.linalg.solve(np.eye(len(start)) - share[:, None] * w, (1 - share) * start))
 
 
-def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw) -> Array:
+def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw) -> Floats:
     """`meetings` meetings of two (Deffuant et al., Adv. Complex Syst. 2000), one after the other.
 
     Who meets is drawn by the meeting's number as `draw`'s item. Two who differ by less than `epsilon` both
@@ -101,7 +100,7 @@ def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw)
     return np.array(opinions)
 
 
-def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Array:
+def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Floats:
     """`steps` rounds in which all move at once to the mean of those within `epsilon` (JASSS 2002).
 
     Everyone is within their own reach, and the bound counts as within. Stops early at rest. Memory n x n.
@@ -116,7 +115,7 @@ def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Array:
     return opinions
 
 
-def clusters(x: ArrayLike, gap: float = 0.01, share: float = 0.0) -> NDArray[np.int64]:
+def clusters(x: ArrayLike, gap: float = 0.01, share: float = 0.0) -> Ints:
     """Sizes of the clusters of opinion, from the lowest to the highest.
 
     The rule: opinions are sorted and cut wherever two neighbours differ by more than `gap`; only clusters

@@ -1,15 +1,15 @@
-"""Delphi: how panelists revise an estimate towards the group's, and when the panel has come to rest."""
+"""Delphi: revise estimates towards the group's median, and test whether a panel's answers are stable."""
 
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from openiir.kit.arrays import Floats
 
 
-def revise(x: ArrayLike, median: ArrayLike, omega: ArrayLike) -> Array:
+def revise(x: ArrayLike, median: ArrayLike, omega: ArrayLike) -> Floats:
     """x + omega (median - x): each gives the feedback the weight `omega` (0 to 1) and keeps the rest.
 
     Any scale; `median` may be an array where members see different feedback (a network). Linear advice
@@ -20,7 +20,7 @@ def revise(x: ArrayLike, median: ArrayLike, omega: ArrayLike) -> Array:
     return np.asarray(own + np.asarray(omega) * (np.asarray(median, dtype=np.float64) - own))
 
 
-def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Array:
+def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Floats:
     """omega0 on average, and more for the less accurate: clip(omega0 (1 - a) / mean(1 - a), 0, 1).
 
     `accuracy` is 0 to 1 a member. The link is the mechanism by which exchange improves a group's estimate
@@ -33,7 +33,7 @@ def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Array:
 
 @dataclass(frozen=True)
 class Stability:
-    """Whether answers have stopped moving between two rounds."""
+    """The result of a stability test between two rounds."""
 
     p: float
     """Wilcoxon signed-rank, two-sided; below six members who moved it cannot fall under 0.05."""

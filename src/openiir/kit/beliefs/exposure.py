@@ -1,4 +1,4 @@
-"""What exposure does to beliefs: b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b).
+"""Update beliefs by exposure: b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b).
 
 One rule with four switches, since what a feed does to opinions is a property of the rule as much as of the ranker:
 assimilation (g = 1), mere exposure (Zajonc, J. Pers. Soc. Psychol. 1968: what is only seen counts as well),
@@ -9,18 +9,17 @@ bounded confidence (Deffuant et al., Adv. Complex Syst. 2000), repulsion of what
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from openiir.kit.arrays import Floats
 from openiir.plugin import Record
 
-Floats = NDArray[np.float64]
 _GRID = 2.0**19
 """Steps a unit: beliefs span [-1, 1] and lie on the grid of 2^-20 of that."""
 
 
 class BeliefRule(Record):
-    """How an impression moves a belief."""
+    """The parameters of the belief update after an impression."""
 
     rate: float = Field(0.1, ge=0, le=1)
     """How far a click moves the belief towards the item's valence, on the item's topics."""
@@ -37,8 +36,10 @@ class BeliefRule(Record):
     """How strongly they push, next to how others pull."""
 
 
-def exposed(belief: Floats, theta: Floats, valence: Floats, weight: Floats, rule: BeliefRule) -> Floats:
-    """Beliefs (n, k) after one impression each: item mixes (n, k), valences (n,), weights (n,) in [0, 1].
+def apply_exposure(
+    belief: Floats, theta: Floats, valence: Floats, weight: Floats, rule: BeliefRule
+) -> Floats:
+    """Update beliefs (n, k) by one impression each: item mixes (n, k), valences (n,), weights (n,) in [0, 1].
 
     The weight is 1 for a click and `rule.exposure` times the look otherwise. Stays within [-1, 1] (repulsion is
     cut off there) and on the grid.
@@ -56,13 +57,13 @@ def exposed(belief: Floats, theta: Floats, valence: Floats, weight: Floats, rule
     return on_grid(step)
 
 
-def drawn_back(belief: Floats, start: Floats, rule: BeliefRule) -> Floats:
-    """Beliefs after a session: b + anchor (b0 - b), on the grid."""
+def anchor_beliefs(belief: Floats, start: Floats, rule: BeliefRule) -> Floats:
+    """Pull beliefs towards their start after a session: b + anchor (b0 - b), on the grid."""
     return on_grid(belief + rule.anchor * (start - belief))
 
 
 def on_grid(belief: Floats) -> Floats:
-    """Rounded to the grid in place, so that sums and dot products of beliefs are exact in any order."""
+    """Round to the grid in place, so that sums and dot products of beliefs are exact in any order."""
     belief *= _GRID
     np.rint(belief, out=belief)
     belief *= 1 / _GRID

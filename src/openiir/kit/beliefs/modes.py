@@ -1,21 +1,20 @@
 """One step of opinion dynamics over a panel, under the rule that a study names."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from openiir.core.errors import UnknownName
 from openiir.core.seeds import Draw, quantise
+from openiir.kit.arrays import Floats
 from openiir.kit.beliefs.classic import deffuant, degroot, friedkin_johnsen, hegselmann_krause
-from openiir.kit.beliefs.hearing import SPAN, anchored, heard
-
-Array = NDArray[np.float64]
+from openiir.kit.beliefs.stance_update import SPAN, anchor_stance, hear_claim
 
 
-class Said(NamedTuple):
+class StatedClaim(NamedTuple):
     """A claim put to the panel since the last step."""
 
     speaker: int
@@ -38,36 +37,8 @@ class Rule:
     """Pull of the first stance: combined, and friedkin-johnsen (whose susceptibility is 1 - phi)."""
 
 
-Step = Callable[[Array, Array, Array, Sequence[Said], Rule, Draw | None], Array]
-
-
-def _combined(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    for claim in said:
-        hears = np.where(np.arange(len(x)) == claim.speaker, 0.0, w[:, claim.speaker])
-        x = heard(x, claim.stance, claim.strength, hears, rule.mu, rule.epsilon)
-    return np.asarray(anchored(x, x0, rule.phi))
-
-
-def _degroot(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    return degroot(w, x)
-
-
-def _friedkin(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    return friedkin_johnsen(w, x0, 1 - np.asarray(rule.phi), x=x)
-
-
-def _deffuant(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    if draw is None:
-        raise ValueError("deffuant draws who meets: give it a draw bound to the step")
-    return deffuant(x, _one(rule.epsilon, "epsilon"), min(_one(rule.mu, "mu"), 0.5), len(x) // 2, draw)
-
-
-def _hegselmann(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    return hegselmann_krause(x, _one(rule.epsilon, "epsilon"))
-
-
-def _none(x: Array, x0: Array, w: Array, said: Sequence[Said], rule: Rule, draw: Draw | None) -> Array:
-    return x
+MODES = ("combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none")
+"""The modes; `none` is the control without communication."""
 
 
 def _one(value: ArrayLike, name: str) -> float:
@@ -76,26 +47,15 @@ def _one(value: ArrayLike, name: str) -> float:
     return float(np.asarray(value))
 
 
-MODES: dict[str, Step] = {
-    "combined": _combined,
-    "degroot": _degroot,
-    "friedkin-johnsen": _friedkin,
-    "deffuant": _deffuant,
-    "hegselmann-krause": _hegselmann,
-    "none": _none,
-}
-"""The modes by name; `none` is the control without communication."""
-
-
 def step(
     mode: str,
     x: ArrayLike,
     x0: ArrayLike,
     weights: ArrayLike | None = None,
-    said: Sequence[Said] = (),
+    said: Sequence[StatedClaim] = (),
     rule: Rule | None = None,
     draw: Draw | None = None,
-) -> Array:
+) -> Floats:
     """The panel's stances after one step (n values in [-1, 1], on the stance grid).
 
     `combined` moves on what was `said`, claim by claim in the order given, then draws everyone back to `x0`
@@ -109,5 +69,22 @@ def step(
         raise UnknownName("opinion dynamics mode", mode, MODES)
     now, start = np.array(x, dtype=np.float64), np.asarray(x0, dtype=np.float64)
     w = np.ones((len(now), len(now))) if weights is None else np.asarray(weights, dtype=np.float64)
-    moved = MODES[mode](now, start, w, said, rule or Rule(), draw)
-    return np.asarray(quantise(np.clip(moved, -1.0, 1.0), SPAN))
+    used = rule or Rule()
+    match mode:
+        case "combined":
+            for claim in said:
+                hears = np.where(np.arange(len(now)) == claim.speaker, 0.0, w[:, claim.speaker])
+                now = hear_claim(now, claim.stance, claim.strength, hears, used.mu, used.epsilon)
+            now = anchor_stance(now, start, used.phi)
+        case "degroot":
+            now = degroot(w, now)
+        case "friedkin-johnsen":
+            now = friedkin_johnsen(w, start, 1 - np.asarray(used.phi), x=now)
+        case "deffuant":
+            if draw is None:
+                raise ValueError("deffuant draws who meets: give it a draw bound to the step")
+            mu = min(_one(used.mu, "mu"), 0.5)
+            now = deffuant(now, _one(used.epsilon, "epsilon"), mu, len(now) // 2, draw)
+        case "hegselmann-krause":
+            now = hegselmann_krause(now, _one(used.epsilon, "epsilon"))
+    return np.asarray(quantise(np.clip(now, -1.0, 1.0), SPAN))

@@ -1,4 +1,4 @@
-"""What an utterance does, in names of our own that other schemes are mapped to."""
+"""The intents of dialogue acts, to which other schemes are mapped."""
 
 from typing import Literal, get_args
 

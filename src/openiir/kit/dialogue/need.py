@@ -1,4 +1,4 @@
-"""What a user of a search or recommender system is after."""
+"""The information need of a user of a search or recommender system."""
 
 from openiir.plugin import Record
 
@@ -20,3 +20,8 @@ class Need(Record):
         for slot, value in self.constraints:
             by_slot[slot] = (*by_slot.get(slot, ()), value)
         return by_slot
+
+    @property
+    def without_targets(self) -> "Need":
+        """The same without the items that would do, which neither users nor judges know."""
+        return Need.of_own(constraints=self.constraints, requests=self.requests, targets=())

@@ -22,7 +22,7 @@ class Slot(Record):
 
 
 class Act(Record):
-    """What an utterance does, or a part of it."""
+    """A dialogue act: what an utterance, or a part of it, does."""
 
     intent: str = Field(max_length=200)
     """One of UserIntent or SystemIntent, or a name from the scheme of imported data."""
@@ -42,7 +42,7 @@ class Participant(Record):
 
 
 class Utterance(Record):
-    """What was said at one go."""
+    """One utterance of a dialogue."""
 
     speaker: Speaker
     text: str

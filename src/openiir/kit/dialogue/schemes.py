@@ -1,4 +1,4 @@
-"""Other people's names for what an utterance does, in our terms and back."""
+"""Map the intents of published annotation schemes to ours and back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
@@ -86,10 +86,10 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
 def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
     """From what our names are called by them, several names parted by blanks."""
 
-    def turned(names: Mapping[str, str]) -> dict[str, str]:
+    def invert(names: Mapping[str, str]) -> dict[str, str]:
         return {theirs: ours for ours, called in names.items() for theirs in called.split()}
 
-    return Scheme(name=name, user=turned(user), system=turned(system))
+    return Scheme(name=name, user=invert(user), system=invert(system))
 
 
 _OURS = _scheme(

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Floats
 from openiir.plugin import Log
-
-Floats = NDArray[np.float64]
 
 
 class Tables:
@@ -104,5 +103,5 @@ class Aggregates:
         return counts
 
 
-def _groups(topic: NDArray[Any], k: int) -> list[NDArray[np.bool_]]:
+def _groups(topic: NDArray[Any], k: int) -> list[Bools]:
     return [topic == j + 1 for j in range(k)]

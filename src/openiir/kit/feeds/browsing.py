@@ -1,23 +1,19 @@
-"""Users going through their slates: looking, clicking, and believing a little differently after each item."""
+"""Simulate users browsing their slates: examination, clicks, and the belief update after each item."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.beliefs import BeliefRule, drawn_back, exposed
-from openiir.kit.clicks import ClickModel, Reading
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
+from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.rankers import Shelf, lengths
 from openiir.plugin import Draw
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How users read, and what reading does to them."""
+    """The click model and the belief rule of a feed's users."""
 
     clicks: ClickModel
     beliefs: BeliefRule
@@ -25,7 +21,7 @@ class Habits:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Clicks (P, K) that the first P users were asked for, instead of being drawn with everybody's."""
+    """Clicks (P, K) answered by the first P users themselves, instead of drawn."""
 
     clicks: Bools
 
@@ -39,8 +35,8 @@ class Answered:
 
 
 @dataclass(frozen=True, eq=False)
-class Browsed:
-    """What B users did with slates of K."""
+class BrowseResult:
+    """The outcome of B users browsing slates of K."""
 
     belief: Floats
     """(B, k) after the session."""
@@ -64,10 +60,10 @@ def browse(
     items: Ints,
     shelf: Shelf,
     habits: Habits,
-    reading: Reading,
+    reading: SlateReading,
     answered: Answered | None = None,
-) -> Browsed:
-    """Go through slates (B, K) from the top; every belief moves after each item, before the next is looked at.
+) -> BrowseResult:
+    """Browse slates (B, K) from the top; every belief moves after each item, before the next is looked at.
 
     Clicks that were `answered` are taken as they are, and what was clicked was looked at. Items of index -1 are gaps.
     """
@@ -86,13 +82,13 @@ def browse(
             looking = looking | clicking
         reading.go_on(slot + 1, looking, clicking)
         weight = np.where(clicking, 1.0, habits.beliefs.exposure * weight * there)
-        belief = exposed(
+        belief = apply_exposure(
             belief, catalogue.theta.take(item, axis=0), catalogue.valence[item], weight, habits.beliefs
         )
         looks[:, slot], clicks[:, slot] = looking, clicking
-    return Browsed(drawn_back(belief, start, habits.beliefs), looks, clicks)
+    return BrowseResult(anchor_beliefs(belief, start, habits.beliefs), looks, clicks)
 
 
-def reading_of(habits: Habits, draw: Draw, users: Ints, session: int, slots: int) -> Reading:
+def reading_of(habits: Habits, draw: Draw, users: Ints, session: int, slots: int) -> SlateReading:
     """The reading of a session's slates; `draw` bears the name of the question that could be asked instead."""
-    return Reading(habits.clicks, draw, users, session, slots)
+    return SlateReading(habits.clicks, draw, users, session, slots)

@@ -1,4 +1,4 @@
-"""A row for each impression of the users who are kept: what was shown, with which chances, and what else could be."""
+"""The impression log of kept users: item, propensities, and what other rankers would have shown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.feeds.browsing import Browsed, agreement
-from openiir.kit.feeds.platform import Offer, Platform
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.feeds.browsing import BrowseResult, agreement
+from openiir.kit.feeds.platform import FeedOffer, Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import column_of
 from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
 from openiir.plugin import Draw, quantise
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Columns = Mapping[str, Any]
 
 
 def impressions(
-    platform: Platform, population: Population, offer: Offer, browsed: Browsed, before: Floats
+    platform: Platform, population: Population, offer: FeedOffer, browsed: BrowseResult, before: Floats
 ) -> tuple[Columns, Columns]:
     """Columns of the impressions and the oracle table, for the kept users of a block; `before` are their beliefs."""
     rows = np.flatnonzero(platform.kept[offer.block])
@@ -62,7 +61,7 @@ def impressions(
 
 
 def _beside(
-    platform: Platform, population: Population, offer: Offer, rows: Ints, before: Floats
+    platform: Platform, population: Population, offer: FeedOffer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
     """What other rankers would have put at each position of the same candidates, and what all that was worth.
 
@@ -78,7 +77,7 @@ def _beside(
 
     def of(order: Ints, place: Ints) -> Floats:
         found = np.where(order == NONE, 0.0, np.take_along_axis(attraction, place, axis=1))
-        return quantise(platform.config.clicks.expected(_as_wide(found, served, 0.0)))
+        return quantise(platform.config.clicks.click_chances(_as_wide(found, served, 0.0)))
 
     served = offer.slates.items[rows]
     place = np.minimum((candidates[:, None, :] < served[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
@@ -110,7 +109,7 @@ def _set_hash(items: Ints) -> NDArray[np.uint64]:
     return np.asarray(Draw(0, "feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
 
 
-def _flat(columns: Columns, there: NDArray[np.bool_]) -> dict[str, Any]:
+def _flat(columns: Columns, there: Bools) -> dict[str, Any]:
     return {name: column if isinstance(column, str) else column[there] for name, column in columns.items()}
 
 

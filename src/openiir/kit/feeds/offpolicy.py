@@ -1,11 +1,11 @@
-"""What another ranker would have earned in the logged slates: estimates, and the truth that a simulation knows."""
+"""Off-policy evaluation of a feed: estimates for another ranker from the log, beside the true value."""
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, column_of
-from openiir.kit.feeds.served import Served, slates
+from openiir.kit.feeds.served import ServedSlates, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
@@ -63,11 +63,11 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     worth = f"p_click_{column_of(name)}"
     truth = slates(log, "oracle", (worth,))
     found["truth"] = Measure(float(truth.columns[worth].sum() / len(truth.user)))
-    found["deployed"] = _deployed(log, name)
+    found["deployed"] = _deployed_value(log, name)
     return {f"ope.{name}.{row}": measure for row, measure in found.items()}
 
 
-def _arrays(served: Served, name: str) -> tuple[Logged, Target]:
+def _arrays(served: ServedSlates, name: str) -> tuple[Logged, Target]:
     columns, there = served.columns, served.there
     chances = {key: columns[column] for key, column in PROPENSITIES.items()}
     logged = Logged.short(columns["click"].astype(np.float64), served.user, there, chances)
@@ -93,7 +93,7 @@ def _rows(name: str, found: Evaluation) -> dict[str, Measure]:
     }
 
 
-def _deployed(log: Log, name: str) -> Measure:
+def _deployed_value(log: Log, name: str) -> Measure:
     tables = Tables(log)
     weeks = tables.columns("weeks")
     feed = MAIN if set(weeks["ranker"][weeks["feed"] == MAIN].tolist()) == {name} else name

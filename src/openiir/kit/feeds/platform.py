@@ -1,22 +1,18 @@
-"""The platform that all feeds of a run share: its users, its catalogue, and how a session goes on it."""
+"""The platform that all feeds of a run share: users, catalogue, and the steps of a session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.feeds.browsing import Answered, Browsed, Habits, browse, reading_of
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.feeds.browsing import Answered, BrowseResult, Habits, browse, reading_of
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
-from openiir.kit.rankers import ORACLES, Noise, Ranked, Shelf, Slates, View, best, ranker, serve
+from openiir.kit.rankers import ORACLES, Noise, RankedItems, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _REMEMBERED = 2**20
 """Users times items up to which their noise is kept for the week."""
@@ -25,12 +21,12 @@ _CELLS = 2**17
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
-    """What a block of users was offered in a session."""
+class FeedOffer:
+    """The slates offered to a block of users in a session."""
 
     block: slice
     view: View
-    ranked: Ranked
+    ranked: RankedItems
     slates: Slates
 
 
@@ -110,17 +106,17 @@ class Platform:
         return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
 
     def put_back(self, week: int, catalogue: Catalogue) -> None:
-        """Stand at the end of a week with this catalogue on the shelf."""
+        """Restore the state at the end of a week, with this catalogue on the shelf."""
         weeks = range(1, week + 1)
         self.injected = [catalogue.arrived(w) - self.coming.arrived(w) for w in weeks]
         self.week, self.shelf = week, Shelf(catalogue)
 
     def place_of(self, coming: Ints) -> Ints:
-        """Indices on the shelf of items that arrive by themselves; -1 before they do."""
+        """Ints on the shelf of items that arrive by themselves; -1 before they do."""
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 
-    def offer(self, population: Population, block: slice, session: int) -> Offer:
+    def offer(self, population: Population, block: slice, session: int) -> FeedOffer:
         """Rank and serve for a block of users."""
         config, draw = self.config, self.draw("rank")
         items, oracle = self._pool(block, session), population.ranker in ORACLES
@@ -128,18 +124,18 @@ class Platform:
         view = replace(seen, retrieved=self.retrieved, remembered=self.noise)
         few = max(1, _CELLS // max(1, items.shape[-1]))
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
-        ranked = Ranked.joined([self._ranked(population, view.part(rows)) for rows in parts])
+        ranked = RankedItems.concatenate([self._rank(population, view.part(rows)) for rows in parts])
         slates = serve(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
-        return Offer(block, view, ranked, slates)
+        return FeedOffer(block, view, ranked, slates)
 
-    def _ranked(self, population: Population, view: View) -> Ranked:
+    def _rank(self, population: Population, view: View) -> RankedItems:
         block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
-        blocked = None if config.repeats else population.blocked(block, view.items)
+        blocked = None if config.repeats else population.already_shown(block, view.items)
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
-        self, population: Population, offer: Offer, answered: Answered | None, usual: Floats
-    ) -> Browsed:
+        self, population: Population, offer: FeedOffer, answered: Answered | None, usual: Floats
+    ) -> BrowseResult:
         """Let a block of users go through what they were offered, and keep what the platform learns of it.
 
         The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline

@@ -1,4 +1,4 @@
-"""A population under one ranker, in columns: what its users believe, what they saw, what the platform observed."""
+"""The users of one feed in columns: beliefs, items seen, and what the platform observed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,17 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers import NONE, Shelf, View
 from openiir.plugin import Draw, quantise
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 COLUMNS = (
     "belief", "taste", "clicked", "evidence", "shown", "exposure", "seen",
     "item_clicks", "item_shown", "chart", "by_position",
 )  # fmt: skip
-"""All that a population consists of between two sessions."""
+"""The columns that make up a population's state."""
 
 
 @dataclass(eq=False)
@@ -61,7 +59,7 @@ class Population:
         self.by_position = np.zeros((2, self.slots), dtype=np.int64)
 
     def state(self, user: int, belief: Floats, *, first: bool) -> None:
-        """Put down what a user says to believe; `first`: before anything was shown."""
+        """Store the belief that a user states; `first` says that nothing was shown yet."""
         self.belief[user] = belief
         if first:
             if not self.start.flags.writeable:
@@ -101,8 +99,8 @@ class Population:
             belief=self.belief[block] if oracle else None,
         )
 
-    def blocked(self, block: slice, items: Ints) -> Bools:
-        """(B, C) which of the items, (C,) from the first on or (B, C), a user was shown before."""
+    def already_shown(self, block: slice, items: Ints) -> Bools:
+        """Mask (B, C) of items already shown to each user; items are the first C, (C,), or each user's own, (B, C)."""
         if items.ndim == 1:
             bits = np.unpackbits(self.seen[block], axis=1, bitorder="little", count=len(items))
             return bits.view(np.bool_)

@@ -1,4 +1,4 @@
-"""What a feed served, read back from the impressions: slates as arrays, and as ranked lists."""
+"""Read the served slates back from the log, as arrays and as ranked lists."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,29 +6,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools
 from openiir.kit.feeds.rules import MAIN
 from openiir.plugin import Log, Ranking
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedSlates:
     """n slates of up to K positions, in the order served."""
 
     user: NDArray[Any]
     """(n,)"""
     columns: dict[str, NDArray[Any]]
     """(n, K) each; behind a short slate's end items are -1, numbers 0."""
-    there: NDArray[np.bool_]
+    there: Bools
     """(n, K) where anything was shown."""
 
 
-def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> Served:
+def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> ServedSlates:
     """The slates of a feed, with these columns of the table impressions or oracle; empty where none were kept."""
     rows = log.columns(table, ("feed", "user", "position", "item", *names))
     mine = rows["feed"] == feed if rows else np.zeros(0, dtype=np.bool_)
     if not mine.any():
         nothing = np.zeros((0, 0))
-        return Served(np.zeros(0), dict.fromkeys(("item", *names), nothing), nothing.astype(np.bool_))
+        return ServedSlates(np.zeros(0), dict.fromkeys(("item", *names), nothing), nothing.astype(np.bool_))
     place = rows["position"][mine].astype(np.int64) - 1
     slate = np.cumsum(place == 0) - 1
     shape = (int(slate[-1]) + 1, int(place.max()) + 1)
@@ -40,7 +41,7 @@ def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> Se
         filled = np.full(shape, -1 if values.dtype.kind == "i" else 0, dtype=values.dtype)
         filled[slate, place] = values
         columns[name] = filled
-    return Served(rows["user"][mine][place == 0], columns, there)
+    return ServedSlates(rows["user"][mine][place == 0], columns, there)
 
 
 def ranking(log: Log, agent: str | None = None) -> Ranking:
@@ -62,7 +63,7 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
 
 
 def kept_users(log: Log) -> list[str]:
-    """Whose impressions the run holds: the users that a feed can be shown of."""
+    """The users whose impressions were kept, by name."""
     name = names_of(log)
     return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]
 

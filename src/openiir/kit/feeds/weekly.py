@@ -1,12 +1,12 @@
-"""What a run tells week by week: who is there, what arrived, how orders compare, and exact sums over everyone."""
+"""Weekly tables of a feed: users, arrivals, the ranking audit, and exact sums over all users."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.items import INJECTED
@@ -14,8 +14,6 @@ from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
 from openiir.plugin import Lane, Stage, int_sum, quantise
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 BINS = 21
 """Of the histogram of beliefs, -1 to 1, the outer ones half as wide."""
 _GRID = 2.0**19
@@ -55,7 +53,7 @@ def topics(stage: Stage, platform: Platform) -> None:
 
 
 def users(stage: Stage, platform: Platform) -> None:
-    """Write whom the run starts with: the kept users and their first beliefs."""
+    """Write the kept users and their first beliefs."""
     kept = np.flatnonzero(platform.kept)
     beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
     stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
@@ -86,13 +84,13 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
 
 
 class Week:
-    """A week of one feed, summed up exactly: integers and numbers on the grid, so that no block size shows."""
+    """Exact sums of one feed's week: integers and numbers on the grid, independent of block size."""
 
     def __init__(self) -> None:
         self.slates = self.shown = self.clicks = self.audited = 0
         self.tau = 0.0
 
-    def add(self, items: Sequence[Ints], clicks: Sequence[NDArray[np.bool_]]) -> None:
+    def add(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
         """Count a session."""
         self.slates += int_sum(int((item != NONE).any(axis=1).sum()) for item in items)
         self.shown += int_sum(int((item != NONE).sum()) for item in items)

@@ -1,16 +1,16 @@
 """Items that a feed or a recommender shows: catalogues in columns, collections with their ratings, loaders, splits."""
 
-from openiir.kit.items.adequacy import check_exhaustion
-from openiir.kit.items.catalogue import INJECTED, Catalogue, shares, synthetic, weekly
+from openiir.kit.items.catalogue import INJECTED, Catalogue, check_exhaustion, shares, synthetic, weekly
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.dataspec import DataSpec, known, load
+from openiir.kit.items.dataspec import DataSpec, load, load_known_tastes
 from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.facets import Facets
 from openiir.kit.items.gazetteer import Gazetteer, ValueMention
 from openiir.kit.items.guard import Guard, Leak
-from openiir.kit.items.linking import Linker, Mention
-from openiir.kit.items.lookup import Found, Titles
+from openiir.kit.items.item_text import ItemWords, describe, excerpt, headline, page_words, title_of, words_of
+from openiir.kit.items.linking import Linker, TitleMention
+from openiir.kit.items.lookup import Titles
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
@@ -19,7 +19,6 @@ from openiir.kit.items.splits import Split, split
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
 from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
-from openiir.kit.items.wording import ItemWords, describe, excerpt, headline, page_words, title_of, words_of
 
 __all__ = [
     "INJECTED",
@@ -31,14 +30,13 @@ __all__ = [
     "Download",
     "Enrichment",
     "Facets",
-    "Found",
     "Gazetteer",
     "Guard",
     "ItemWords",
     "KnownTastes",
     "Leak",
     "Linker",
-    "Mention",
+    "TitleMention",
     "Published",
     "Ratings",
     "Scale",
@@ -55,7 +53,7 @@ __all__ = [
     "fitted",
     "from_world",
     "headline",
-    "known",
+    "load_known_tastes",
     "known_tastes",
     "load",
     "named",

@@ -1,16 +1,17 @@
-"""What a rating owes to the user and to the item alone."""
+"""Rating biases: the part of a rating explained by the user and the item alone."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.kit.arrays import Floats, Ints
+from openiir.kit.items.ratings import Ratings
 
 
 @dataclass(frozen=True, eq=False)
 class Bias:
-    """Mean + user's deviation + item's deviation, each shrunk towards 0 by so many ratings of none."""
+    """Mean + user's deviation + item's deviation, each shrunk towards 0."""
 
     mean: float
     users: Floats

@@ -15,7 +15,7 @@ Kind = Literal["movie", "game", "book", "item"]
 TEXTS = ("summaries", "descriptions", "captions", "images")
 """The columns of texts, one an item."""
 UNSAID = ""
-"""What stands for a text that nobody gave."""
+"""A missing text."""
 
 
 @dataclass(frozen=True, eq=False)

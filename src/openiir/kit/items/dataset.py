@@ -39,7 +39,7 @@ class DataSet:
 
     @cached_property
     def notes(self) -> Mapping[str, int]:
-        """What is thin but stays in, by what it is, with how often; what does not occur is left out."""
+        """Counts of sparse or incomplete users and items that stay in, by kind; kinds that do not occur are left out."""
         by_user = np.bincount(self.ratings.user, minlength=self.ratings.users)
         notes = {
             "users with one rating": int((by_user == 1).sum()),

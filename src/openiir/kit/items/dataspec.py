@@ -1,4 +1,4 @@
-"""What a study says of its data, and the data set it means."""
+"""The table `[config.data]` of a study, and loading the data set that it names."""
 
 import os
 from collections import OrderedDict
@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 from openiir.core.study_paths import study_path
 from openiir.kit.items.collection import Kind
 from openiir.kit.items.dataset import DataSet, with_at_least
-from openiir.kit.items.enrichment import Enrichment, enriched, enriched_where_found
+from openiir.kit.items.enrichment import Enrichment, enrich, enrich_where_found
 from openiir.kit.items.loaders.columns import RatingColumns, from_columns, from_items
-from openiir.kit.items.loaders.interactions import Rules
+from openiir.kit.items.loaders.interactions import RowRules
 from openiir.kit.items.loaders.reading import digest_of
 from openiir.kit.items.published import Published, published
 from openiir.kit.items.tastes import KnownTastes, known_tastes
@@ -22,7 +22,7 @@ from openiir.plugin import InputError, Record
 SHELF = "~/.local/share/openiir/data"
 """Where data sets lie that were fetched without OPENIIR_DATA."""
 _KEPT = 4
-"""Data sets that stay in memory, so that the runs of a sweep read theirs once."""
+"""Data sets kept in memory, so that the runs of a sweep read each once."""
 _loaded: OrderedDict[str, DataSet] = OrderedDict()
 
 
@@ -53,7 +53,7 @@ class DataSpec(Record):
     """Files about the items. Left out, it is those known for a named data set that lie in its folder."""
     minimum_ratings: int = Field(1, ge=1)
     """Users with fewer are left out."""
-    rules: Rules = Rules()
+    rules: RowRules = RowRules()
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DataSpec":
@@ -78,13 +78,13 @@ class DataSpec(Record):
 
 
 def load(spec: DataSpec, folder: Path) -> DataSet:
-    """The data set that a study in `folder` means, kept in memory by its files' content.
+    """Load the data set of a study in `folder`; it is cached in memory by its files' content.
 
     Raises InputError, with the remedy, for files that are missing, lie outside the study's folder or
     OPENIIR_DATA, or hold what cannot be read.
     """
     if spec.name == "synthetic" and not spec.own:
-        return _refined(spec, known(spec).data, folder)
+        return _enrich_and_filter(spec, load_known_tastes(spec).data, folder)
     files = sorted(set(_files(spec, folder)))
     key = f"{spec.model_dump_json()} {digest_of(files)} {files}"
     if key not in _loaded:
@@ -95,13 +95,13 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
     return _loaded[key]
 
 
-def known(spec: DataSpec) -> KnownTastes:
+def load_known_tastes(spec: DataSpec) -> KnownTastes:
     """The synthetic data set of a study with the tastes behind it."""
-    return _made(spec.synthetic or SyntheticSpec())
+    return _make_synthetic(spec.synthetic or SyntheticSpec())
 
 
 @lru_cache(maxsize=_KEPT)
-def _made(sizes: SyntheticSpec) -> KnownTastes:
+def _make_synthetic(sizes: SyntheticSpec) -> KnownTastes:
     return known_tastes(sizes.users, sizes.items, sizes.seed)
 
 
@@ -142,19 +142,19 @@ def _read(spec: DataSpec, folder: Path) -> DataSet:
         one = published(spec.name)
         place = _place(one, spec, folder)
         data = one.read(place, spec.rules)
-        return _refined(
-            spec, enriched_where_found(data, one.ready, place) if spec.enrichment is None else data, folder
+        return _enrich_and_filter(
+            spec, enrich_where_found(data, one.ready, place) if spec.enrichment is None else data, folder
         )
     items_file = study_path(spec.items.file, folder, "config.data.items.file") if spec.items else None
     if spec.ratings is None:
         assert spec.items is not None and items_file is not None
-        return _refined(spec, from_items(spec.name, spec.kind, spec.items, items_file), folder)
+        return _enrich_and_filter(spec, from_items(spec.name, spec.kind, spec.items, items_file), folder)
     ratings_file = study_path(spec.ratings.file, folder, "config.data.ratings.file")
     data = from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
-    return _refined(spec, data, folder)
+    return _enrich_and_filter(spec, data, folder)
 
 
-def _refined(spec: DataSpec, data: DataSet, folder: Path) -> DataSet:
+def _enrich_and_filter(spec: DataSpec, data: DataSet, folder: Path) -> DataSet:
     for own in spec.enrichment or ():
-        data = enriched(data, own, study_path(own.file, folder, "config.data.enrichment.file"))
+        data = enrich(data, own, study_path(own.file, folder, "config.data.enrichment.file"))
     return with_at_least(data, spec.minimum_ratings)

@@ -1,4 +1,4 @@
-"""What others know of a collection's items, joined to it by id: directors, actors, plots, posters."""
+"""Enrichment: attributes and texts of items (directors, plots, posters) joined to a collection by id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import model_validator
 
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.plugin import InputError, int_sum
 
 UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})
@@ -24,7 +24,7 @@ _TEXTS = {
 
 
 class Enrichment(TableFile):
-    """A file with a row an item, and which of its columns mean what."""
+    """A file with one item a row, and the meaning of its columns."""
 
     key: str
     """The column of item ids, as the data set has them."""
@@ -50,20 +50,20 @@ class Enrichment(TableFile):
                 raise ValueError(f"lists names {name!r}, which attributes does not; name its column there")
         return self
 
-    def wanted(self) -> list[str]:
+    def column_names(self) -> list[str]:
         """The columns it names."""
         texts = (getattr(self, name) for name in _TEXTS)
         return [self.key, *self.attributes.values(), *(column for column in texts if column)]
 
 
-def enriched(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
-    """The data set with what the file at `path` says of its items.
+def enrich(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
+    """Join the attributes and texts in the file at `path` to the items of a data set.
 
     An attribute or a text that is there already stays for the items of which the file says nothing. Items without
     a row, or with an empty field, are kept and counted in `notes`. Raises InputError for a file that cannot be
     read, and for one that has no row for any item or two rows for one.
     """
-    table = read_table(enrichment, path, enrichment.wanted())
+    table = read_table(enrichment, path, enrichment.column_names())
     row_of = rows_by_id(table, enrichment.key)
     rows = [row_of.get(id) for id in data.collection.ids]
     if all(row is None for row in rows):
@@ -90,15 +90,15 @@ def enriched(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
     )
 
 
-def enriched_where_found(data: DataSet, enrichments: Sequence[Enrichment], folder: Path) -> DataSet:
-    """The data set with those enrichments whose file lies in the folder."""
+def enrich_where_found(data: DataSet, enrichments: Sequence[Enrichment], folder: Path) -> DataSet:
+    """Join those enrichments whose file lies in the folder."""
     for one in enrichments:
         if (folder / one.file).is_file():
-            data = enriched(data, one, folder / one.file)
+            data = enrich(data, one, folder / one.file)
     return data
 
 
-def rows_by_id(table: Table, key: str) -> Mapping[str, int]:
+def rows_by_id(table: FileTable, key: str) -> Mapping[str, int]:
     """Where each id's row is. Raises InputError naming both rows of an id that comes twice."""
     rows: dict[str, int] = {}
     for n, id in enumerate(table.ids(key).to_pylist()):
@@ -117,12 +117,12 @@ class ItemColumns(NamedTuple):
     texts: dict[str, tuple[str, ...]]
 
 
-def item_columns(enrichment: Enrichment, table: Table, rows: Sequence[int | None]) -> ItemColumns:
-    """What the file says of items that stand in these rows, None for an item without one."""
+def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | None]) -> ItemColumns:
+    """Read the columns of a file of items; `rows` is each item's row, None for an item without one."""
     found = ItemColumns({}, {})
     for name, column in enrichment.attributes.items():
         values = table.lists(column, enrichment.lists.get(name, ""))
-        known = {several: _known(several) for several in dict.fromkeys(values)}
+        known = {several: _known_values(several) for several in dict.fromkeys(values)}
         found.attributes[name] = tuple(() if row is None else known[values[row]] for row in rows)
     for one, many in _TEXTS.items():
         if column := getattr(enrichment, one):
@@ -133,6 +133,6 @@ def item_columns(enrichment: Enrichment, table: Table, rows: Sequence[int | None
     return found
 
 
-def _known(values: Sequence[str]) -> tuple[str, ...]:
+def _known_values(values: Sequence[str]) -> tuple[str, ...]:
     """The values that say something, each once."""
     return tuple(dict.fromkeys(value for value in values if value not in UNKNOWN))

@@ -1,4 +1,4 @@
-"""Words that are said for themselves far more often than as somebody's title or name.
+"""Common words: those that are far more often plain words than titles or names.
 
 Lists of our own, in the spelling of keys (`titling.key`): what people say when they talk about what to watch, read or
 play. A title made of such words needs more than its words to be recognised.
@@ -112,6 +112,6 @@ GIVEN_NAMES = frozenset(
 )
 """Given names, which stand for a person unless something says otherwise."""
 SMALL = frozenset(_SMALL.split())
-"""Words that hold sentences together, or go with any subject."""
+"""Function words, and words that go with any subject."""
 EVERYDAY = SMALL | frozenset(_TALK.split()) | frozenset(map(str, range(32)))
-"""Words of every day; small numbers are among them since a key has numbers as digits."""
+"""Common words; small numbers are among them since a key has numbers as digits."""

@@ -1,4 +1,4 @@
-"""How likely it is that a run of words is meant as a title, from its words and those around it.
+"""The probability that a run of words is meant as a title, from features of the words and their context.
 
 A logistic regression over the signs below. Its weights were fitted to the development part of INSPIRED (Hayati et
 al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking.py --fit` prints them.
@@ -75,14 +75,14 @@ class Span(NamedTuple):
 
 
 def signs(span: Span, known: bool) -> list[str]:
-    """What speaks for and against a title."""
+    """The features of a span, by which its probability is computed."""
     name = span.name
     before = _gap(span, span.begin - 1) if span.begin else "."
     after = _gap(span, span.last - 1) if span.last < len(span.words) else "."
     count = name.key.count(" ") + 1
     shape = f"{min(count, 3)} words, {min(name.rare, 2)} rare"
     looks = _looks(span, before)
-    said = _said(span)
+    said = _article_signs(span)
     found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
     if name.key.isdigit():
         found.append("digits")
@@ -103,11 +103,11 @@ def signs(span: Span, known: bool) -> list[str]:
 
 
 def probability(span: Span, known: bool) -> float:
-    """How likely a title is meant, 0 to 1."""
+    """The probability that a span is meant as a title, 0 to 1."""
     return 1 / (1 + exp(-WEIGHTS["bias"] - fsum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
 
 
-def _said(span: Span) -> list[str]:
+def _article_signs(span: Span) -> list[str]:
     """Signs of the article, quotes and a year."""
     found = []
     with_article = span.begin < span.first

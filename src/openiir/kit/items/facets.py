@@ -1,4 +1,4 @@
-"""A collection turned round: from a value of an attribute to the items that have it."""
+"""An inverted index of a collection: from a value of an attribute to the items that have it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from openiir.kit.arrays import Ints
 from openiir.kit.items.collection import Collection
-from openiir.kit.items.ratings import Ints
 
 _NOTHING: Ints = np.empty(0, dtype=np.int64)
 _NOTHING.flags.writeable = False
@@ -18,7 +18,7 @@ _ROOM = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """Which items have which values; item indices ascend everywhere, and arrays cannot be written to."""
+    """The items that have each value of each attribute; indices ascend, and arrays are read-only."""
 
     collection: Collection
     _found: dict[frozenset[tuple[str, str]], Ints] = field(default_factory=dict, repr=False)
@@ -33,7 +33,7 @@ class Facets:
             for n, values in enumerate(column):
                 for value in dict.fromkeys(values):
                     items.setdefault(value, []).append(n)
-            found[slot] = {value: _fixed(np.array(ns, dtype=np.int64)) for value, ns in items.items()}
+            found[slot] = {value: _read_only(np.array(ns, dtype=np.int64)) for value, ns in items.items()}
         return found
 
     @property
@@ -65,13 +65,13 @@ class Facets:
     def _intersection(self, pairs: frozenset[tuple[str, str]]) -> Ints:
         lists = sorted((self.having(*pair) for pair in pairs), key=len)
         if not lists:
-            return _fixed(np.arange(len(self.collection)))
+            return _read_only(np.arange(len(self.collection)))
         left = lists[0]
         for items in lists[1:]:
             left = np.intersect1d(left, items, assume_unique=True)
-        return _fixed(left)
+        return _read_only(left)
 
 
-def _fixed(items: Ints) -> Ints:
+def _read_only(items: Ints) -> Ints:
     items.flags.writeable = False
     return items

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.everyday import EVERYDAY, GIVEN_NAMES, SMALL
 from openiir.kit.items.genre_words import blends, families
-from openiir.kit.items.titling import normalised
+from openiir.kit.items.titling import normalise
 
 GENRES = frozenset({"genre", "genres", "category", "categories"})
 """Slots of which people speak in words of their own."""
@@ -78,7 +78,7 @@ class Gazetteer:
         for first, last, values in spans:
             if taken.isdisjoint(range(first, last)):
                 taken.update(range(first, last))
-                slot = self._meant(values, stems[max(0, first - 4) : first])
+                slot = self._intended_slot(values, stems[max(0, first - 4) : first])
                 start, end = words[first][0], words[last - 1][1]
                 end -= 2 if text[end - 2 : end] in ("'s", "’s") and last - first > 1 else 0
                 found += [ValueMention(slot, value, start, end) for value in values[slot]]
@@ -97,7 +97,7 @@ class Gazetteer:
             if "decade" in self.slots and (decade := _decade(text[start:end])) in self._decades:
                 yield first, first + 1, {"decade": {self._decades[decade]: None}}
 
-    def _meant(self, values: Values, before: Sequence[str]) -> str:
+    def _intended_slot(self, values: Values, before: Sequence[str]) -> str:
         if len(values) == 1:
             return next(iter(values))
         said = [
@@ -143,7 +143,7 @@ class Gazetteer:
                     first
                     and len(name) > 2
                     and name not in _NO_LAST_NAMES
-                    and normalised(last) not in _NO_LAST_NAMES
+                    and normalise(last) not in _NO_LAST_NAMES
                 ):
                     people.setdefault(name, {})[value] = None
             for name, values in people.items():
@@ -193,7 +193,7 @@ def _stems(phrase: str) -> str:
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     """A word without its ending for several; the same for both numbers, and no word of its own."""
-    plain = normalised(word)
+    plain = normalise(word)
     if word[-2:] in ("'s", "’s"):
         return plain[:-1]
     if plain in _NO_PLURAL:

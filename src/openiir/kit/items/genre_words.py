@@ -1,4 +1,4 @@
-"""How people say genres: words of our own for each, so that "something scary" finds whatever a catalogue calls horror."""
+"""Everyday words for genres: "something scary" finds whatever a catalogue calls horror."""
 
 from collections.abc import Iterator
 

@@ -1,23 +1,23 @@
-"""The leak guard: held-out ratings must reach neither a graph nor a mean, a memory or a prompt."""
+"""The leak guard: checks that held-out ratings reach no graph, mean, memory or prompt."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.core.errors import OpeniirError
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import Split
 
 
 class Leak(OpeniirError):
-    """A held-out rating where agents or systems can see it; the run fails, since its measures would be worthless."""
+    """Raised where agents or systems could see a held-out rating; the run fails, since its measures would be invalid."""
 
 
 class Guard:
-    """Knows the pairs that a split holds out, and raises Leak where they turn up.
+    """Checks data against the pairs that a split holds out, and raises Leak where it finds one.
 
     It is for what comes out of the data. What agents do themselves in a run, also with held-out items, is no leak.
     """
@@ -27,49 +27,47 @@ class Guard:
         self.split = split
 
     @cached_property
-    def held(self) -> Ints:
+    def held_out(self) -> Ints:
         """The held-out pairs, each as user * items + item, ascending."""
         return np.sort(np.concatenate([self.split.validation.pairs, self.split.test.pairs]))
 
-    def holds(self, user: Ints, item: Ints) -> NDArray[np.bool_]:
+    def holds(self, user: Ints, item: Ints) -> Bools:
         """For each pair of a user's and an item's index: whether it is held out."""
         pair = np.asarray(user, dtype=np.int64) * self.split.train.items + np.asarray(item, dtype=np.int64)
-        if not len(self.held):
+        if not len(self.held_out):
             return np.zeros(pair.shape, dtype=np.bool_)
-        at = np.minimum(np.searchsorted(self.held, pair), len(self.held) - 1)
-        return np.asarray(self.held[at] == pair)
+        at = np.minimum(np.searchsorted(self.held_out, pair), len(self.held_out) - 1)
+        return np.asarray(self.held_out[at] == pair)
 
-    def edges(self, user: Ints, item: Ints, where: str = "the knowledge graph") -> None:
+    def edges(self, user: Ints, item: Ints) -> None:
         """Check edges between users and items, (n,) indices each, whatever they say of the two."""
-        self._refuse(user, item, where, "build it from the training ratings alone")
+        self._refuse(user, item, "the knowledge graph", "build it from the training ratings alone")
 
     def ratings(self, ratings: Ratings, where: str) -> None:
         """Check what a system or an agent's own model is fitted to."""
         self._refuse(ratings.user, ratings.item, where, "fit it to the training ratings alone")
 
-    def memory(
-        self, records: Iterable[tuple[int, int]], where: str = "the memory filled from history"
-    ) -> None:
+    def memory(self, records: Iterable[tuple[int, int]]) -> None:
         """Check records (user, item) of what users did before the run."""
         pairs = np.array([*records], dtype=np.int64).reshape(-1, 2)
-        self._refuse(pairs[:, 0], pairs[:, 1], where, "fill it from the training ratings alone")
+        self._refuse(
+            pairs[:, 0],
+            pairs[:, 1],
+            "the memory filled from history",
+            "fill it from the training ratings alone",
+        )
 
     def prompt(self, user: int, items: Iterable[int], where: str) -> None:
         """Check the items whose rating by this user a prompt shows."""
         shown = np.array([*items], dtype=np.int64)
         self._refuse(np.full(len(shown), user), shown, where, "show the user's training ratings alone")
 
-    def means(
-        self,
-        values: Floats,
-        where: str = "the mean ratings",
-        of: Callable[[Ratings], Floats] = lambda ratings: ratings.item_means,
-    ) -> None:
-        """Check one value an item, such as its mean rating, against what `of` makes of the training ratings.
+    def means(self, values: Floats, where: str) -> None:
+        """Check the mean rating of each item against the training ratings.
 
         Values may differ by 2^-18, twice what quantising to the platform's grid can add to a sum of two.
         """
-        true = of(self.split.train)
+        true = self.split.train.item_means
         wrong = np.flatnonzero(~np.isclose(values, true, rtol=0, atol=2.0**-18, equal_nan=True))
         if not len(wrong):
             return

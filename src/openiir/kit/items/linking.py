@@ -1,4 +1,4 @@
-"""Which items of a collection a free text names, and where."""
+"""Entity linking: find the titles of a collection's items in free text."""
 
 import re
 from collections.abc import Collection as Some
@@ -9,13 +9,13 @@ from functools import cached_property
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.evidence import YEAR, Span, capitals_of, probability
 from openiir.kit.items.lookup import Titles
-from openiir.kit.items.names import HEAD, Names
+from openiir.kit.items.names import HEAD, TitleNameIndex
 from openiir.kit.items.titling import ARTICLES, word_key
 
 LEAST = 0.75
-"""The score from which on a text that could be a title counts as one."""
+"""Decision threshold: the lowest score of a mention."""
 LISTED = 0.4
-"""The part of that score which is enough beside another title in a list."""
+"""The share of that threshold which is enough beside another title in a list."""
 _LONGEST = 14
 """Words in the longest title that is looked for."""
 _TELLING = 7
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
 
 
 @dataclass(frozen=True)
-class Mention:
+class TitleMention:
     """A place in a text that names items."""
 
     start: int
@@ -47,7 +47,7 @@ class Mention:
 
 
 class Linker:
-    """Finds titles of a collection's items in what people say.
+    """Links titles in free text to the items of a collection.
 
     A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
     a title is told from the words around it (`evidence.probability`). Of spans that overlap, the longer one is
@@ -59,7 +59,7 @@ class Linker:
         self.least = least
         self._spans: dict[str, list[Span]] = {}
 
-    def link(self, text: str, known: Some[int] = ()) -> tuple[Mention, ...]:
+    def link(self, text: str, known: Some[int] = ()) -> tuple[TitleMention, ...]:
         """The mentions in a text, in order; `known` are items that this dialogue has named before."""
         seen = frozenset(known)
         scored = [
@@ -82,10 +82,10 @@ class Linker:
         if found is None:
             if len(self._spans) >= _KEPT:
                 self._spans.clear()
-            found = self._spans[text] = self._found(text)
+            found = self._spans[text] = self._find_spans(text)
         return found
 
-    def _found(self, text: str) -> list[Span]:
+    def _find_spans(self, text: str) -> list[Span]:
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         keys = [word_key(text[start:end]) for start, end in words]
         capitals = capitals_of(text, words)
@@ -111,15 +111,15 @@ class Linker:
         return found
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> TitleNameIndex:
         """The names that are looked for."""
-        return Names(self.titles)
+        return TitleNameIndex(self.titles)
 
-    def _mention(self, span: Span, score: float) -> Mention:
+    def _mention(self, span: Span, score: float) -> TitleMention:
         start, end = span.words[span.begin][0], span.words[span.last - 1][1]
         year = YEAR.match(span.text, end)
         items = self.titles.of_year(span.name.items, year[1] if year else "")
-        return Mention(start, end, span.text[start:end], span.name.key, items, score)
+        return TitleMention(start, end, span.text[start:end], span.name.key, items, score)
 
 
 def _apart(
@@ -135,13 +135,13 @@ def _apart(
         near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [
             (span, begins.get(span.last + n)) for n in (0, 1)
         ]
-        if beside is None or any(one and other and _listed(one, other) for one, other in near):
+        if beside is None or any(one and other and _in_one_list(one, other) for one, other in near):
             taken.update(range(span.begin, span.last))
             if beside is not None:
                 begins[span.begin], ends[span.last] = span, span
             yield score, span
 
 
-def _listed(one: Span, other: Span) -> bool:
+def _in_one_list(one: Span, other: Span) -> bool:
     """Whether nothing but a comma or "and" stands between them."""
     return _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0]) is not None

@@ -1,25 +1,26 @@
-"""Items by what they are called: exact, by the beginning, and with mistakes in it."""
+"""Items by their titles: an index of every spelling of a collection's titles."""
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from openiir.kit.items.calling import Called, called
 from openiir.kit.items.collection import Collection
-from openiir.kit.items.titling import key, read_title
+from openiir.kit.items.titling import ARTICLES, Title, key, key_of, normalise, read_title
 
 
-class Found(NamedTuple):
-    """An item whose name is like a text."""
+class TitleName(NamedTuple):
+    """A name of an item, as its title gives it."""
 
+    key: str
     item: int
-    score: float
-    """0 to 1, 1 for a name that is the text."""
+    main: bool
+    """Whether it is the item's main name; others stand in parentheses."""
+    article: bool
+    """Whether it begins with an article."""
 
 
 class Titles:
-    """The names of a collection's items; each part of it is made when first asked for.
+    """The titles of a collection's items, indexed by key; each index is built on first use.
 
     Names are compared by their key (`titling.key`): case, accents, quotes, punctuation, articles in front or behind a
     comma, "&" or "and", and how numbers are written make no difference. A year in parentheses is no part of a name:
@@ -30,72 +31,46 @@ class Titles:
         self.collection = collection
 
     def exact(self, text: str, year: str = "") -> tuple[int, ...]:
-        """The items that have a name with the text's key, those whose main name it is first, then by index."""
-        names, said = read_title(text)
-        found = self.by_key.get(key(names[0]), ())
-        return self.of_year(found, year or said)
-
-    def prefix(self, text: str, limit: int = 10) -> tuple[int, ...]:
-        """The items with a name whose key begins with the text's, in order of key, each once."""
-        start = key(text)
-        found: dict[int, None] = {}
-        keys = self.sorted_keys
-        for at in range(bisect_left(keys, start), len(keys)):
-            if len(found) >= limit or not keys[at].startswith(start):
-                break
-            found.update(dict.fromkeys(self.by_key[keys[at]]))
-        return tuple(found)[:limit]
-
-    def fuzzy(self, text: str, limit: int = 5, least: float = 0.7) -> tuple[Found, ...]:
-        """The items whose names are most like the text, the most alike first, then by index.
-
-        The score is 1 - d / (m + n) for keys of m and n signs that d insertions and deletions part; `least` is the
-        lowest that counts.
-        """
-        from rapidfuzz import fuzz, process
-
-        names, said = read_title(text)
-        wanted = key(names[0])
-        alike = process.extract(
-            wanted, self.sorted_keys, scorer=fuzz.ratio, score_cutoff=100 * least, limit=4 * limit
-        )
-        best: dict[int, float] = {}
-        for name, score, _ in alike:
-            for item in self.of_year(self.by_key[name], said):
-                best.setdefault(item, score / 100)
-        order = sorted(best, key=lambda item: (-best[item], item))
-        return tuple(Found(item, best[item]) for item in order[:limit])
+        """Items that have a name with the text's key: those whose main name it is first, then by index."""
+        names, year_in_text = read_title(text)
+        return self.of_year(self.by_key.get(key(names[0]), ()), year or year_in_text)
 
     def of_year(self, items: Sequence[int], year: str) -> tuple[int, ...]:
-        """Those items that are of this year, or all where none is or no year is said."""
+        """The items of this year; all of them where none is of it or no year is given."""
         return tuple(item for item in items if year and year == self.years[item]) or tuple(items)
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[int, ...]]:
-        """The items by the keys of their names, those whose main name it is first."""
-        names = self.called
-        first: dict[str, list[int]] = {}
-        for name, item, main in zip(names.keys, names.items, names.main, strict=True):
-            if main:
-                first.setdefault(name, []).append(item)
-        for name, item, main in zip(names.keys, names.items, names.main, strict=True):
-            if not main and item not in (known := first.setdefault(name, [])):
-                known.append(item)
-        return {name: tuple(items) for name, items in first.items()}
+        """Items by the keys of their names, those whose main name it is first."""
+        items: dict[str, dict[int, None]] = {}
+        for name in sorted(self.names, key=lambda name: not name.main):
+            items.setdefault(name.key, {})[name.item] = None
+        return {key: tuple(found) for key, found in items.items()}
 
     @cached_property
-    def sorted_keys(self) -> Sequence[str]:
-        """All keys, in order."""
-        return sorted(self.by_key)
+    def names(self) -> Sequence[TitleName]:
+        """The names in all titles, in order of item."""
+        found = []
+        for item, title in enumerate(self._read):
+            for n, name in enumerate(title.names):
+                words = normalise(name)
+                first, _, rest = words.partition(" ")
+                found.append(TitleName(key_of(words), item, n == 0, first in ARTICLES and rest != ""))
+        return found
+
+    @cached_property
+    def short_names(self) -> Sequence[str]:
+        """For each item the key of what stands before a colon in its main name; empty without."""
+        heads = (title.names[0].partition(": ") for title in self._read)
+        return [key_of(normalise(head)) if colon else "" for head, colon, _ in heads]
 
     @cached_property
     def years(self) -> Sequence[str]:
-        """Each item's year: of its title, or else the first of its attribute `year`; empty where nobody says."""
+        """Each item's year: of its title, or else the first of its attribute `year`; empty where neither has one."""
         known = self.collection.attributes.get("year", ())
-        told = [values[0] if values else "" for values in known] or [""] * len(self.collection)
-        return [year or other for year, other in zip(self.called.years, told, strict=True)]
+        attribute = [values[0] if values else "" for values in known] or [""] * len(self.collection)
+        return [title.year or other for title, other in zip(self._read, attribute, strict=True)]
 
     @cached_property
-    def called(self) -> Called:
-        """The items' names as they stand in their titles."""
-        return called(self.collection.titles)
+    def _read(self) -> Sequence[Title]:
+        return [read_title(title) for title in self.collection.titles]

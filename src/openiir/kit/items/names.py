@@ -1,4 +1,4 @@
-"""The names of a collection's items as a text may have them: without regard to spaces, and cut at the colon."""
+"""Look up names of items without regard to spaces, in full or cut at the colon."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -30,7 +30,7 @@ class Name(NamedTuple):
     """Whether it is one word, and that a given name."""
 
 
-class Names:
+class TitleNameIndex:
     """The names of items, and the short ones that no item has in full."""
 
     def __init__(self, titles: Titles) -> None:
@@ -85,19 +85,14 @@ class Names:
     @cached_property
     def _articles(self) -> Mapping[str, tuple[bool, bool]]:
         """Of names that have an article somewhere: that, and whether they lack it elsewhere."""
-        names = self.titles.called
-        having = {name for name, article in zip(names.keys, names.article, strict=True) if article}
-        lacking = {
-            name
-            for name, article in zip(names.keys, names.article, strict=True)
-            if not article and name in having
-        }
+        having = {name.key for name in self.titles.names if name.article}
+        lacking = {name.key for name in self.titles.names if not name.article}
         return {name: (True, name in lacking) for name in sorted(having)}
 
     @cached_property
     def _short(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = {}
-        for item, short in enumerate(self.titles.called.short):
+        for item, short in enumerate(self.titles.short_names):
             if len(short) > 3 and short not in self.titles.by_key:
                 found.setdefault(short, []).append(item)
         return found

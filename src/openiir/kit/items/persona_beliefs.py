@@ -1,16 +1,16 @@
-"""Personas as holders of beliefs: the same persona sits on a panel and scrolls a feed, without edits."""
+"""Derive a persona's beliefs, so that the same persona can sit on a panel and scroll a feed."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from openiir.kit.items.catalogue import Floats
+from openiir.kit.arrays import Floats
 from openiir.kit.items.taxonomy import Topic
 from openiir.plugin import Draw, Persona, quantise
 from openiir.plugin.arguments import tokens
 
 SPREAD = 0.35
-"""Standard deviation of a belief nobody told us about, as in the Curated-Feed reference run."""
+"""Standard deviation of a belief that the persona does not state, as in the Curated-Feed reference run."""
 
 
 def belief_of(persona: Persona, topics: Sequence[Topic], draw: Draw) -> Floats:

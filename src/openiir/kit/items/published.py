@@ -1,4 +1,4 @@
-"""Published data sets: what each is, whose it is, where its publisher has it, and how it is read."""
+"""Published data sets: description, licence, source and reader of each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pathlib import Path
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.enrichment import Enrichment
 from openiir.kit.items.loaders import amazonbook, movielens, steam
-from openiir.kit.items.loaders.interactions import Rules
+from openiir.kit.items.loaders.interactions import RowRules
 from openiir.kit.items.tastes import known_tastes
 from openiir.plugin import InputError
 
@@ -47,7 +47,7 @@ class Published:
     """The publisher's page."""
     folder: str
     files: tuple[str, ...]
-    read: Callable[[Path, Rules], DataSet]
+    read: Callable[[Path, RowRules], DataSet]
     ready: tuple[Enrichment, ...] = ()
     """Enrichment by others, joined where its file lies in the folder."""
     downloads: tuple[Download, ...] = ()
@@ -59,7 +59,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedDataSet:
     """A data set by name, or why its plug-in cannot be loaded."""
 
     name: str
@@ -67,13 +67,13 @@ class Listed:
     broken: str = ""
 
 
-def list_published() -> list[Listed]:
+def list_published() -> list[ListedDataSet]:
     """All data sets that studies can name, in order of name, built in and plugged in."""
     return [_load(entry) for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 
 
 def published(name: str) -> Published:
-    """The data set of this name. Raises InputError for one that nobody knows, or whose plug-in is broken."""
+    """Find the data set of this name. Raises InputError for an unknown name or a broken plug-in."""
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in found:
         raise InputError(
@@ -86,14 +86,14 @@ def published(name: str) -> Published:
     return listed.published
 
 
-def _load(entry: EntryPoint) -> Listed:
+def _load(entry: EntryPoint) -> ListedDataSet:
     try:
         found = entry.load()
     except Exception as error:  # a plug-in may fail in any way; the others must stay usable
-        return Listed(entry.name, None, f"{type(error).__name__}: {error}")
+        return ListedDataSet(entry.name, None, f"{type(error).__name__}: {error}")
     if not isinstance(found, Published):
-        return Listed(entry.name, None, f"{entry.value} is no openiir.kit.items.Published")
-    return Listed(entry.name, found)
+        return ListedDataSet(entry.name, None, f"{entry.value} is no openiir.kit.items.Published")
+    return ListedDataSet(entry.name, found)
 
 
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
@@ -104,7 +104,7 @@ def _movielens(
     size: str,
     counts: str,
     files: tuple[str, ...],
-    read: Callable[[Path, Rules], DataSet],
+    read: Callable[[Path, RowRules], DataSet],
     archive: tuple[int, str],
     ready: Sequence[Enrichment] = (),
     licence: str = movielens.LICENCE,

@@ -1,4 +1,4 @@
-"""Ratings in columns: who rated which item how, a row a rating."""
+"""Ratings in columns: user, item and value, one row a rating."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Floats as Floats
+from openiir.kit.arrays import Ints as Ints
 from openiir.plugin import InputError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Scale(NamedTuple):

@@ -1,4 +1,4 @@
-"""Real retrieval behind a feed: every user's query scores every item, and a test collection brings the judgements."""
+"""Retrieval for a feed: scores of every item for each user's query, and judgements of a test collection."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.core.world import Policy, World
 from openiir.core.world.irdatasets import judgements, queries
-from openiir.kit.items.catalogue import Floats
+from openiir.kit.arrays import Floats
 from openiir.kit.items.topics import Unit
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Persona

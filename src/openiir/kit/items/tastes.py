@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.films import GENRES, MOODS, Film, description, person, summary, titles
-from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.kit.items.ratings import Ratings
 from openiir.plugin import Draw, InputError, quantise
 
 AGES = ("1", "18", "25", "35", "45", "50", "56")
@@ -74,7 +75,7 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
     quality = draw.at("quality").normal(item=what) + 0.5 * draw.at("craft").normal(item=directors)
     mildness = draw.at("mildness").normal(agent=who)
     score = quantise(match + 0.5 * quality / np.std(quality) + 0.45 * mildness[:, None])
-    user, item = _chosen(draw, match, quality)
+    user, item = _choose_ratings(draw, match, quality)
     noisy = score[user, item] + draw.at("day").normal(0, NOISE, agent=user, item=item)
     cuts = np.quantile(noisy, np.cumsum(MARGINALS)[:-1])
     value = 1.0 + np.searchsorted(cuts, noisy)
@@ -92,7 +93,7 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
         digest=_digest(collection, ratings),
         licence="made by openiir's own code; free of any",
     )
-    return KnownTastes(data, utilities, match, _expected(score, cuts))
+    return KnownTastes(data, utilities, match, _expected_ratings(score, cuts))
 
 
 def _makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
@@ -174,7 +175,7 @@ def _match(
     return np.asarray(quantise((whole - whole.mean()) / whole.std()))
 
 
-def _chosen(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
+def _choose_ratings(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
     """Who rates what: (user, item) rows, by user, then in the order in which a user comes to them."""
     users, items = match.shape
     noise = draw.at("fame").normal(item=np.arange(items))
@@ -197,7 +198,7 @@ def _digest(collection: Collection, ratings: Ratings) -> str:
     return sha256(b"".join([words.encode(), *columns])).hexdigest()
 
 
-def _expected(score: Floats, cuts: Floats) -> Floats:
+def _expected_ratings(score: Floats, cuts: Floats) -> Floats:
     """The mean of an ordered probit: 1 and the chances to lie above each cut."""
     from scipy.special import ndtr
 

@@ -1,4 +1,4 @@
-"""Titles as people write them: one key for all spellings of a name, and what a title says beside its name."""
+"""Normalise titles: one key for all spellings of a name, and the year and other names in a title."""
 
 import re
 import unicodedata
@@ -44,7 +44,7 @@ _NUMBERS = {
 
 
 class Title(NamedTuple):
-    """What a title says."""
+    """The parts of a title."""
 
     names: tuple[str, ...]
     """What the item is called: the main name, its article moved to the front, then others in parentheses."""
@@ -52,7 +52,7 @@ class Title(NamedTuple):
     """The four digits in parentheses at its end; empty without."""
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """Words in lower case with one space between; without accents, quotes and punctuation, `&` as "and".
 
     A text of nothing but signs is itself in lower case.
@@ -65,7 +65,7 @@ def normalised(text: str) -> str:
 
 
 def key_of(words: str) -> str:
-    """The key of a normalised name: no leading article, numbers as digits ("rocky ii" and "rocky two" are "rocky 2").
+    """The key of a normalise name: no leading article, numbers as digits ("rocky ii" and "rocky two" are "rocky 2").
 
     A name that is nothing but an article keeps it.
     """
@@ -77,16 +77,15 @@ def key_of(words: str) -> str:
     return " ".join(_NUMBERS.get(part, part) for part in parts)
 
 
-@lru_cache(maxsize=4096)
 @lru_cache(maxsize=65_536)
 def word_key(word: str) -> str:
     """The key of one word as it stands in a text."""
-    return key_of(normalised(word))
+    return key_of(normalise(word))
 
 
 def key(text: str) -> str:
     """The key of a name as people write it, without a year: equal for all its spellings."""
-    return key_of(normalised(_in_order(text)))
+    return key_of(normalise(_in_order(text)))
 
 
 def read_title(title: str) -> Title:

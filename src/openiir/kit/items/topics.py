@@ -1,4 +1,4 @@
-"""Documents of a world as items: their topics, named by the study or fitted on the corpus, and the side they take."""
+"""Documents of a world as items: their topics (named by the study or fitted on the corpus) and their valence."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,8 @@ import numpy as np
 
 from openiir.core.claims.valence import vader_compound
 from openiir.core.records import Chunk
-from openiir.kit.items.catalogue import Catalogue, Floats, shares, weekly
+from openiir.kit.arrays import Floats
+from openiir.kit.items.catalogue import Catalogue, shares, weekly
 from openiir.kit.items.taxonomy import Topic, taxonomy
 from openiir.plugin import Draw, InputError, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens
@@ -25,7 +26,7 @@ _TERMS, _NAMED = 10, 3
 
 @dataclass(frozen=True)
 class TopicModel:
-    """Topics, and how a text's mix of them is found."""
+    """Topics, and the function that gives a text's mix of them."""
 
     topics: tuple[Topic, ...]
     theta: Callable[[Sequence[str]], Floats]

@@ -7,7 +7,7 @@ rows give an array with NaN where a row has no value; `Average.of` drops and cou
 from openiir.kit.measures.average import Average
 from openiir.kit.measures.choice import borda, coverage, greedy_coverage
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
-from openiir.kit.measures.exposure import jensen_shannon, kl, shares, slate_regret, user_entropies
+from openiir.kit.measures.exposure import jensen_shannon, kl, shares, user_entropies
 from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
@@ -61,7 +61,6 @@ __all__ = [
     "polarisation",
     "r_wg",
     "shares",
-    "slate_regret",
     "theil",
     "total_variance",
     "user_entropies",

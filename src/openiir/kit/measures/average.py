@@ -1,4 +1,4 @@
-"""Means over rows of which some have no value: those are dropped and counted, never taken for 0."""
+"""Means over rows with missing values, which are dropped and counted, never taken for 0."""
 
 import math
 from typing import NamedTuple

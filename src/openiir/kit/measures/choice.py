@@ -1,4 +1,4 @@
-"""Choosing a few of many: Borda's count, and greedy coverage."""
+"""Selecting a few of many options: Borda's count, and greedy coverage."""
 
 from collections.abc import Collection, Mapping, Sequence
 

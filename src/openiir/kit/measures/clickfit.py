@@ -1,9 +1,9 @@
 """A model of clicks for doubly robust estimates, fitted on other users than it is used on."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from openiir.kit.arrays import Floats
 
 
 def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""Whether reported numbers can all be true: identities and inequalities that hold whatever was measured.
+"""Consistency checks of reported numbers: identities and inequalities that hold for any data.
 
 Numbers are taken as printed: a text such as "0.783" stands for everything that rounds to it, half a unit of its last
 digit either way, and every rule is judged on those intervals. A number (float or int) is taken as exact.
@@ -47,7 +47,7 @@ class Interval(NamedTuple):
     text: str
 
 
-def printed(number: Reported) -> Interval:
+def parse_printed(number: Reported) -> Interval:
     """The interval of a number as printed; raises InputError for what is none."""
     if isinstance(number, str):
         found = _PRINTED.fullmatch(number.strip())
@@ -69,11 +69,11 @@ def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> 
     so its extremes lie at corners of the box of printed values. (0, 1) where the numbers leave p open: a precision
     that may be 0, or a perfect classifier.
     """
-    a, p, r = (printed(number) for number in (accuracy, precision, recall))
+    a, p, r = (parse_printed(number) for number in (accuracy, precision, recall))
     if p.low <= 0:
         return 0.0, 1.0
     corners = []
-    for acc, prec, rec in product(_clipped(a), _clipped(p), _clipped(r)):
+    for acc, prec, rec in product(_clip(a), _clip(p), _clip(r)):
         below = 1 - rec * (2 - 1 / prec)
         if below <= _EXACT:
             return 0.0, 1.0
@@ -98,9 +98,13 @@ def check_discrimination(
     of P and R, since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
     which may leave out other users in F1 than in R.
     """
-    named = {"accuracy": printed(accuracy), "precision": printed(precision), "recall": printed(recall)}
+    named = {
+        "accuracy": parse_printed(accuracy),
+        "precision": parse_printed(precision),
+        "recall": parse_printed(recall),
+    }
     if f1 is not None:
-        named["f1"] = printed(f1)
+        named["f1"] = parse_printed(f1)
     if found := _out_of_range(named):
         return tuple(found)
     a, p, r = named["accuracy"], named["precision"], named["recall"]
@@ -151,7 +155,7 @@ def some_users_can(
     ]
     rows = []
     for number, values, left_out in means:
-        low, high, _ = printed(number)
+        low, high, _ = parse_printed(number)
         counted, total = np.append(np.ones(len(tp)), left_out is not None), np.append(values, left_out or 0.0)
         rows += [total - high * counted, low * counted - total]
     whole = np.append(np.ones(len(tp)), 0.0)
@@ -165,7 +169,7 @@ def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> t
     `whole` says that they are: whole-number ratings and predictions, pooled. An error of 1 or more is at most its
     own square, and 0 is 0. It does not hold for means of users' own RMSE.
     """
-    root, absolute = printed(rmse), printed(mae)
+    root, absolute = parse_printed(rmse), parse_printed(mae)
     for name, number in (("RMSE", root), ("MAE", absolute)):
         if number.high < 0:
             return (Contradiction("range", f"{name} {number.text} is below 0"),)
@@ -195,7 +199,7 @@ def check_visits(
 
     The latter where `n_like`, `n_exit` and `items_a_page` are all given.
     """
-    view, like = printed(p_view), printed(p_like)
+    view, like = parse_printed(p_view), parse_printed(p_like)
     found = [*_out_of_range({"P_view": view, "P_like": like})]
     if like.low > view.high:
         found.append(
@@ -206,7 +210,7 @@ def check_visits(
             )
         )
     if n_like is not None and n_exit is not None and items_a_page is not None:
-        likes, pages = printed(n_like), printed(n_exit)
+        likes, pages = parse_printed(n_like), parse_printed(n_exit)
         if likes.low > pages.high * items_a_page:
             found.append(
                 Contradiction(
@@ -233,7 +237,7 @@ def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:
     ]
 
 
-def _clipped(number: Interval) -> tuple[float, float]:
+def _clip(number: Interval) -> tuple[float, float]:
     return max(number.low, 0.0), min(number.high, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Whether users tell what they would have taken from what they would not: yes or no on items, user by user."""
+"""Classification measures of yes-or-no judgements on items, per user: accuracy, precision, recall, F1, AUC."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from openiir.kit.arrays import Bools, Floats
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.plugin import InputError, Measure
 
-Floats = NDArray[np.float64]
 _MISSING = {
     "accuracy": "no item was judged",
     "balanced_accuracy": "positives and negatives are both needed",
@@ -129,7 +129,7 @@ def discrimination(
     return Discrimination(users, counts, None if scores is None else _auc(row, truth, scores, len(users)))
 
 
-def _auc(row: NDArray[np.intp], truth: NDArray[np.bool_], score: Floats, users: int) -> Floats:
+def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floats:
     """The share of (positive, negative) pairs in the right order, ties half, by ranks (Mann & Whitney 1947)."""
     order = np.lexsort((score, row))
     owner, ordered, positive = row[order], score[order], truth[order]
@@ -144,7 +144,7 @@ def _auc(row: NDArray[np.intp], truth: NDArray[np.bool_], score: Floats, users: 
     return _ratio(ranks - pos * (pos + 1) / 2, pos * neg)
 
 
-def _flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+def _flags(name: str, values: ArrayLike) -> Bools:
     array = np.asarray(values)
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
         raise InputError(

@@ -1,25 +1,24 @@
-"""How far ratings given lie from ratings meant: never an error without the share that was rated, and the histogram."""
+"""Rating errors (RMSE, MAE) with their coverage, and distances between rating histograms."""
 
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from openiir.core.records.measure import undefined
+from openiir.kit.arrays import Floats
 from openiir.kit.measures.exposure import jensen_shannon
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.resampling import cluster_bootstrap, ratio
 from openiir.plugin import InputError, Measure
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class RatingErrors:
-    """Errors of the ratings that were given, which never show without how many were asked for."""
+    """Errors of the ratings that were given, with how many were asked for."""
 
     asked: int
     rated: int
@@ -88,15 +87,15 @@ def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: fl
     return RatingErrors(
         asked=len(said),
         rated=int(there.sum()),
-        rmse_of_rated=_pooled(squared, n, lambda s, of: np.sqrt(ratio(s, of)), level),
-        mae_of_rated=_pooled(absolute, n, ratio, level),
+        rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(ratio(s, of)), level),
+        mae_of_rated=_pool(absolute, n, ratio, level),
         rmse_by_user=over_users(np.sqrt(ratio(squared, n)), why, level),
         mae_by_user=over_users(ratio(absolute, n), why, level),
         whole=bool((truth == np.round(truth)).all() and (said[there] == np.round(said[there])).all()),
     )
 
 
-def _pooled(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
+def _pool(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
     if not n.sum():
         return Estimate(math.nan, reason="nothing was rated")
     return cluster_bootstrap(sums, n, statistic=statistic, level=level)

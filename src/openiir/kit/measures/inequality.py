@@ -1,4 +1,4 @@
-"""How unevenly something is shared out: turns, exposure, topics."""
+"""Measures of inequality: of turns, exposure or topics."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""What off-policy estimates read: a log with its propensities, and what another ranker would have done with it."""
+"""Input of off-policy estimates: logged slates with propensities, and a target ranker's probabilities."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from openiir.core.errors import InputError
-
-Floats = NDArray[np.float64]
+from openiir.kit.arrays import Floats
 
 
 @dataclass(frozen=True)
 class Logged:
-    """What the logging ranker served and saw: n slates of K positions, with the propensities of serving.
+    """Logged slates: n slates of K positions with their clicks and propensities.
 
     `clicks`, `item_position` and `prefix` have the shape (n, K), `user` (n,) of integers or strings. `in_slate`
     (n, K) is asked for by `item_only` alone. Raises InputError where a shape does not fit, or where a propensity
@@ -63,7 +62,7 @@ class Logged:
 
 @dataclass(frozen=True)
 class Target:
-    """What the ranker in question would have done with the logged slates; all arrays (n, K) but where said.
+    """The target ranker's probabilities on the logged slates; all arrays (n, K) but where said.
 
     `position` is its probability of the logged item at that position, `prefix` that of the logged items down to
     it, in order. `unsupported` is the mass that it puts, at each position, on items that the logging ranker could

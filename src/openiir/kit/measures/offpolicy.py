@@ -1,4 +1,4 @@
-"""Off-policy estimates: what another ranker would have earned, from a log that knows its own propensities.
+"""Off-policy estimates of another ranker's clicks, from a log with propensities.
 
 All estimates are of clicks a slate in one step on the logged state distribution: what the target would earn if it
 took over for one slate where the logging ranker stood. They say nothing of where it would have led its users.
@@ -9,15 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
 from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.statistics import cluster_bootstrap
 
-Floats = NDArray[np.float64]
 MOST_CLUSTERS = 2_000
 """More users than this are resampled in so many groups, which are as independent as they are."""
 
@@ -95,7 +94,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Clicks a slate under the target, with what the number rests on. Refused, value and bounds are NaN.
+    """An estimate of clicks a slate under the target, with its diagnostics; NaN where it was refused.
 
     A value that is not NaN may have a reason as well: why it has no interval, or one of fewer resamples.
     """
@@ -151,7 +150,7 @@ def tally(estimator: str, log: Logged, target: Target, users: int, clip: float |
 
 
 def conclude(sums: Tally, draw: Draw, rules: Rules | None = None) -> Evaluation:
-    """The evaluation that a tally holds; `draw` resamples its users."""
+    """Compute the evaluation from a tally; `draw` resamples its users."""
     rules = rules or Rules()
     rows = sums.by_user[sums.by_user[:, -1] > 0]
     k, slates = len(sums.position_squares), int(rows[:, -1].sum())
@@ -174,7 +173,7 @@ def conclude(sums: Tally, draw: Draw, rules: Rules | None = None) -> Evaluation:
     if reason := _refusal(found, rules):
         return replace(found, value=Measure(math.nan, reason))
     drawn = cluster_bootstrap(
-        *_columns(sums.estimator, _grouped(rows)),
+        *_columns(sums.estimator, _group_users(rows)),
         statistic=_clicks_a_slate,
         draw=draw,
         draws=rules.resamples,
@@ -218,7 +217,7 @@ def _clicks_a_slate(*totals: Floats) -> Floats:
         )
 
 
-def _grouped(rows: Floats) -> Floats:
+def _group_users(rows: Floats) -> Floats:
     if len(rows) <= MOST_CLUSTERS:
         return rows
     group = np.arange(len(rows)) % MOST_CLUSTERS

@@ -1,15 +1,15 @@
-"""How far two orders of the same items agree, for many users at once."""
+"""Rank correlation of two orders of the same items, for many users at once."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.spread import Array
+from openiir.kit.arrays import Floats
 
 _CELLS = 1 << 18
 """Pairs of items a block of rows: few enough to stay in the cache."""
 
 
-def kendall_tau(x: ArrayLike, y: ArrayLike) -> Array:
+def kendall_tau(x: ArrayLike, y: ArrayLike) -> Floats:
     """Kendall's tau-b (1945) of each row of scores with the same row of others, (n, m) to (n,).
 
     `y` may be one row (m,) for all. NaN where all scores of a row are tied, where one is missing, and where m is
@@ -26,7 +26,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Array:
     return result
 
 
-def _tau(x: Array, y: Array) -> Array:
+def _tau(x: Floats, y: Floats) -> Floats:
     """Tau of columns: items run down the first axis, so that pairs of items are rows of contiguous memory."""
     one, two = np.triu_indices(len(x), 1)
     sx, sy = _signs(x, one, two), _signs(y, one, two)
@@ -37,6 +37,6 @@ def _tau(x: Array, y: Array) -> Array:
     return np.divide(agree, pairs, out=np.full(x.shape[1], np.nan), where=defined)
 
 
-def _signs(a: Array, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+def _signs(a: Floats, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     first, second = a[one], a[two]
     return (first > second).view(np.int8) - (first < second).view(np.int8)

@@ -1,4 +1,4 @@
-"""How alike what users consumed is: pairwise Jaccard, beside what chance alone would give."""
+"""Overlap of what users consumed: pairwise Jaccard, beside its expectation by chance."""
 
 from typing import Any, NamedTuple
 
@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
-from openiir.kit.measures.spread import Array
 from openiir.kit.measures.statistic import Statistic, Undefined
 
-Indices = NDArray[np.int64]
 _CELLS = 1 << 22
 """Bytes of packed sets a block of pairs."""
 
@@ -47,7 +46,7 @@ def pairwise_jaccard(
     """
     one, two = _pairs(users, draw, most_pairs)
     chosen, place = np.unique(np.concatenate([one, two]), return_inverse=True)
-    packed = _packed(np.asarray(user), np.asarray(item), chosen, items)
+    packed = _pack_sets(np.asarray(user), np.asarray(item), chosen, items)
     sizes = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
     left, right = np.split(place.ravel(), 2)
     common = np.empty(len(left), dtype=np.int64)
@@ -59,10 +58,10 @@ def pairwise_jaccard(
         )
     union = sizes[left] + sizes[right] - common
     found = np.divide(common, union, out=np.full(len(union), np.nan), where=union > 0)
-    return Overlap(Average.of(found), Average.of(_expected(items, sizes[left], sizes[right])))
+    return Overlap(Average.of(found), Average.of(_expected_by_size(items, sizes[left], sizes[right])))
 
 
-def _pairs(users: int, draw: Draw, most: int) -> tuple[Indices, Indices]:
+def _pairs(users: int, draw: Draw, most: int) -> tuple[Ints, Ints]:
     if users * (users - 1) // 2 <= most:
         one, two = np.triu_indices(users, 1)
         return one.astype(np.int64), two.astype(np.int64)
@@ -72,7 +71,7 @@ def _pairs(users: int, draw: Draw, most: int) -> tuple[Indices, Indices]:
     return one, two + (two >= one)
 
 
-def _packed(user: Indices, item: Indices, chosen: Indices, items: int) -> NDArray[np.uint8]:
+def _pack_sets(user: Ints, item: Ints, chosen: Ints, items: int) -> NDArray[np.uint8]:
     """A row of bits for each chosen user (sorted), filled some thousand users at a time."""
     packed = np.zeros((len(chosen), (items + 7) // 8), dtype=np.uint8)
     if not len(user) or not len(chosen):
@@ -83,7 +82,7 @@ def _packed(user: Indices, item: Indices, chosen: Indices, items: int) -> NDArra
     return packed
 
 
-def _expected(items: int, a: Indices, b: Indices) -> Array:
+def _expected_by_size(items: int, a: Ints, b: Ints) -> Floats:
     """`expected_jaccard` of each pair, worked out once for each combination of sizes; NaN for two empty sets."""
     combined, place = np.unique(np.minimum(a, b) * (items + 1) + np.maximum(a, b), return_inverse=True)
     low, high = combined // (items + 1), combined % (items + 1)
@@ -92,7 +91,7 @@ def _expected(items: int, a: Indices, b: Indices) -> Array:
     return np.concatenate([*blocks, np.empty(0)])[place.ravel()]
 
 
-def _of_random_sets(items: int, a: Indices, b: Indices) -> Array:
+def _of_random_sets(items: int, a: Ints, b: Ints) -> Floats:
     """Means of the Jaccard over the hypergeometric distribution of what two random sets have in common."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, items + 1)))])
 

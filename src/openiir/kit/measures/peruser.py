@@ -1,4 +1,4 @@
-"""Averages over users: a number a user first, then their mean, so that who stays long does not weigh more."""
+"""Means over users of one number each, so that active users do not weigh more."""
 
 import math
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Opinions of a population on k topics, from sums alone: sum b, sum b^2 and sum b b' over users, and their number.
+"""Measures of a population's opinions on k topics, computed from sums: sum b, sum b^2 and sum b b' over users.
 
 Sums of blocks add up, so a million users never need to be held at the same time.
 """
@@ -6,7 +6,8 @@ Sums of blocks add up, so a million users never need to be held at the same time
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.spread import Array, values
+from openiir.kit.arrays import Floats
+from openiir.kit.measures.spread import values
 from openiir.kit.measures.statistic import Statistic, Undefined
 
 
@@ -20,7 +21,7 @@ def opinion_variance(sums: ArrayLike, squares: ArrayLike, users: int) -> float:
     return float(np.maximum(second / users - (first / users) ** 2, 0).mean())
 
 
-def opinion_covariance(sums: ArrayLike, products: ArrayLike, users: int) -> Array:
+def opinion_covariance(sums: ArrayLike, products: ArrayLike, users: int) -> Floats:
     """Cov(B), k x k, by n, from the sums (k,) and the cross-product matrix B'B (k, k).
 
     Raises Undefined where there are no users or the shapes do not fit.

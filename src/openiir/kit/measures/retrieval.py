@@ -27,17 +27,17 @@ def evaluate(
     where it is not installed.
     """
     irm = _ir_measures()
-    asked = dict(_parsed(irm, name) for name in measures)
+    asked = dict(_parse(irm, name) for name in measures)
     ranked = {row.topic for row in ranking.rows}
     if not ranked & {one.topic for one in qrels}:
         reason = "no topic of the ranking is judged by the qrels" if ranked else "the ranking holds no topic"
         return dict.fromkeys(asked, undefined(reason))
     run = [irm.ScoredDoc(row.topic, row.item, row.score) for row in ranking.rows]
     judged = [irm.Qrel(one.topic, one.item, one.relevance, one.iteration) for one in qrels]
-    return {name: _measured(irm, name, parsed, judged, run) for name, parsed in asked.items()}
+    return {name: _compute(irm, name, parsed, judged, run) for name, parsed in asked.items()}
 
 
-def _measured(irm: Any, name: str, parsed: Any, judged: list[Any], run: list[Any]) -> Measure:
+def _compute(irm: Any, name: str, parsed: Any, judged: list[Any], run: list[Any]) -> Measure:
     try:
         value = float(irm.calc_aggregate([parsed], judged, run)[parsed])
     except ZeroDivisionError:
@@ -61,7 +61,7 @@ def _ir_measures() -> Any:
     return ir_measures
 
 
-def _parsed(irm: Any, name: str) -> tuple[str, Any]:
+def _parse(irm: Any, name: str) -> tuple[str, Any]:
     try:
         parsed = irm.parse_measure(name)
         return str(parsed), parsed

@@ -1,14 +1,13 @@
 """Convergence, disagreement and polarisation of opinions."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from openiir.kit.arrays import Floats
 from openiir.kit.measures.statistic import Statistic, Undefined
 
-Array = NDArray[np.float64]
 
-
-def values(x: ArrayLike, at_least: int, what: str = "values") -> Array:
+def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
     """A flat float64 array; Undefined where there are fewer than `at_least` or one is missing."""
     array = np.asarray(x, dtype=np.float64).ravel()
     if len(array) < at_least:
@@ -18,7 +17,7 @@ def values(x: ArrayLike, at_least: int, what: str = "values") -> Array:
     return array
 
 
-def counts(x: ArrayLike, at_least: int) -> Array:
+def counts(x: ArrayLike, at_least: int) -> Floats:
     """Counts or masses of categories, at least 0 and not all 0."""
     array = values(x, at_least, "categories")
     if (array < 0).any():
@@ -57,7 +56,7 @@ def r_wg(x: ArrayLike, categories: int) -> float:
     return float(max(0.0, 1 - ratings.var(ddof=1) / ((categories**2 - 1) / 12)))
 
 
-def _layer_agreement(filled: Array) -> float:
+def _layer_agreement(filled: Floats) -> float:
     """Agreement of one pattern of filled and empty categories; weights as van der Eijk gives them."""
     k, full = len(filled), int(filled.sum())
     if full == 1:

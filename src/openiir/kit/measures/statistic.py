@@ -1,4 +1,4 @@
-"""A measure that says why where it is undefined, instead of raising or giving a false number."""
+"""Measures that give a reason where they are undefined."""
 
 import functools
 import math

@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.measures.average import Average
 
 
 class TopN(NamedTuple):
     """A measure's value for each user, (B,); NaN for a user without a relevant item."""
 
-    ndcg: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    f1: NDArray[np.float64]
+    ndcg: Floats
+    recall: Floats
+    f1: Floats
     """The harmonic mean of precision, hits / k, and recall; 0 where both are."""
 
     def averages(self) -> dict[str, Average]:
@@ -25,7 +26,7 @@ class TopN(NamedTuple):
         return {name: Average.of(values) for name, values in self._asdict().items()}
 
 
-def top_n(shown: NDArray[np.int64], relevant: Any) -> TopN:
+def top_n(shown: Ints, relevant: Any) -> TopN:
     """Measures at k of lists (B, k), best first, -1 behind the last; `relevant` is a CSR array (B, items).
 
     What is stored in `relevant` counts as relevant, whatever its value. A short list is measured at k all the same.
@@ -53,5 +54,5 @@ def top_n(shown: NDArray[np.int64], relevant: Any) -> TopN:
     )
 
 
-def _ratio(over: NDArray[Any], under: NDArray[Any], judged: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _ratio(over: NDArray[Any], under: NDArray[Any], judged: Bools) -> Floats:
     return np.divide(over, under, out=np.full(len(over), np.nan), where=judged)

@@ -1,4 +1,4 @@
-"""What visits to a recommender come to: shares viewed and liked, pages, satisfaction."""
+"""Measures of visits to a recommender: shares viewed and liked, pages, satisfaction."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""Sentences of passages that can be said aloud: claims that stand on their own, compressed to what they claim."""
+"""Extract quotable sentences from passages: short claims that stand on their own."""
 
 import html
 import re
@@ -68,7 +68,7 @@ class Quote:
 
 
 def quotes(passages: Sequence[Passage]) -> list[Quote]:
-    """Everything in the passages that can be said, in order, each sentence once."""
+    """Extract the quotable sentences of passages, in order, each once."""
     found: dict[str, Quote] = {}
     for passage in passages:
         spoken = [_speakable(passage.text[start:end]) for start, end in sentences(passage.text)]
@@ -90,7 +90,7 @@ def quotable(text: str) -> Iterator[str]:
 
 def _speakable(raw: str) -> str:
     """The sentence as one would say it; empty where it does not stand on its own or claims nothing."""
-    sentence = _compressed(raw)
+    sentence = _compress(raw)
     count = len(words(sentence))
     if not SHORTEST <= count <= LONGEST or sentence[-1] not in ".!":
         return ""
@@ -104,7 +104,7 @@ def _speakable(raw: str) -> str:
     return sentence
 
 
-def _compressed(sentence: str) -> str:
+def _compress(sentence: str) -> str:
     """On one line, without asides in brackets and connectives that speak to the sentence before."""
     flat = " ".join(_ASIDE.sub("", html.unescape(sentence)).split())
     bare = _INNER.sub("", _LEAD.sub("", flat))

@@ -1,4 +1,4 @@
-"""What passages have to say on something, ranked by what it does for a speaker's argument.
+"""Rank sentences of passages by their use for a speaker's argument.
 
 The choice trades relevance to what is answered, agreement with the speaker's stance, claimhood and specificity
 against likeness to what was said before, a maximal-marginal-relevance trade-off (Carbonell & Goldstein, SIGIR
@@ -57,7 +57,7 @@ class Candidate:
 def rank(
     about: str, topic: str, leaning: float, passages: Sequence[Passage], said: Sequence[str] = ()
 ) -> list[Candidate]:
-    """What the passages have to say on something, best first, ties by passage and text."""
+    """Rank the quotable sentences of passages, best first, ties by passage and text."""
     found = quotes(passages)
     named, target, *vectors = tf_idf([topic, about, *said, *(q.text for q in found)])
     shared = set(tokens(topic))
@@ -104,7 +104,7 @@ def side_of(stance: float) -> int:
 
 
 def nearest(query: str, texts: Sequence[str]) -> str | None:
-    """The text most like the query by TF-IDF cosine; None where nothing is like it."""
+    """The text most similar to the query by TF-IDF cosine; None where none has a word in common."""
     vectors = tf_idf([query, *texts])
     scored = [(-cosine(vectors[0], v), n) for n, v in enumerate(vectors[1:])]
     best = min(scored, default=(0.0, 0))

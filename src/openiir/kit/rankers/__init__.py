@@ -2,7 +2,7 @@
 
 from openiir.kit.rankers.named import RankerName, check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
-from openiir.kit.rankers.serving import NONE, Ranked, Slates, best, propensities, serve
+from openiir.kit.rankers.serving import NONE, RankedItems, Slates, best, propensities, serve
 from openiir.kit.rankers.view import Noise, Shelf, View, lengths
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "ORACLES",
     "RANKERS",
     "RETRIEVAL",
-    "Ranked",
+    "RankedItems",
     "Ranker",
     "RankerName",
     "Shelf",

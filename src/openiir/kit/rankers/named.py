@@ -8,9 +8,10 @@ from pydantic import AfterValidator, Field
 
 from openiir.core.callables import CodeName, load_callable
 from openiir.core.systems.own_code import call_own
+from openiir.kit.arrays import Floats
 from openiir.kit.rankers.scores import RANKERS, Ranker
 from openiir.kit.rankers.serving import check_scores
-from openiir.kit.rankers.view import Floats, View
+from openiir.kit.rankers.view import View
 from openiir.plugin import InputError
 
 RankerName = Annotated[
@@ -41,13 +42,13 @@ def ranker(name: str) -> Ranker:
         return RANKERS[name]
     function = load_callable(name)
 
-    def checked(view: View) -> Floats:
+    def call(view: View) -> Floats:
         result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
             return _of_order(name, result, view)
         return check_scores(name, result, view.shape)
 
-    return checked
+    return call
 
 
 def _read_only(view: View) -> View:

@@ -1,4 +1,4 @@
-"""With which probability an epsilon-shuffle showed what it showed.
+"""Propensities of an epsilon-shuffle: the exact probabilities of what was shown.
 
 With probability 1 - epsilon the first K of the deterministic order are served, with probability epsilon the first
 K of a uniform permutation of its first `top` items. Ranks and positions count from 1. All numbers are exact; none
@@ -8,7 +8,7 @@ of them can be had from scores once the best K were served as they stood.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from openiir.kit.arrays import Floats
 
 
 def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
@@ -19,7 +19,7 @@ def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsi
     there were to shuffle: fewer than asked for where there were fewer candidates.
     """
     rank, shuffled = np.asarray(det_rank), np.asarray(top)
-    chance = _checked(epsilon, shuffled)
+    chance = _check_chances(epsilon, shuffled)
     first = np.where(rank == np.asarray(position), 1 - chance, 0.0)
     return np.where((rank >= 1) & (rank <= shuffled), first + chance / shuffled, 0.0)
 
@@ -33,7 +33,7 @@ def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
     """
     rank = np.asarray(det_rank)
     shuffled = np.asarray(top)[..., None]
-    chance = _checked(np.asarray(epsilon)[..., None], shuffled)
+    chance = _check_chances(np.asarray(epsilon)[..., None], shuffled)
     places = np.arange(1, rank.shape[-1] + 1)
     if rank.shape[-1] > shuffled.min():
         raise ValueError(f"a slate of {rank.shape[-1]} cannot be drawn from {shuffled.min()} items")
@@ -43,23 +43,18 @@ def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
     return np.where(possible, np.where(as_ranked, 1 - chance, 0.0) + chance * orders, 0.0)
 
 
-def slate(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """P(this slate), shape (...): the last of `prefix`."""
-    return prefix(det_rank, top, epsilon)[..., -1]
-
-
 def in_slate(det_rank: ArrayLike, length: int, top: ArrayLike, epsilon: ArrayLike) -> Floats:
     """P(this item anywhere in a slate of `length`): (1 - epsilon) 1[det_rank <= length] + epsilon length / top.
 
     Dividing clicks by this number forgets the position, and is biased: see `item_only` among the estimators.
     """
     rank, shuffled = np.asarray(det_rank), np.asarray(top)
-    chance = _checked(epsilon, shuffled)
+    chance = _check_chances(epsilon, shuffled)
     first = np.where(rank <= length, 1 - chance, 0.0)
     return np.where((rank >= 1) & (rank <= shuffled), first + chance * length / shuffled, 0.0)
 
 
-def _checked(epsilon: ArrayLike, top: NDArray[np.generic]) -> Floats:
+def _check_chances(epsilon: ArrayLike, top: NDArray[np.generic]) -> Floats:
     chance = np.asarray(epsilon, dtype=np.float64)
     if not ((chance >= 0) & (chance <= 1)).all():
         raise ValueError(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from openiir.kit.rankers.view import Floats, View
+from openiir.kit.arrays import Floats
+from openiir.kit.rankers.view import View
 
 Ranker = Callable[[View], Floats]
 RETRIEVAL = "retrieval"
@@ -28,7 +29,7 @@ def history(view: View) -> Floats:
     return _or_chart(view, view.cosine(view.taste), view.taste)
 
 
-def estimated(view: View) -> Floats:
+def estimate_taste(view: View) -> Floats:
     """Cosine with the belief that clicks and non-clicks point to: a similarity that a platform can compute.
 
     The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual click
@@ -72,7 +73,7 @@ RANKERS: Mapping[str, Ranker] = {
     "popularity": popularity,
     "similarity": similarity,
     "history": history,
-    "estimated": estimated,
+    "estimated": estimate_taste,
     "random": random,
     "chronological": chronological,
     "exploring": exploring,

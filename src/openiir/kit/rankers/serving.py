@@ -1,4 +1,4 @@
-"""From scores to slates: the best candidates in order, shuffled now and then, with the chances of both kept."""
+"""From scores to slates: rank the best candidates, shuffle them with probability epsilon, and keep the propensities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
-from openiir.kit.rankers.view import Floats, Ints
 from openiir.plugin import Draw, InputError
 
 NONE = -1
-"""Stands for no item, where a user had fewer left than were asked for."""
+"""The index that stands for no item, behind the last candidate of a user."""
 _SCALE = 2.0**20
 _SMALLEST = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedItems:
     """The best M candidates of each user, by descending score, ties by index."""
 
     items: Ints
@@ -31,7 +31,7 @@ class Ranked:
     """(B,) how many there are, at most M."""
 
     @classmethod
-    def joined(cls, parts: Sequence["Ranked"]) -> "Ranked":
+    def concatenate(cls, parts: Sequence["RankedItems"]) -> "RankedItems":
         """Those of several groups of users, one after the other."""
         if len(parts) == 1:
             return parts[0]
@@ -39,7 +39,7 @@ class Ranked:
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
-def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: int) -> Ranked:
+def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
     """Rank items, (C,) or (B, C) in ascending order, by scores (B, C), leaving out those that are blocked (B, C).
 
     Scores are rounded to the grid of 2^-20 and packed with the item's place into one integer, so that order and ties
@@ -53,7 +53,7 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
         raise ValueError(
             f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down"
         )
-    keys, lowest = _packed(keys, columns, largest)
+    keys, lowest = _pack(keys, columns, largest)
     left = np.full(users, columns, dtype=np.int64)
     if blocked is not None:
         np.copyto(keys, lowest, where=blocked)
@@ -70,10 +70,10 @@ def best(scores: Floats, items: Ints, blocked: NDArray[np.bool_] | None, top: in
     picked = items[place] if items.ndim == 1 else np.take_along_axis(items, place, axis=1)
     on_grid = (whole >> places).astype(np.float64) / _SCALE
     found = np.minimum(left, top)
-    return Ranked(np.where(there, picked, NONE), place, np.where(there, on_grid, np.nan), found)
+    return RankedItems(np.where(there, picked, NONE), place, np.where(there, on_grid, np.nan), found)
 
 
-def _packed(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any]:
+def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any]:
     """Whole scores with their places behind them, ready to be sorted, and what stands below all of them.
 
     In float64 where they fit into its 53 bits, which saves a pass over all of them; else in int64.
@@ -101,13 +101,13 @@ def _largest(columns: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Slates:
-    """What B users were served, K positions each."""
+    """The slates of B users, K positions each."""
 
     items: Ints
     """(B, K); NONE where there was nothing left."""
     det_rank: Ints
     """(B, K) the item's rank in the deterministic order, from 1; 0 where there is none."""
-    explored: NDArray[np.bool_]
+    explored: Bools
     """(B,) whether the slate was shuffled."""
     found: Ints
     """(B,) how many candidates were shuffled."""
@@ -117,7 +117,7 @@ class Slates:
         return Slates(self.items[rows], self.det_rank[rows], self.explored[rows], self.found[rows])
 
 
-def serve(ranked: Ranked, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
+def serve(ranked: RankedItems, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
     """Serve the first `slots`, or with probability epsilon the first of a uniform permutation of the candidates.
 
     A user's coin and permutation are named by user and session.
@@ -127,14 +127,12 @@ def serve(ranked: Ranked, slots: int, epsilon: float, draw: Draw, users: Ints, s
     explored = np.zeros(len(users), dtype=np.bool_)
     if epsilon > 0:
         explored = draw.at("explore").chance(epsilon, agent=users, step=session)
-        rank[explored] = _permuted(ranked, explored, count, draw, users, session)
+        rank[explored] = _permute(ranked, explored, count, draw, users, session)
     picked = np.take_along_axis(ranked.items, np.maximum(rank - 1, 0), axis=1)
     return Slates(np.where(rank > 0, picked, NONE), rank, explored, ranked.found)
 
 
-def _permuted(
-    ranked: Ranked, explored: NDArray[np.bool_], count: int, draw: Draw, users: Ints, session: int
-) -> Ints:
+def _permute(ranked: RankedItems, explored: Bools, count: int, draw: Draw, users: Ints, session: int) -> Ints:
     found = ranked.found[explored][:, None]
     places = np.arange(ranked.items.shape[1])
     noise = draw.at("shuffle").uniform(agent=users[explored][:, None], item=places[None, :], step=session)

@@ -1,16 +1,14 @@
-"""What a ranker sees: a block of users, the items they may be shown, and what the platform has observed."""
+"""The view that a ranker gets: a block of users, their candidate items, and what the platform observed."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Catalogue
 from openiir.plugin import Draw, quantise
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _ROWS = 64
 """Users whose own items are gathered at a time, so that they stay in the cache."""
 
@@ -94,7 +92,7 @@ class View:
     remembered: "Noise | None" = None
 
     def part(self, rows: slice) -> "View":
-        """The same of some of the users."""
+        """The view of some of the users."""
         return replace(
             self,
             users=self.users[rows],

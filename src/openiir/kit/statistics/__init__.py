@@ -1,10 +1,10 @@
-"""Statistics of simulated experiments: seeds are the unit, arms share them, and what has no value says why."""
+"""Statistics of simulated experiments: seeds are the unit, and arms share them."""
 
 from openiir.kit.statistics.effects import cliffs_delta, correlation, d_z, percent_difference, spread_ratio
 from openiir.kit.statistics.equivalence import Equivalence, tost
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.multiplicity import benjamini_hochberg, holm
-from openiir.kit.statistics.order import order_agreement, order_p, smallest_order_p
+from openiir.kit.statistics.order import order_agreement
 from openiir.kit.statistics.paired import difference, mean_interval, paired_difference
 from openiir.kit.statistics.power import power_of, seeds_needed
 from openiir.kit.statistics.resampling import cluster_bootstrap, hierarchical_bootstrap, ratio, ratio_of_sums
@@ -26,7 +26,6 @@ __all__ = [
     "max_t",
     "mean_interval",
     "order_agreement",
-    "order_p",
     "paired_difference",
     "percent_difference",
     "power_of",
@@ -35,7 +34,6 @@ __all__ = [
     "seeds_needed",
     "sign_flip",
     "sign_flips",
-    "smallest_order_p",
     "smallest_p",
     "spread_ratio",
     "tost",

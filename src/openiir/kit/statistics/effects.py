@@ -1,4 +1,4 @@
-"""How large a difference is, and what pairing the seeds gained."""
+"""Effect sizes, and the gain from pairing seeds."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures import Statistic, Undefined
-from openiir.kit.statistics.estimate import sample, varying
+from openiir.kit.statistics.estimate import sample, spread_sample
 from openiir.kit.statistics.paired import difference
 
 
@@ -27,7 +27,7 @@ def d_z(d: ArrayLike) -> float:
     Educ. Stat. 1981). It counts noise between seeds as its unit, so it grows without bound where a simulation has
     little. Undefined under 3 seeds, where the correction is 0.
     """
-    array = varying(d, 3)
+    array = spread_sample(d, 3)
     m = len(array) - 1
     correction = math.exp(math.lgamma(m / 2) - math.lgamma((m - 1) / 2)) / math.sqrt(m / 2)
     return float(array.mean() / array.std(ddof=1)) * correction
@@ -46,7 +46,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
 def correlation(a: ArrayLike, b: ArrayLike) -> float:
     """Pearson's correlation of two arms over shared seeds: what common random numbers brought."""
     difference(a, b)
-    first, second = varying(a), varying(b)
+    first, second = spread_sample(a), spread_sample(b)
     return float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))
 
 

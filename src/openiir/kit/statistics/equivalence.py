@@ -1,4 +1,4 @@
-"""Whether a difference is too small to matter: two one-sided tests against a declared smallest effect."""
+"""Equivalence testing: two one-sided tests against a declared smallest effect."""
 
 import math
 from typing import Literal, NamedTuple
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures import Undefined
-from openiir.kit.statistics.estimate import varying
+from openiir.kit.statistics.estimate import spread_sample
 
 Verdict = Literal["equivalent", "larger", "undecided", "undefined"]
 
@@ -36,7 +36,7 @@ def tost(d: ArrayLike, smallest: float, alpha: float = 0.05) -> Equivalence:
     if not (smallest > 0 and math.isfinite(smallest)):
         raise ValueError(f"the smallest effect of interest is a number above 0, got {smallest}")
     try:
-        array = varying(d)
+        array = spread_sample(d)
     except Undefined as why:
         return Equivalence(smallest, math.nan, math.nan, math.nan, "undefined", str(why))
     mean, error = float(array.mean()), float(array.std(ddof=1)) / math.sqrt(len(array))

@@ -1,14 +1,14 @@
-"""What an estimation gives: a number and an interval, each with a reason where there is none."""
+"""An estimate: a number and its interval, with a reason where there is none."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from openiir.kit.arrays import Floats
 from openiir.kit.measures import Undefined
 
-Array = NDArray[np.float64]
 NONE = math.nan
 
 
@@ -28,7 +28,7 @@ class Estimate(NamedTuple):
         return not (math.isnan(self.low) or math.isnan(self.high))
 
 
-def sample(x: ArrayLike, at_least: int = 1) -> Array:
+def sample(x: ArrayLike, at_least: int = 1) -> Floats:
     """One number a seed; raises Undefined where there are fewer than `at_least` or one is missing."""
     array = np.asarray(x, dtype=np.float64).ravel()
     if len(array) < at_least:
@@ -38,7 +38,7 @@ def sample(x: ArrayLike, at_least: int = 1) -> Array:
     return array
 
 
-def varying(x: ArrayLike, at_least: int = 2) -> Array:
+def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
     """A `sample` that has a standard deviation; raises Undefined where all its values are equal."""
     array = sample(x, at_least)
     if array.min() == array.max():
@@ -46,7 +46,7 @@ def varying(x: ArrayLike, at_least: int = 2) -> Array:
     return array
 
 
-def percentiles(value: float, draws: Array, level: float, method: str) -> Estimate:
+def percentiles(value: float, draws: Floats, level: float, method: str) -> Estimate:
     """The interval between two percentiles of resampled values; those that are NaN are left out, and said so."""
     kept = draws[np.isfinite(draws)]
     if len(kept) < len(draws) / 2:

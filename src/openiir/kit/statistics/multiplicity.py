@@ -1,12 +1,12 @@
-"""Many tests at once: what remains of each p."""
+"""Corrections of p-values for multiple tests."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.statistics.estimate import Array
+from openiir.kit.arrays import Floats
 
 
-def holm(p: ArrayLike) -> Array:
+def holm(p: ArrayLike) -> Floats:
     """Adjusted p that hold the family-wise error (Holm, Scand. J. Statist. 1979); NaN are no part of the family."""
     given = np.asarray(p, dtype=np.float64)
     adjusted, kept = np.full(given.shape, np.nan), np.flatnonzero(np.isfinite(given))
@@ -16,14 +16,14 @@ def holm(p: ArrayLike) -> Array:
     return adjusted
 
 
-def benjamini_hochberg(p: ArrayLike) -> Array:
+def benjamini_hochberg(p: ArrayLike) -> Floats:
     """Adjusted p that hold the false discovery rate (Benjamini & Hochberg, J. R. Stat. Soc. B 1995).
 
     Valid for independent and for positively dependent tests; NaN are no part of the family.
     """
+    from scipy.stats import false_discovery_control
+
     given = np.asarray(p, dtype=np.float64)
-    adjusted, kept = np.full(given.shape, np.nan), np.flatnonzero(np.isfinite(given))
-    order = kept[np.argsort(given[kept], kind="stable")]
-    steps = given[order] * len(order) / np.arange(1, len(order) + 1)
-    adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
+    adjusted, there = np.full(given.shape, np.nan), np.isfinite(given)
+    adjusted[there] = false_discovery_control(given[there]) if there.any() else []
     return adjusted

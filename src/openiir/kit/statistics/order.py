@@ -1,4 +1,4 @@
-"""Whether two measurements put the same systems into the same order."""
+"""Agreement of two measurements on the order of systems."""
 
 import math
 
@@ -6,23 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
-from openiir.kit.measures import Statistic, Undefined
+from openiir.kit.measures import Undefined
 from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 from openiir.kit.statistics.resampling import resamples
-
-
-def smallest_order_p(systems: int) -> float:
-    """The smallest two-sided p that an order of so many systems can give, 2 / n!: .33, .083, .017 for 3, 4, 5."""
-    return min(1.0, 2 / math.factorial(systems))
-
-
-@Statistic
-def order_p(a: ArrayLike, b: ArrayLike) -> float:
-    """Two-sided p of Kendall's tau-b: exact without ties, by its normal approximation with them."""
-    from scipy.stats import kendalltau
-
-    first, second = _pair(a, b)
-    return float(kendalltau(first, second).pvalue)
 
 
 def order_agreement(

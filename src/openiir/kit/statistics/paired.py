@@ -9,15 +9,16 @@ from numpy.typing import ArrayLike
 
 from openiir.core.hashing import fingerprint
 from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats
 from openiir.kit.measures import Undefined
-from openiir.kit.statistics.estimate import Array, Estimate, sample, varying
+from openiir.kit.statistics.estimate import Estimate, sample, spread_sample
 
 RESAMPLES = 9_999
 SMALL = 20
 """From this many seeds on the bootstrap replaces Student's t."""
 
 
-def difference(a: ArrayLike, b: ArrayLike) -> Array:
+def difference(a: ArrayLike, b: ArrayLike) -> Floats:
     """b - a, seed by seed; raises Undefined where a value is missing, ValueError for unequal lengths.
 
     Differences lie on the grid of 2^-40 of the largest value, so that the last bits of a subtraction are not
@@ -45,7 +46,7 @@ def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
         return Estimate(math.nan, reason=str(why))
     mean, method = float(array.mean()), "t" if len(array) < SMALL else "BCa bootstrap"
     try:
-        varying(array)
+        spread_sample(array)
     except Undefined as why:
         return Estimate(mean, method=method, reason=str(why))
     low, high = _by_t(array, level) if len(array) < SMALL else _by_bootstrap(tuple(array.tolist()), level)
@@ -62,7 +63,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estima
         return Estimate(math.nan, reason=str(why))
 
 
-def _by_t(x: Array, level: float) -> tuple[float, float]:
+def _by_t(x: Floats, level: float) -> tuple[float, float]:
     from scipy.special import stdtrit
 
     half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / math.sqrt(len(x))

@@ -1,4 +1,4 @@
-"""Shares of yes among units that say yes or no, with an interval that is there at none and at all as well."""
+"""Proportions with an interval that is valid at 0 and 1 as well."""
 
 import math
 

@@ -1,12 +1,13 @@
-"""How far two scores of the same units go together, whatever their scales."""
+"""Rank correlation of two scores of the same units."""
 
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from openiir.kit.arrays import Floats
 from openiir.kit.measures import Undefined
-from openiir.kit.statistics.estimate import Array, Estimate, percentiles, sample
+from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
 
@@ -36,7 +37,7 @@ def spearman(
     return percentiles(value, np.concatenate(found), level, "percentile bootstrap")
 
 
-def rank_correlations(a: Array, b: Array) -> Array:
+def rank_correlations(a: Floats, b: Floats) -> Floats:
     """Spearman's correlation of each row of scores with the same row of others; NaN where a row is one value."""
     from scipy.stats import rankdata
 

@@ -6,14 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
-from openiir.kit.statistics.estimate import Array, Estimate, percentiles, sample
+from openiir.kit.arrays import Floats
+from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 
 BLOCK = 4_000_000
 """Draws held in memory at the same time; no outcome depends on it."""
 _UNITS = Draw(0, "statistics.units")
 
 
-def ratio(numerators: Array, denominators: Array) -> Array:
+def ratio(numerators: Floats, denominators: Floats) -> Floats:
     """Element by element; NaN where the denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominators == 0, np.nan, numerators / denominators)
@@ -21,7 +22,7 @@ def ratio(numerators: Array, denominators: Array) -> Array:
 
 def cluster_bootstrap(
     *values_by_unit: ArrayLike,
-    statistic: Callable[..., Array] = ratio,
+    statistic: Callable[..., Floats] = ratio,
     draw: Draw = _UNITS,
     draws: int = 2_000,
     level: float = 0.95,
@@ -53,7 +54,7 @@ def cluster_bootstrap(
     return percentiles(value, np.concatenate(blocks), level, "percentile bootstrap")
 
 
-def picked_sums(column: Array, picked: np.ndarray) -> Array:
+def picked_sums(column: Floats, picked: np.ndarray) -> Floats:
     """The sum of what each resample picked."""
     return column[picked].sum(axis=1)
 
@@ -67,7 +68,7 @@ def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.n
 
 
 def ratio_of_sums(a: ArrayLike, b: ArrayLike, level: float = 0.95, draws: int = 9_999) -> Estimate:
-    """Sum of b over sum of a, seeds resampled in pairs: how many times the first arm the second is.
+    """Sum of b over sum of a, seeds resampled in pairs: the ratio of the second arm to the first.
 
     For measures with a true zero. Undefined where the first sum is 0.
     """

@@ -1,4 +1,4 @@
-"""The sign-flip permutation test: were the arms alike, each seed's difference could as well have the other sign."""
+"""The sign-flip permutation test: if the arms are alike, the sign of each seed's difference is random."""
 
 from functools import lru_cache
 
@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats
 from openiir.kit.measures import Statistic, Undefined
-from openiir.kit.statistics.estimate import Array, sample
+from openiir.kit.statistics.estimate import sample
 
 MOST_FLIPS = 20_000
 DRAWS = 9_999
@@ -48,7 +49,7 @@ def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
     return (reached + 1) / (draws + 1)
 
 
-def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Array:
+def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Floats:
     """`sign_flip` of each column of paired differences (units x tests), NaN where a unit has none.
 
     A unit's sign is flipped in all columns at once, so that one pass serves many tests: about 10^9 differences x draws
@@ -64,11 +65,11 @@ def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Array:
         p[column] = sign_flip(d[there[:, column], column])
     drawn = counts > exact
     if drawn.any():
-        p[drawn] = (_reached(np.nan_to_num(d[:, drawn]), draws) + 1) / (draws + 1)
+        p[drawn] = (_count_extremes(np.nan_to_num(d[:, drawn]), draws) + 1) / (draws + 1)
     return p
 
 
-def _reached(d: Array, draws: int) -> Array:
+def _count_extremes(d: Floats, draws: int) -> Floats:
     """How many random flips of each column give a sum at least as far from 0 as its own."""
     seen, found = np.abs(d.sum(axis=0)) - 1e-9 * np.abs(d).sum(axis=0), np.zeros(d.shape[1])
     rows = max(1, BLOCK // len(d))
@@ -78,7 +79,7 @@ def _reached(d: Array, draws: int) -> Array:
     return found
 
 
-def max_t(curves: ArrayLike, draws: int = DRAWS) -> Array:
+def max_t(curves: ArrayLike, draws: int = DRAWS) -> Floats:
     """Adjusted p of each point of paired difference curves (seeds x points): single-step max-|t|.
 
     The largest |t| over all points is compared under joint flips of whole curves, which holds the family-wise error
@@ -106,7 +107,7 @@ def max_t(curves: ArrayLike, draws: int = DRAWS) -> Array:
 
 
 @lru_cache(maxsize=32)
-def _signs(n: int, draws: int) -> Array:
+def _signs(n: int, draws: int) -> Floats:
     """Rows of n signs: half of all flips, which has the other half's absolute sums, or `draws` random ones."""
     if is_exact(n):
         rows = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
@@ -117,10 +118,10 @@ def _signs(n: int, draws: int) -> Array:
     return signs
 
 
-def _random_signs(n: int, numbers: np.ndarray) -> Array:
+def _random_signs(n: int, numbers: np.ndarray) -> Floats:
     """The random flips of these numbers, in rows of n signs; each is the same whatever is drawn besides."""
     draw, words = Draw(0, "statistics.signflip"), -(-n // 64)
     bits = draw.bits(item=numbers[:, None], step=np.arange(words)[None, :])
     rows = (np.repeat(bits, 64, axis=1)[:, :n] >> (np.arange(n) % 64).astype(np.uint64)) & np.uint64(1)
-    signs: Array = 1.0 - 2.0 * rows.astype(np.float64)
+    signs: Floats = 1.0 - 2.0 * rows.astype(np.float64)
     return signs

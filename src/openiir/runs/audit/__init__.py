@@ -1,5 +1,5 @@
 """Whether every declared key of a type does something."""
 
-from openiir.runs.audit.auditing import Status, Verdict, audit
+from openiir.runs.audit.auditing import KeyVerdict, Status, audit
 
-__all__ = ["Status", "Verdict", "audit"]
+__all__ = ["Status", "KeyVerdict", "audit"]

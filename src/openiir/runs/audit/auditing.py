@@ -1,9 +1,7 @@
-"""An audit: every declared key of a type is moved over its range and must change what happens."""
+"""Audit a type: move every declared key over its range, and report those that change nothing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -14,16 +12,21 @@ from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.plugin import Scenario
 from openiir.runs.assemble import study_folder
-from openiir.runs.audit.trying import Departure, departure, measure_departure, record
-from openiir.runs.audit.values import Trial, trials
+from openiir.runs.audit.trying import Departure, find_departure, find_measure_departure, record_run
+from openiir.runs.audit.values import Trial, list_trials
 from openiir.runs.begin import begin
-from openiir.runs.changes import replaced
+from openiir.runs.changes import replace_keys
+from openiir.runs.memory import give_memory
+from openiir.runs.processes import process_pool
 from openiir.runs.settings import Settings
 from openiir.runs.study import Loaded, load_study
 from openiir.runs.toml import fit
-from openiir.runs.trust import importing, permissions_of
+from openiir.runs.trust import allow_imports, permissions_of
 from openiir.runs.types import find_type
 
+MEMORY = "persona.memory"
+"""What an audit calls the memory policy of everybody's persona, which a study may name."""
+POLICIES = ("none", "window:1", "episodic+reflection")
 MEASURING = "measuring"
 """What the keys of a type's Measuring begin with in an audit."""
 STUDY = "study"
@@ -33,8 +36,8 @@ Status = Literal["acts", "dead", "untried", "fails"]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What became of a key."""
+class KeyVerdict:
+    """The outcome for one key: whether moving it changes the run."""
 
     key: str
     status: Status
@@ -63,33 +66,33 @@ class _Task:
 
 
 def audit(
-    loaded: Loaded, workers: int = 1, told: Callable[[Verdict], None] = lambda verdict: None
-) -> list[Verdict]:
-    """Each declared key of the study's type (Config, then Measuring), with what moving it did.
+    loaded: Loaded, workers: int = 1, told: Callable[[KeyVerdict], None] = lambda verdict: None
+) -> list[KeyVerdict]:
+    """Each declared key of the study's type (Config, then Measuring, then everybody's memory), with what moving it did.
 
     The study is run offline, with what the type's `audited` sets; a key ends at the first of its values that acts.
     `told` hears of each verdict as it is reached. With several workers the type has to be installed. Raises InputError
     for an `audited` or `acts_with` that does not fit.
     """
-    quick = _configured(loaded.offline(), loaded.scenario.audited, "audited")
+    quick = _configure(loaded.offline(), loaded.scenario.audited, "audited")
     found = []
     with TemporaryDirectory(prefix="openiir-audit-") as scratch:
-        for verdict in _verdicts(quick, Path(scratch), workers):
+        for verdict in _judge_keys(quick, Path(scratch), workers):
             told(verdict)
             found.append(verdict)
     return found
 
 
-def _verdicts(loaded: Loaded, scratch: Path, workers: int) -> Iterator[Verdict]:
+def _judge_keys(loaded: Loaded, scratch: Path, workers: int) -> Iterator[KeyVerdict]:
     tasks = _tasks(loaded, scratch)
     if workers == 1:
-        yield from (_verdict(loaded.scenario, task) for task in tasks)
+        yield from (_judge_key(loaded.scenario, task) for task in tasks)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_found, tasks)
+    with process_pool(workers) as pool:
+        yield from pool.map(_judge_in_worker, tasks)
 
 
-def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
+def _configure(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
     """The study, or the one that is named beside the reference study, with these keys of Config."""
     where = f"{where} of the type {loaded.scenario.name!r}"
     if STUDY in sets:
@@ -98,10 +101,11 @@ def _configured(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
     own = {
         key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)
     }
-    config = replaced(loaded.config, own, where)
-    with importing(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
+    config = replace_keys(loaded.config, own, where)
+    with allow_imports(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
         loaded.scenario.check(config, loaded.personas)
-    return replace(loaded, config=config)
+        personas = tuple(loaded.scenario.cast(config, loaded.personas, loaded.study.seed))
+    return replace(loaded, config=config, personas=personas)
 
 
 def _tasks(loaded: Loaded, scratch: Path) -> Iterator[_Task]:
@@ -109,13 +113,23 @@ def _tasks(loaded: Loaded, scratch: Path) -> Iterator[_Task]:
     scenario = loaded.scenario
     records = _Records(loaded, scratch)
     plain = _keys(loaded, {})
-    for key in sorted(scenario.acts_with.keys() - plain.keys()):
+    for key in sorted(scenario.acts_with.keys() - plain.keys() - {MEMORY}):
         raise UnknownName(f"key that acts_with of the type {scenario.name!r} could mean", key, plain)
     for key in plain:
         beside = scenario.acts_with.get(key, {})
         values = _keys(loaded, beside).get(key, []) if beside else plain[key]
         measuring = _measuring(scenario, beside).model_dump(mode="json") if _is_measuring(key) else None
         yield _Task(scenario.name, key, values, records.beside(beside), measuring, beside)
+    if scenario.remembers:
+        beside = scenario.acts_with.get(MEMORY, {})
+        yield _Task(
+            scenario.name,
+            MEMORY,
+            [Trial(("memory",), each) for each in POLICIES],
+            records.beside(beside),
+            None,
+            beside,
+        )
 
 
 class _Records:
@@ -130,15 +144,18 @@ class _Records:
         name = canonical({key: value for key, value in sets.items() if not _is_measuring(key)})
         if name not in self.known:
             folder = self.scratch / f"record-{len(self.known)}"
-            loaded = _configured(self.loaded, sets, "acts_with")
+            loaded = _configure(self.loaded, sets, "acts_with")
             with self._declared(loaded) as declared:
-                record(declared, loaded.config.model_dump(mode="json"), folder)
+                record_run(declared, loaded.config.model_dump(mode="json"), folder)
             self.known[name] = folder
         return self.known[name]
 
     def _declared(self, loaded: Loaded) -> RunFile:
-        """What a study starts from, its worlds read and fitted once."""
-        folder = self.scratch / f"declared-{sha256(canonical(loaded.document() | {'config': {}}))[:16]}"
+        """What a study starts from, its worlds read and fitted once for the same cast."""
+        cast = [persona.model_dump(mode="json") for persona in loaded.personas]
+        folder = (
+            self.scratch / f"declared-{sha256(canonical([loaded.document() | {'config': {}}, cast]))[:16]}"
+        )
         return RunFile.open(folder) if folder.exists() else begin(loaded, folder, Settings())
 
 
@@ -148,25 +165,25 @@ def _is_measuring(key: str) -> bool:
 
 def _keys(loaded: Loaded, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
     """Every declared key with its values to try, where these are set beside it."""
-    config = _configured(loaded, beside, "acts_with").config
-    found = trials(type(config), config.model_dump(mode="json"))
+    config = _configure(loaded, beside, "acts_with").config
+    found = list_trials(type(config), config.model_dump(mode="json"))
     measuring = _measuring(loaded.scenario, beside)
-    further = trials(type(measuring), measuring.model_dump(mode="json"))
+    further = list_trials(type(measuring), measuring.model_dump(mode="json"))
     return found | {f"{MEASURING}.{key}": values for key, values in further.items()}
 
 
 def _measuring(scenario: Scenario, beside: Mapping[str, Any]) -> Record:
     own = {key.removeprefix(f"{MEASURING}."): value for key, value in beside.items() if _is_measuring(key)}
     where = f"Measuring of the type {scenario.name!r}"
-    return replaced(fit(scenario.Measuring, {}, where), own, where)
+    return replace_keys(fit(scenario.Measuring, {}, where), own, where)
 
 
-def _found(task: _Task) -> Verdict:
+def _judge_in_worker(task: _Task) -> KeyVerdict:
     """The work of a worker process."""
-    return _verdict(find_type(task.type), task)
+    return _judge_key(find_type(task.type), task)
 
 
-def _verdict(scenario: Scenario, task: _Task) -> Verdict:
+def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
     refused, ran = "the study has no place for it; name in acts_with what gives it one", ""
     with RunFile.open(task.folder) as recorded:
         trier = _Trier(scenario, task, recorded)
@@ -177,16 +194,16 @@ def _verdict(scenario: Scenario, task: _Task) -> Verdict:
                 refused = f"{value}: {error}"
                 continue
             except Exception as error:  # whatever a type raises is a finding
-                return Verdict(
+                return KeyVerdict(
                     task.key, "fails", str(value), None, f"{type(error).__name__}: {error}", task.beside
                 )
             if departed is not None:
-                return Verdict(task.key, "acts", str(value), departed.step, departed.words, task.beside)
+                return KeyVerdict(task.key, "acts", str(value), departed.step, departed.words, task.beside)
             ran = str(value)
     if ran:
         words = f"none of {len(task.values)} values changes anything"
-        return Verdict(task.key, "dead", ran, None, words, task.beside)
-    return Verdict(task.key, "untried", "", None, refused, task.beside)
+        return KeyVerdict(task.key, "dead", ran, None, words, task.beside)
+    return KeyVerdict(task.key, "untried", "", None, refused, task.beside)
 
 
 class _Trier:
@@ -194,6 +211,7 @@ class _Trier:
 
     def __init__(self, scenario: Scenario, task: _Task, recorded: RunFile) -> None:
         self.scenario = scenario
+        self.of_memory = task.key == MEMORY
         self.measuring = task.measuring
         self.recorded = recorded
         self.scenario.folder = study_folder(recorded, scenario)
@@ -205,9 +223,15 @@ class _Trier:
         if self.measuring is not None:
             held = fit(self.scenario.Measuring, dict(self.measuring), where)
             other = fit(self.scenario.Measuring, trial.applied(self.measuring), where)
-            return measure_departure(self.scenario, self.recorded, held, other)
+            return find_measure_departure(self.scenario, self.recorded, held, other)
+        if self.of_memory:
+            return find_departure(
+                self.recorded,
+                self.config,
+                give_memory(self.scenario, self.recorded.personas(), trial.value, where),
+            )
         config = fit(self.scenario.Config, trial.applied(self.config), where)
-        with importing(permissions_of(self.scenario, [config], {}, self.scenario.folder)):
+        with allow_imports(permissions_of(self.scenario, [config], {}, self.scenario.folder)):
             self.scenario.check(config, self.recorded.personas())
         values = config.model_dump(mode="json")
         if values == self.config:
@@ -215,5 +239,10 @@ class _Trier:
         personas = self.recorded.personas()
         cast = self.scenario.cast(config, personas, self.recorded.study()["seed"])
         if tuple(cast) != personas:
-            return Departure(None, f"{len(cast)} personas take part, not {len(personas)}")
-        return departure(self.recorded, values)
+            others = (
+                f"{len(cast)} personas take part, not {len(personas)}"
+                if len(cast) != len(personas)
+                else "other personas take part"
+            )
+            return Departure(None, others)
+        return find_departure(self.recorded, values)

@@ -1,7 +1,6 @@
-"""A configuration tried against a run on record: it acts where it first departs from it."""
+"""Run a configuration against a recorded run, and find where it first differs."""
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 from openiir.core.asking import Asked
 from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
-from openiir.core.records import Measure
+from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
 from openiir.runs.assemble import Sources, assemble, run_permissions
+from openiir.runs.edge import wait_for
 from openiir.runs.engine import Silent, run_steps
+from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
 from openiir.runs.trust import Trust
 
@@ -29,36 +30,42 @@ class Departure:
     words: str
 
 
-def record(declared: RunFile, config: Mapping[str, Any], folder: Path) -> None:
+def record_run(declared: RunFile, config: Mapping[str, Any], folder: Path) -> None:
     """Run what `declared` starts from under a configuration, into a throw-away folder."""
-    with _under(declared, config, folder) as run:
-        asyncio.run(_run(run, None))
+    with copy_of(declared, folder, config) as run:
+        wait_for(_run(run, None))
         run.settle()
 
 
-def departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
-    """Where a run under another configuration first differs from the one on record; None where it never does.
+def find_departure(
+    recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
+) -> Departure | None:
+    """Where a run under another configuration, or of others, first differs from the one on record; None where it never does.
 
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
     structural keys can be tried too.
     """
     with (
         TemporaryDirectory(prefix="openiir-audit-") as scratch,
-        _under(recorded, config, Path(scratch) / "run") as run,
+        copy_of(recorded, Path(scratch) / "run", config, personas) as run,
     ):
-        found = asyncio.run(_run(run, recorded))
-    return found or _prompt_departure(recorded, config)
+        found = wait_for(_run(run, recorded))
+    return found or _find_prompt_departure(recorded, config, personas)
 
 
-def _prompt_departure(recorded: RunFile, config: Mapping[str, Any]) -> Departure | None:
+def _find_prompt_departure(
+    recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None
+) -> Departure | None:
     """Where somebody is first told otherwise, though what happened offline is the same: what a model answers would change."""
-    was, now = (_prompts(recorded, each) for each in (recorded.study()["config"], config))
+    was, now = _prompts(recorded, recorded.study()["config"]), _prompts(recorded, config, personas)
     step, kind = next((one[:2] for old, one in zip(was, now, strict=False) if old != one), (None, ""))
     return Departure(step, f"the prompt of {kind} is another") if kind else None
 
 
-def _prompts(recorded: RunFile, config: Mapping[str, Any]) -> list[tuple[int, str, str]]:
-    """Step, kind and hash of all that is asked under a configuration."""
+def _prompts(
+    recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
+) -> list[tuple[int, str, str]]:
+    """Step, kind and hash of all that is asked under a configuration, of its own personas or others."""
     found: list[tuple[int, str, str]] = []
 
     def note(asked: Asked, name: str) -> None:
@@ -67,19 +74,10 @@ def _prompts(recorded: RunFile, config: Mapping[str, Any]) -> list[tuple[int, st
 
     with (
         TemporaryDirectory(prefix="openiir-audit-") as scratch,
-        _under(recorded, config, Path(scratch) / "run") as run,
+        copy_of(recorded, Path(scratch) / "run", config, personas) as run,
     ):
-        asyncio.run(_run(run, None, note))
+        wait_for(_run(run, None, note))
     return found
-
-
-def _under(declared: RunFile, config: Mapping[str, Any], folder: Path) -> RunFile:
-    run = RunFile.create(folder, scratch=True)
-    study = {**declared.study(), "config": config}
-    run.declare(
-        study, declared.personas(), declared.chunks(until=0), declared.fitted(), declared.study_folder()
-    )
-    return run
 
 
 async def _run(
@@ -97,18 +95,20 @@ async def _run(
     return None
 
 
-def measure_departure(scenario: Scenario, recorded: RunFile, held: Any, measuring: Any) -> Departure | None:
+def find_measure_departure(
+    scenario: Scenario, recorded: RunFile, held: Any, measuring: Any
+) -> Departure | None:
     """The first measure that comes out otherwise when measured otherwise; None where none does."""
     was = scenario.metrics(Log(recorded, measuring=held))
     now = scenario.metrics(Log(recorded, measuring=measuring))
     for name in sorted(was.keys() | now.keys()):
-        old, new = (_spelled(found.get(name)) for found in (was, now))
+        old, new = (_format_measure(found.get(name)) for found in (was, now))
         if old != new:
             return Departure(None, f"the measure {name} is {new}, was {old}")
     return None
 
 
-def _spelled(measure: Measure | None) -> str:
+def _format_measure(measure: Measure | None) -> str:
     if measure is None:
         return "left out"
     return repr(measure.value) if measure.defined else f"undefined ({measure.reason})"

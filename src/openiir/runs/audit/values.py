@@ -35,7 +35,7 @@ class Trial:
 
     def applied(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values with this one in its place; the rest is shared."""
-        return dict(_placed(values, self.path, self.value))
+        return dict(_put_value(values, self.path, self.value))
 
 
 def key_of(path: KeyPath) -> str:
@@ -43,7 +43,7 @@ def key_of(path: KeyPath) -> str:
     return "".join("[]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
-def trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Trial]]:
+def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Trial]]:
     """Values to try for each declared key, likely ones first; none for a key that the values have no place for.
 
     `values` is what holds, as plain JSON values.
@@ -56,14 +56,14 @@ def trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Tr
     return found
 
 
-def _placed(values: Any, path: KeyPath, value: Any) -> Any:
+def _put_value(values: Any, path: KeyPath, value: Any) -> Any:
     if not path:
         return value
     first, rest = path[0], path[1:]
     if isinstance(first, int):
-        return [_placed(old, rest, value) if n == first else old for n, old in enumerate(values)]
+        return [_put_value(old, rest, value) if n == first else old for n, old in enumerate(values)]
     table = values or {}
-    return {**table, first: _placed(table.get(first), rest, value)}
+    return {**table, first: _put_value(table.get(first), rest, value)}
 
 
 class _Walk:
@@ -91,7 +91,7 @@ class _Walk:
         if own or not tables:
             yield path, _distinct([*field.get("examples", ()), *own], value) if placed else []
         if tables:
-            yield from self.table(_fitting(tables, value), value, path)
+            yield from self.table(_choose_table(tables, value), value, path)
         for branch in lists:
             yield from self._entries(branch, value, path, placed)
         for branch in branches:
@@ -108,7 +108,7 @@ class _Walk:
         tables = [b for b in self._branches(branch.get("items", {})) if "properties" in b]
         entries = value if isinstance(value, list) and value else [None]
         for n, entry in enumerate(entries if tables else ()):
-            yield from self.table(_fitting(tables, entry), entry, (*path, n))
+            yield from self.table(_choose_table(tables, entry), entry, (*path, n))
 
     def _branches(self, node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """The kinds of value that a node allows, references followed."""
@@ -149,7 +149,7 @@ class _Walk:
         return [*shorter, *([other] for other in others), *replaced, _distinct(others, None), []]
 
 
-def _fitting(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[str, Any]:
+def _choose_table(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[str, Any]:
     """Of several tables a key may hold, the one that it holds."""
     if isinstance(value, Mapping):
         for table in tables:

@@ -9,7 +9,7 @@ from typing import Any
 
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.hashing import fingerprint
-from openiir.runs.compare.inputs import Found, Gathered
+from openiir.runs.compare.inputs import FinishedRun, RunsToCompare
 
 LONGEST = 60
 ABSENT, UNCHANGED = "(absent)", "unchanged"
@@ -19,7 +19,7 @@ ABSENT, UNCHANGED = "(absent)", "unchanged"
 class Grouping:
     """The arms in the order given, and what sets them apart."""
 
-    groups: tuple[tuple[Found, ...], ...]
+    groups: tuple[tuple[FinishedRun, ...], ...]
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     keys: tuple[str, ...]
@@ -40,12 +40,12 @@ class Grouping:
         raise UnknownName("arm", name, self.labels)
 
 
-def group(gathered: Gathered, keys: Sequence[str]) -> Grouping:
+def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
     """Runs that were run with the same but for seed and name are one arm.
 
     One arm alone has nothing to be compared with, but its values over seeds. Raises InputError for fewer than two runs.
     """
-    by_setting: dict[str, list[Found]] = {}
+    by_setting: dict[str, list[FinishedRun]] = {}
     for run in gathered.runs:
         by_setting.setdefault(fingerprint(run.setting), []).append(run)
     groups = tuple(tuple(runs) for runs in by_setting.values())
@@ -57,7 +57,7 @@ def group(gathered: Gathered, keys: Sequence[str]) -> Grouping:
     differs = _differing([runs[0].setting for runs in groups])
     named = tuple(keys) or (() if gathered.plain else tuple(gathered.axes))
     _check(keys, groups, differs)
-    beyond = tuple(key for key in differs if named and not any(covers(name, key) for name in named))
+    beyond = tuple(key for key in differs if named and not any(covers_key(name, key) for name in named))
     ids = tuple(letter for _, letter in zip(groups, letters(), strict=False))
     return Grouping(groups, ids, _labels(groups, ids, differs, named), named, differs, beyond)
 
@@ -68,18 +68,18 @@ def _differing(settings: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ..
     return {key: row for key, row in rows.items() if len({fingerprint(value) for value in row}) > 1}
 
 
-def _check(keys: Sequence[str], groups: Sequence[Sequence[Found]], differs: Mapping[str, Any]) -> None:
+def _check(keys: Sequence[str], groups: Sequence[Sequence[FinishedRun]], differs: Mapping[str, Any]) -> None:
     known = {key for runs in groups for key in runs[0].setting}
     for name in keys:
-        if not any(covers(name, key) for key in known):
+        if not any(covers_key(name, key) for key in known):
             raise UnknownName("key of these studies", name, known)
-        if not any(covers(name, key) for key in differs):
+        if not any(covers_key(name, key) for key in differs):
             raise InputError(
                 f"--key {name}: it is the same in all arms; what differs is {', '.join(differs)}"
             )
 
 
-def covers(name: str, key: str) -> bool:
+def covers_key(name: str, key: str) -> bool:
     """Whether a named key is this one or a table around it; `config.` may be left out."""
     return any(key == full or key.startswith(f"{full}.") for full in (name, f"config.{name}"))
 
@@ -91,17 +91,17 @@ def letters() -> Iterator[str]:
 
 
 def _labels(
-    groups: Sequence[Sequence[Found]],
+    groups: Sequence[Sequence[FinishedRun]],
     ids: Sequence[str],
     differs: Mapping[str, Sequence[Any]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
     """The first of these that tells all arms apart in few words: axes, named keys, all that differs, names."""
-    shown = [key for key in differs if not named or any(covers(name, key) for name in named)]
+    shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
     tries = [
         _axes(groups),
-        [_spelled({key: differs[key][n] for key in shown}) for n in range(len(groups))],
-        [_spelled({key: differs[key][n] for key in differs}) for n in range(len(groups))],
+        [_format_setting({key: differs[key][n] for key in shown}) for n in range(len(groups))],
+        [_format_setting({key: differs[key][n] for key in differs}) for n in range(len(groups))],
         [" / ".join(dict.fromkeys(run.name for run in runs)) for runs in groups],
     ]
     for labels in tries:
@@ -110,13 +110,13 @@ def _labels(
     return tuple(f"arm {letter}" for letter in ids)
 
 
-def _axes(groups: Sequence[Sequence[Found]]) -> list[str]:
+def _axes(groups: Sequence[Sequence[FinishedRun]]) -> list[str]:
     settings = [runs[0].axes for runs in groups]
     moved = _differing(settings) if all(settings) else {}
-    return [_spelled({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
+    return [_format_setting({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
 
 
-def _spelled(setting: Mapping[str, Any]) -> str:
+def _format_setting(setting: Mapping[str, Any]) -> str:
     given = {key: value for key, value in setting.items() if value != ABSENT}
     if setting and not given:
         return UNCHANGED

@@ -12,24 +12,25 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
 from openiir.core.records.measure import undefined
 from openiir.kit import statistics
-from openiir.runs.compare.arms import Grouping, group
-from openiir.runs.compare.contrast import ALPHA, Samples, contrast
-from openiir.runs.compare.evaluate import measure_all
-from openiir.runs.compare.inputs import Found, gather
+from openiir.runs.compare.arms import Grouping, group_runs
+from openiir.runs.compare.contrast import Samples, contrast
+from openiir.runs.compare.inputs import FinishedRun, find_runs
 from openiir.runs.compare.records import (
-    Arm,
+    ALPHA,
     ArmValues,
-    Compared,
+    ComparedArm,
+    ComparedMeasure,
     Comparison,
     Contrast,
     Family,
     Number,
     RunUsed,
 )
+from openiir.runs.measure_runs import measure_all
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ComparisonOptions:
     """How to compare."""
 
     measuring: Mapping[str, Any] = field(default_factory=dict)
@@ -45,11 +46,11 @@ class Wanted:
     workers: int | None = None
 
 
-def compare(folders: Sequence[Path], wanted: Wanted | None = None) -> Comparison:
+def compare(folders: Sequence[Path], wanted: ComparisonOptions | None = None) -> Comparison:
     """The runs and sweeps in these folders side by side. Raises InputError; writes nothing."""
-    wanted = wanted or Wanted()
-    gathered = gather(folders)
-    grouping = group(gathered, wanted.keys)
+    wanted = wanted or ComparisonOptions()
+    gathered = find_runs(folders)
+    grouping = group_runs(gathered, wanted.keys)
     base = 0 if wanted.baseline is None else grouping.find(wanted.baseline)
     paired = _check_seeds(grouping, base)
     left_out = [*gathered.left_out, *_without_partner(grouping, base)]
@@ -57,9 +58,9 @@ def compare(folders: Sequence[Path], wanted: Wanted | None = None) -> Comparison
     measured = measure_all([run.folder for run in runs], wanted.measuring, wanted.workers)
     by_run = dict(zip((run.folder for run in runs), measured, strict=True))
     names = list(dict.fromkeys(name for found in measured for name in found))
-    chosen = _chosen(names, wanted.measures, "--measure")
-    compared = _compared(grouping, base, by_run, names, chosen, _smallest(names, wanted.smallest))
-    compared, families = _corrected(compared)
+    chosen = _choose_measures(names, wanted.measures, "--measure")
+    compared = _compare_measures(grouping, base, by_run, names, chosen, _smallest(names, wanted.smallest))
+    compared, families = _correct_families(compared)
     return Comparison(
         openiir=openiir.__version__,
         types=tuple(dict.fromkeys(run.type for run in runs)),
@@ -77,9 +78,9 @@ def compare(folders: Sequence[Path], wanted: Wanted | None = None) -> Comparison
     )
 
 
-def _arm(grouping: Grouping, n: int) -> Arm:
+def _arm(grouping: Grouping, n: int) -> ComparedArm:
     runs = grouping.groups[n]
-    return Arm(
+    return ComparedArm(
         id=grouping.ids[n],
         label=grouping.labels[n],
         setting={key: row[n] for key, row in grouping.differs.items()},
@@ -87,7 +88,7 @@ def _arm(grouping: Grouping, n: int) -> Arm:
     )
 
 
-def _seeds(runs: Sequence[Found]) -> set[int]:
+def _seeds(runs: Sequence[FinishedRun]) -> set[int]:
     return {run.seed for run in runs}
 
 
@@ -101,29 +102,29 @@ def _check_seeds(grouping: Grouping, base: int) -> bool:
         most = max(most, shared)
         if not shared and max(len(runs), len(grouping.groups[base])) > 1:
             raise InputError(
-                f"{grouping.labels[n]} (seeds {_listed(_seeds(runs))}) shares no seed with the baseline "
-                f"{grouping.labels[base]} (seeds {_listed(ours)}), and unpaired arms are not tested; run them with "
+                f"{grouping.labels[n]} (seeds {_list_seeds(_seeds(runs))}) shares no seed with the baseline "
+                f"{grouping.labels[base]} (seeds {_list_seeds(ours)}), and unpaired arms are not tested; run them with "
                 "the same seeds (--set seed=N), or compare one run of each for the values alone"
             )
     return most > 1
 
 
-def _listed(seeds: set[int], most: int = 8) -> str:
+def _list_seeds(seeds: set[int], most: int = 8) -> str:
     shown = ", ".join(map(str, sorted(seeds)[:most]))
     return shown if len(seeds) <= most else f"{shown}, ... ({len(seeds)})"
 
 
 def _without_partner(grouping: Grouping, base: int) -> list[str]:
     said = []
-    for n, (runs, used) in enumerate(zip(grouping.groups, _used(grouping, base), strict=True)):
+    for n, (runs, used) in enumerate(zip(grouping.groups, _used_seeds(grouping, base), strict=True)):
         if alone := _seeds(runs) - used:
             whom = "any other arm" if n == base else "the baseline"
-            said.append(f"{grouping.labels[n]}: seeds {_listed(alone)} are not shared with {whom}")
+            said.append(f"{grouping.labels[n]}: seeds {_list_seeds(alone)} are not shared with {whom}")
     return said
 
 
 def _warnings(
-    grouping: Grouping, compared: Sequence[Compared], families: Sequence[Family], paired: bool
+    grouping: Grouping, compared: Sequence[ComparedMeasure], families: Sequence[Family], paired: bool
 ) -> list[str]:
     runs = [run for runs in grouping.groups for run in runs]
     said = []
@@ -160,7 +161,7 @@ def _warnings(
     return said
 
 
-def _chosen(names: Sequence[str], patterns: Sequence[str], option: str) -> set[str]:
+def _choose_measures(names: Sequence[str], patterns: Sequence[str], option: str) -> set[str]:
     chosen: set[str] = set()
     for pattern in patterns:
         found = [name for name in names if fnmatchcase(name, pattern)]
@@ -177,21 +178,21 @@ def _smallest(names: Sequence[str], declared: Mapping[str, float]) -> dict[str, 
             raise InputError(
                 f"--smallest {pattern}={value:g}: the smallest effect that matters is a number above 0"
             )
-        found |= dict.fromkeys(sorted(_chosen(names, (pattern,), "--smallest")), value)
+        found |= dict.fromkeys(sorted(_choose_measures(names, (pattern,), "--smallest")), value)
     return found
 
 
-def _compared(
+def _compare_measures(
     grouping: Grouping,
     base: int,
     measured: Mapping[Path, Mapping[str, Measure]],
     names: Sequence[str],
     chosen: set[str],
     smallest: Mapping[str, float],
-) -> tuple[Compared, ...]:
+) -> tuple[ComparedMeasure, ...]:
     others = [n for n in range(len(grouping.groups)) if n != base]
     tests = max(1, len(chosen) * len(others))
-    used = _used(grouping, base)
+    used = _used_seeds(grouping, base)
     found = []
     for name in sorted(names, key=lambda name: name not in chosen):
         samples = [_samples(runs, used[n], measured, name) for n, runs in enumerate(grouping.groups)]
@@ -206,11 +207,13 @@ def _compared(
             for n in others
         ]
         family: Literal["confirmatory", "exploratory"] = "confirmatory" if name in chosen else "exploratory"
-        found.append(Compared(measure=name, family=family, arms=tuple(values), contrasts=tuple(contrasts)))
+        found.append(
+            ComparedMeasure(measure=name, family=family, arms=tuple(values), contrasts=tuple(contrasts))
+        )
     return tuple(found)
 
 
-def _used(grouping: Grouping, base: int) -> list[set[int]]:
+def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
     """Each arm's seeds that have a partner; all of them where there is none at all."""
     seeds = [_seeds(runs) for runs in grouping.groups]
     others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
@@ -218,7 +221,7 @@ def _used(grouping: Grouping, base: int) -> list[set[int]]:
 
 
 def _samples(
-    runs: Sequence[Found], seeds: set[int], measured: Mapping[Path, Mapping[str, Measure]], name: str
+    runs: Sequence[FinishedRun], seeds: set[int], measured: Mapping[Path, Mapping[str, Measure]], name: str
 ) -> Samples:
     by_seed: dict[int, list[Measure]] = {}
     for run in (run for run in runs if run.seed in seeds):
@@ -233,24 +236,26 @@ CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..
 }
 
 
-def _corrected(compared: tuple[Compared, ...]) -> tuple[tuple[Compared, ...], tuple[Family, ...]]:
+def _correct_families(
+    compared: tuple[ComparedMeasure, ...],
+) -> tuple[tuple[ComparedMeasure, ...], tuple[Family, ...]]:
     """Each family's p corrected together, over measures and contrasts.
 
     Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level (Tarone,
     Biometrics 1990).
     """
-    families, redone = [], dict[str, Compared]()
+    families, redone = [], dict[str, ComparedMeasure]()
     for family, (words, correct) in CORRECTIONS.items():
         members = [one for one in compared if one.family == family]
         p = [c.p.value if c.higher or c.lower else None for one in members for c in one.contrasts]
         adjusted = iter(correct([math.nan if value is None else value for value in p]))
         for one in members:
-            contrasts = tuple(_adjusted(c, float(next(adjusted))) for c in one.contrasts)
+            contrasts = tuple(_with_adjusted(c, float(next(adjusted))) for c in one.contrasts)
             redone[one.measure] = one.model_copy(update={"contrasts": contrasts})
         if members:
             families.append(Family(name=family, correction=words, tests=len(p) - p.count(None)))
     return tuple(redone[one.measure] for one in compared), tuple(families)
 
 
-def _adjusted(c: Contrast, p: float) -> Contrast:
+def _with_adjusted(c: Contrast, p: float) -> Contrast:
     return c.model_copy(update={"adjusted": c.p if math.isnan(p) else Number(value=p)})

@@ -1,4 +1,4 @@
-"""One measure, two arms: everything that is said of their difference."""
+"""Contrast two arms in one measure: difference, tests and effect sizes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,7 @@ from openiir.core.records import Measure
 from openiir.core.records.measure import undefined
 from openiir.kit import statistics
 from openiir.kit.statistics import Estimate
-from openiir.runs.compare.records import Against, Bounded, Contrast, Number, Point
-
-ALPHA = 0.05
+from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Number, NumberInterval, SeedValue
 
 
 @dataclass(frozen=True)
@@ -25,22 +23,22 @@ class Samples:
         """The values at a seed that are numbers."""
         return [m.value for m in self.by_seed.get(seed, ()) if m.defined]
 
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[SeedValue, ...]:
         """One point a seed, by seed; the mean of its defined runs."""
         found = []
         for seed, measures in sorted(self.by_seed.items()):
             values = self.defined(seed)
             reason = None if values else next((m.reason for m in measures), None)
             mean = float(np.mean(values)) if values else None
-            found.append(Point(seed=seed, value=mean, reason=reason, runs=len(measures)))
+            found.append(SeedValue(seed=seed, value=mean, reason=reason, runs=len(measures)))
         return tuple(found)
 
-    def mean(self, seeds: Sequence[int]) -> Bounded:
+    def mean(self, seeds: Sequence[int]) -> NumberInterval:
         """The mean over these seeds, with its interval."""
         kept = [seed for seed in seeds if self.defined(seed)]
         if not kept:
-            return Bounded(reason=self.why(seeds))
-        return Bounded.of(_interval([self.defined(seed) for seed in kept]))
+            return NumberInterval(reason=self.why(seeds))
+        return NumberInterval.of(_interval([self.defined(seed) for seed in kept]))
 
     def why(self, seeds: Sequence[int]) -> str:
         """The first reason for which there is no value at these seeds."""
@@ -65,7 +63,7 @@ def contrast(
     shared = sorted(base.by_seed.keys() & arm.by_seed.keys())
     kept = [seed for seed in shared if base.defined(seed) and arm.defined(seed)]
     if not kept:
-        return _nothing(names, len(shared), _why_none(shared, base, arm))
+        return _empty_contrast(names, len(shared), _why_none(shared, base, arm))
     a = np.array([np.mean(base.defined(seed)) for seed in kept])
     b = np.array([np.mean(arm.defined(seed)) for seed in kept])
     d = statistics.difference(a, b)
@@ -74,7 +72,7 @@ def contrast(
     difference = statistics.hierarchical_bootstrap(pairs) if several else statistics.paired_difference(a, b)
     positive = bool((a >= 0).all() and (b >= 0).all())
     signed = Estimate(math.nan, reason="values below 0: a ratio would mean nothing")
-    needed = [_needed(d, smallest, power, tests) for power in (0.8, 0.9)]
+    needed = [_seeds_needed(d, smallest, power, tests) for power in (0.8, 0.9)]
     return Contrast(
         arm=names[0],
         baseline=names[1],
@@ -82,9 +80,9 @@ def contrast(
         undefined=len(shared) - len(kept),
         higher=int((d > 0).sum()),
         lower=int((d < 0).sum()),
-        difference=Bounded.of(difference),
+        difference=NumberInterval.of(difference),
         percent=Number.of(statistics.percent_difference.measure(a, b)),
-        ratio=Bounded.of(statistics.ratio_of_sums(a, b) if positive else signed),
+        ratio=NumberInterval.of(statistics.ratio_of_sums(a, b) if positive else signed),
         p=Number.of(statistics.sign_flip.measure(d)),
         exact=statistics.is_exact(len(kept)),
         adjusted=Number(reason="not yet corrected"),
@@ -92,7 +90,7 @@ def contrast(
         cliffs_delta=Number.of(statistics.cliffs_delta.measure(a, b)),
         correlation=Number.of(statistics.correlation.measure(a, b)),
         spread_ratio=Number.of(statistics.spread_ratio.measure(a, b)),
-        equivalence=None if smallest is None else _against(d, smallest),
+        equivalence=None if smallest is None else _test_equivalence(d, smallest),
         seeds_needed_80=needed[0],
         seeds_needed_90=needed[1],
     )
@@ -107,8 +105,8 @@ def _why_none(shared: Sequence[int], base: Samples, arm: Samples) -> str:
     return "at no seed do both have a value"
 
 
-def _nothing(names: tuple[str, str], shared: int, reason: str) -> Contrast:
-    none, unbounded = Number(reason=reason), Bounded(reason=reason)
+def _empty_contrast(names: tuple[str, str], shared: int, reason: str) -> Contrast:
+    none, unbounded = Number(reason=reason), NumberInterval(reason=reason)
     numbers = (
         "percent p adjusted d_z cliffs_delta correlation spread_ratio seeds_needed_80 seeds_needed_90".split()
     )
@@ -127,13 +125,15 @@ def _nothing(names: tuple[str, str], shared: int, reason: str) -> Contrast:
     )
 
 
-def _against(d: np.ndarray, smallest: float) -> Against:
+def _test_equivalence(d: np.ndarray, smallest: float) -> EquivalenceTest:
     found = statistics.tost(d, smallest, ALPHA)
     p, low, high = (x if math.isfinite(x) else None for x in (found.p, found.low, found.high))
-    return Against(smallest=smallest, p=p, low=low, high=high, verdict=found.verdict, reason=found.reason)
+    return EquivalenceTest(
+        smallest=smallest, p=p, low=low, high=high, verdict=found.verdict, reason=found.reason
+    )
 
 
-def _needed(d: np.ndarray, smallest: float | None, power: float, tests: int) -> Number:
+def _seeds_needed(d: np.ndarray, smallest: float | None, power: float, tests: int) -> Number:
     """Seeds for the declared smallest effect, or for the effect as seen; never fewer than the test can do with."""
     effect = statistics.d_z.measure(d)
     if not effect.defined:

@@ -18,7 +18,7 @@ NOT_COMPARED = ("seed", "name")
 
 
 @dataclass(frozen=True)
-class Found:
+class FinishedRun:
     """A finished run, and what it was run with."""
 
     folder: Path
@@ -34,10 +34,10 @@ class Found:
 
 
 @dataclass
-class Gathered:
+class RunsToCompare:
     """The runs to compare, and what was left out, in words."""
 
-    runs: list[Found] = field(default_factory=list)
+    runs: list[FinishedRun] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     axes: list[str] = field(default_factory=list)
     """Keys that the sweeps among the inputs moved."""
@@ -45,9 +45,9 @@ class Gathered:
     """Whether runs of their own are among the inputs."""
 
 
-def gather(folders: Sequence[Path]) -> Gathered:
+def find_runs(folders: Sequence[Path]) -> RunsToCompare:
     """The runs of all folders, in the order given. Raises InputError for one that is neither run nor sweep."""
-    gathered, seen = Gathered(), set()
+    gathered, seen = RunsToCompare(), set()
     for folder in folders:
         for run in _runs_of(folder, gathered):
             if (key := run.folder.resolve()) in seen:
@@ -58,7 +58,7 @@ def gather(folders: Sequence[Path]) -> Gathered:
     return gathered
 
 
-def _runs_of(folder: Path, gathered: Gathered) -> Iterator[Found]:
+def _runs_of(folder: Path, gathered: RunsToCompare) -> Iterator[FinishedRun]:
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name folders that `openiir run` or `openiir sweep` printed")
@@ -73,7 +73,7 @@ def _runs_of(folder: Path, gathered: Gathered) -> Iterator[Found]:
         raise InputError(f"{folder} is neither a run nor a sweep: it holds no run.db and no {SWEEP}{hint}")
 
 
-def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
+def _cells(folder: Path, gathered: RunsToCompare) -> Iterator[FinishedRun]:
     sweep = read_sweep(folder)
     gathered.axes += [key for key in sweep.axes if key not in gathered.axes]
     for cell in sweep.cells:
@@ -84,19 +84,19 @@ def _cells(folder: Path, gathered: Gathered) -> Iterator[Found]:
         gathered.left_out.append(f"{folder.name}: cell {cell.id} (seed {cell.seed}) is {cell.status}{why}")
 
 
-def _read(folder: Path, axes: dict[str, Any]) -> Found:
+def _read(folder: Path, axes: dict[str, Any]) -> FinishedRun:
     if not (folder / "run.db").is_file():
         raise InputError(
             f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again"
         )
     try:
-        return _identified(folder, axes)
+        return _read_checked(folder, axes)
     except (sqlite3.Error, ValueError, KeyError, TypeError):
         open_run(folder).close()  # says what is damaged
         raise
 
 
-def _identified(folder: Path, axes: dict[str, Any]) -> Found:
+def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
     with RunFile.open(folder) as run:
         if run.state("status") != "done":
             stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
@@ -104,7 +104,7 @@ def _identified(folder: Path, axes: dict[str, Any]) -> Found:
                 f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or leave it out"
             )
         study = run.study()
-        setting = {k: v for k, v in flat(study).items() if k not in NOT_COMPARED}
+        setting = {k: v for k, v in flatten(study).items() if k not in NOT_COMPARED}
         setting["personas"] = _contents([p.model_dump(mode="json") for p in run.personas()])
         worlds: dict[str, list[Any]] = {}
         for chunk in run.chunks(until=0):
@@ -112,7 +112,7 @@ def _identified(folder: Path, axes: dict[str, Any]) -> Found:
         for name, chunks in sorted(worlds.items()):
             setting[f"world.{name}.passages"] = _contents(chunks)
         content = str(run.state("content"))
-    return Found(
+    return FinishedRun(
         folder, study["type"], study["name"], study["seed"], content, setting, axes, _versions(folder)
     )
 
@@ -129,7 +129,7 @@ def _versions(folder: Path) -> dict[str, str]:
         return {}
 
 
-def flat(value: Any, key: str = "") -> dict[str, Any]:
+def flatten(value: Any, key: str = "") -> dict[str, Any]:
     """Nested tables, and lists of tables, as one table with dotted keys; an empty table is left out."""
     inner: list[tuple[str, Any]] = []
     if isinstance(value, dict):
@@ -140,5 +140,5 @@ def flat(value: Any, key: str = "") -> dict[str, Any]:
         return {} if value in ({}, []) and key else {key: value}
     found: dict[str, Any] = {}
     for name, one in inner:
-        found |= flat(one, f"{key}.{name}" if key else name)
+        found |= flatten(one, f"{key}.{name}" if key else name)
     return found

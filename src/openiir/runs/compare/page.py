@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
 
+from openiir.core.html import html_table
 from openiir.core.sums import int_sum
 from openiir.runs.compare import wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.plots import measure_plot
-from openiir.runs.compare.records import ArmValues, Compared, Comparison, Contrast
+from openiir.runs.compare.records import ArmValues, ComparedMeasure, Comparison, Contrast
 
 MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
 
-def page(found: Comparison) -> str:
+def comparison_page(found: Comparison) -> str:
     """The page's text. The same comparison gives the same bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
     title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
@@ -58,7 +59,7 @@ def _head(found: Comparison) -> Iterator[str]:
         settings = ", ".join(f"{k} = {value_text(v)}" for k, v in sorted(found.measuring.items()))
         yield f'<p class="small">Measured with {escape(settings)}.</p>'
     yield "<h2>How to read this</h2>"
-    for note in (wording.tested(found), *wording.NOTES):
+    for note in (wording.describe_tests(found), *wording.NOTES):
         yield f'<p class="small">{escape(note)}</p>' if note else ""
     yield (
         '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across arms; '
@@ -89,7 +90,7 @@ def _measures(found: Comparison) -> Iterator[str]:
     yield from _untold(found, [one for one in others if one not in telling])
 
 
-def _untold(found: Comparison, measures: Sequence[Compared]) -> Iterator[str]:
+def _untold(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
     """Measures without a difference to speak of: each arm's mean, or the reason why there is none."""
     if not measures:
         return
@@ -103,10 +104,9 @@ def _untold(found: Comparison, measures: Sequence[Compared]) -> Iterator[str]:
     yield "</details>"
 
 
-def _one(found: Comparison, one: Compared, picture: bool = True) -> Iterator[str]:
+def _one(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Iterator[str]:
     for c in one.contrasts:
-        shown = c.adjusted.value is not None and c.adjusted.value < wording.ALPHA
-        yield f'<p class="answer{" shown" if shown else ""}">{escape(wording.verdict(found, one, c))}</p>'
+        yield f'<p class="answer{" shown" if c.is_significant else ""}">{escape(wording.verdict(found, one, c))}</p>'
         if c.equivalence is not None:
             words = wording.equivalence(c)
             yield f'<p class="small">{escape(words[:1].upper() + words[1:])}.</p>'
@@ -127,7 +127,7 @@ def _values(values: ArmValues) -> Sequence[object]:
     return (wording.figure(values.mean.value), wording.interval(values.mean), *ends, len(points), why)
 
 
-def _contrasts(found: Comparison, measures: Sequence[Compared], names: bool) -> str:
+def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:
     """The numbers of each contrast, a row each."""
     head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split(
         "|"
@@ -167,11 +167,4 @@ def _runs(found: Comparison) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int]) -> str:
-    def cells(row: Sequence[object], tag: str) -> str:
-        return "".join(
-            f"<{tag}{' class=' + chr(34) + 'l' + chr(34) if n in left else ''}>{escape(str(cell))}</{tag}>"
-            for n, cell in enumerate(row)
-        )
-
-    lines = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return f'<div class="wide"><table>\n<thead><tr>{cells(head, "th")}</tr></thead>\n<tbody>\n{lines}\n</tbody></table></div>'
+    return f'<div class="wide">{html_table(head, rows, left)}</div>'

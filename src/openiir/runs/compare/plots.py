@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from math import nan
 from typing import Any
 
-from openiir.runs.compare.records import Arm, Compared, Comparison, Contrast
-from openiir.runs.compare.wording import ALPHA
+from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, style, svg
 
 BELOW = 0.2
@@ -14,7 +13,7 @@ WIDTH = 9.6
 """Of the picture, in inches."""
 
 
-def measure_plot(found: Comparison, one: Compared) -> str:
+def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
     """Left: each arm's mean and interval over its seeds' values, a seed's values joined by a line.
 
     Right: each arm less the baseline with the interval, and the band of differences too small to matter.
@@ -46,7 +45,7 @@ def measure_plot(found: Comparison, one: Compared) -> str:
         return svg(figure)
 
 
-def _arms(axes: Any, found: Comparison, one: Compared) -> None:
+def _arms(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
     by_seed: dict[int, list[tuple[float, float]]] = {}
     for row, values in enumerate(one.arms):
         for point in values.points:
@@ -58,7 +57,7 @@ def _arms(axes: Any, found: Comparison, one: Compared) -> None:
         _interval(axes, values.mean.value, values.mean.low, values.mean.high, row, _colour(found, values.arm))
 
 
-def _differences(axes: Any, found: Comparison, one: Compared) -> None:
+def _differences(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
     rows = {values.arm: row for row, values in enumerate(one.arms)}
     smallest = next((c.equivalence.smallest for c in one.contrasts if c.equivalence is not None), None)
     if smallest is not None:
@@ -74,7 +73,13 @@ def _differences(axes: Any, found: Comparison, one: Compared) -> None:
             0.0,
         )
         _interval(
-            axes, c.difference.value, c.difference.low, c.difference.high, row, colour, hollow=not _shown(c)
+            axes,
+            c.difference.value,
+            c.difference.low,
+            c.difference.high,
+            row,
+            colour,
+            hollow=not c.is_significant,
         )
 
 
@@ -109,14 +114,10 @@ def _interval(
     axes.plot(value, row + BELOW, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
 
 
-def _shown(c: Contrast) -> bool:
-    return c.adjusted.value is not None and c.adjusted.value < ALPHA
-
-
 def _colour(found: Comparison, arm: str) -> str:
     return COLOURS[[a.id for a in found.arms].index(arm) % len(COLOURS)]
 
 
-def _short(arm: Arm) -> str:
+def _short(arm: ComparedArm) -> str:
     """Its label, or its letter and how the label begins."""
     return arm.label if len(arm.label) <= MOST_LABEL else f"{arm.id}: {arm.label[: MOST_LABEL - 4]}…"

@@ -7,6 +7,7 @@ from openiir.core.records import Measure, Record
 from openiir.kit.statistics import Estimate
 
 FORMAT = 1
+ALPHA = 0.05
 
 
 class Number(Record):
@@ -20,7 +21,7 @@ class Number(Record):
         return cls(value=_finite(measure.value), reason=measure.reason)
 
 
-class Bounded(Record):
+class NumberInterval(Record):
     """A number with its 95 % interval; null where undefined, with the reason."""
 
     value: float | None = None
@@ -30,7 +31,7 @@ class Bounded(Record):
     reason: str | None = None
 
     @classmethod
-    def of(cls, estimate: Estimate) -> "Bounded":
+    def of(cls, estimate: Estimate) -> "NumberInterval":
         value, low, high = map(_finite, estimate[:3])
         return cls(value=value, low=low, high=high, method=estimate.method, reason=estimate.reason)
 
@@ -43,7 +44,7 @@ class RunUsed(Record):
     content: str
 
 
-class Arm(Record):
+class ComparedArm(Record):
     """Runs whose studies are equal but for seed and name."""
 
     id: str
@@ -59,7 +60,7 @@ class Arm(Record):
         return tuple(sorted({run.seed for run in self.runs}))
 
 
-class Point(Record):
+class SeedValue(Record):
     """An arm's value at one seed; the mean where the arm has several runs with that seed."""
 
     seed: int
@@ -72,11 +73,11 @@ class ArmValues(Record):
     """A measure in one arm."""
 
     arm: str
-    mean: Bounded
-    points: tuple[Point, ...]
+    mean: NumberInterval
+    points: tuple[SeedValue, ...]
 
 
-class Against(Record):
+class EquivalenceTest(Record):
     """An equivalence test against the declared smallest effect."""
 
     smallest: float
@@ -98,9 +99,9 @@ class Contrast(Record):
     """Shared seeds that were dropped, because one of the two has no value there."""
     higher: int
     lower: int
-    difference: Bounded
+    difference: NumberInterval
     percent: Number
-    ratio: Bounded
+    ratio: NumberInterval
     """Sum over sum, seeds resampled in pairs."""
     p: Number
     exact: bool
@@ -110,17 +111,22 @@ class Contrast(Record):
     cliffs_delta: Number
     correlation: Number
     spread_ratio: Number
-    equivalence: Against | None
+    equivalence: EquivalenceTest | None
     seeds_needed_80: Number
     seeds_needed_90: Number
 
+    @property
+    def is_significant(self) -> bool:
+        """Whether the corrected p is below ALPHA."""
+        return self.adjusted.value is not None and self.adjusted.value < ALPHA
+
     def rank(self) -> tuple[float, float]:
-        """What puts contrasts in order: the smallest corrected p first, then the largest effect."""
+        """Return the sort key of contrasts: the smallest corrected p first, then the largest effect."""
         p, size = self.adjusted.value, self.d_z.value
         return (2.0 if p is None else p, -abs(size) if size is not None else 0.0)
 
 
-class Compared(Record):
+class ComparedMeasure(Record):
     """A measure across the arms."""
 
     measure: str
@@ -155,11 +161,11 @@ class Comparison(Record):
     measuring: dict[str, Any]
     paired: bool
     """False where nothing could be tested: no seed is shared, or there is but one."""
-    arms: tuple[Arm, ...]
+    arms: tuple[ComparedArm, ...]
     families: tuple[Family, ...]
-    measures: tuple[Compared, ...]
+    measures: tuple[ComparedMeasure, ...]
 
-    def arm(self, id: str) -> Arm:
+    def arm(self, id: str) -> ComparedArm:
         """The arm with this id."""
         return next(arm for arm in self.arms if arm.id == id)
 

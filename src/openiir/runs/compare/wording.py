@@ -1,7 +1,6 @@
-"""What a comparison says in words, the same on a terminal and on a page."""
+"""The sentences of a comparison, for terminals and pages alike."""
 
-from openiir.runs.compare.contrast import ALPHA
-from openiir.runs.compare.records import Bounded, Compared, Comparison, Contrast, Number
+from openiir.runs.compare.records import ComparedMeasure, Comparison, Contrast, Number, NumberInterval
 
 MOST_PERCENT = 1_000
 """Beyond it the first arm's mean is next to 0, and a percentage of it says nothing."""
@@ -33,7 +32,7 @@ def p_value(number: Number) -> str:
     )
 
 
-def interval(bounded: Bounded, signed: bool = False, digits: int = 4) -> str:
+def interval(bounded: NumberInterval, signed: bool = False, digits: int = 4) -> str:
     """An interval in brackets; `-` where there is none."""
     if bounded.low is None or bounded.high is None:
         return "-"
@@ -45,7 +44,7 @@ def count(number: Number) -> str:
     return "-" if number.value is None else f"{number.value:,.0f}"
 
 
-def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
+def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
     """The answer in a sentence or two: which way, by how much, how sure."""
     arm, base = comparison.arm(c.arm).label, comparison.arm(c.baseline).label
     if c.difference.value is None:
@@ -69,7 +68,7 @@ def verdict(comparison: Comparison, one: Compared, c: Contrast) -> str:
     difference = f"{figure(c.difference.value, True)}{percent}"
     bounds = interval(c.difference, True)
     seen = f"; 95 % interval {bounds}" if bounds != "-" else ""
-    if c.adjusted.value is not None and c.adjusted.value < ALPHA:
+    if c.is_significant:
         return (
             f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
         )
@@ -94,7 +93,7 @@ def equivalence(c: Contrast) -> str:
 
 
 def pairing(c: Contrast) -> str:
-    """What sharing seeds brought."""
+    """Describe what pairing by seed gained."""
     if c.spread_ratio.value is None:
         return f"pairing: {c.spread_ratio.reason}"
     rho = f"correlation {c.correlation.value:.2f}, " if c.correlation.value is not None else ""
@@ -125,8 +124,8 @@ def seeds(c: Contrast) -> str:
     )
 
 
-def tested(comparison: Comparison) -> str:
-    """How the p were made."""
+def describe_tests(comparison: Comparison) -> str:
+    """Describe the tests behind the p values."""
     contrasts = [c for one in comparison.measures for c in one.contrasts if c.p.value is not None]
     if not contrasts:
         return ""

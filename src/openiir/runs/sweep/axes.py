@@ -6,6 +6,8 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
+from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
@@ -69,8 +71,8 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
 
     `where` names the table in messages. Raises InputError for what is no axis.
     """
-    axes = {key: _axis(key, value, f"{where} {key}") for key, value in _flat(table).items()}
-    typed = [_typed(text) for text in vary]
+    axes = {key: _axis(key, value, f"{where} {key}") for key, value in _flatten(table).items()}
+    typed = [_parse_axis(text) for text in vary]
     for n, axis in enumerate(typed):
         if axis.key in [other.key for other in typed[:n]]:
             raise InputError(f"--vary {axis.key} is there twice; write all its values into one list")
@@ -82,23 +84,23 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
     return tuple(axes.values())
 
 
-def spelled(key: str, value: Any) -> str:
+def format_assignment(key: str, value: Any) -> str:
     """An assignment as `--set` takes it."""
     return f"{key}={_toml(value)}"
 
 
-def _flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+def _flatten(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     """Dotted keys to what they are given; `config.mu = ...` and `"config.mu" = ...` mean the same."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, dict) and not (value and value.keys() <= _OF_A_RANGE):
-            flat |= _flat(value, f"{above}{key}.")
+            flat |= _flatten(value, f"{above}{key}.")
         else:
             flat[f"{above}{key}"] = value
     return flat
 
 
-def _typed(text: str) -> Axis:
+def _parse_axis(text: str) -> Axis:
     key, sign, right = text.partition("=")
     where = f"--vary {text}"
     if not sign or not key.strip():
@@ -153,10 +155,17 @@ def _range(key: str, value: Mapping[str, Any], where: str) -> Axis:
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
+    if hasattr(value, "tolist"):  # NumPy's numbers and arrays
+        return _toml(value.tolist())
+    if isinstance(value, (str, Path)):
+        value = str(value)
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_toml(one) for one in value)}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_toml(key)} = {_toml(one)}' for key, one in value.items())}}}"
+    if not isinstance(value, (int, float, date, time)):
+        raise InputError(
+            f"{value!r} is no value that a study can hold; give a number, a text, a list or a table"
+        )
     return str(value)

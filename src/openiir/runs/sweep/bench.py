@@ -1,4 +1,4 @@
-"""Runs one cell after the other; what cells share is read and fitted once."""
+"""Run the cells of a sweep; what they share is read and fitted once."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -14,25 +14,25 @@ from openiir.runs.artefact import open_run
 from openiir.runs.begin import declare_run, fit_world
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.record import Arm, Cell, Plan, read_plan
+from openiir.runs.sweep.record import Cell, SweepArm, SweepPlan, read_plan
 
 _PATIENCE, _WAIT = 100, 0.05
 """How often, and after how many seconds each, a run is tried that a process about to die still holds."""
 
 
 @dataclass
-class Bench:
-    """Where a worker runs cells."""
+class CellRunner:
+    """Runs the cells of one sweep in one process."""
 
     folder: Path
     """The sweep's."""
-    plan: Plan
+    plan: SweepPlan
     settings: Settings
     _fitted: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     @classmethod
-    def at(cls, folder: Path, settings: Settings) -> "Bench":
-        """The bench of a sweep that has begun; raises InputError where its plan cannot be read."""
+    def at(cls, folder: Path, settings: Settings) -> "CellRunner":
+        """Open a sweep that has begun; raises InputError where its plan cannot be read."""
         return cls(folder, read_plan(folder), settings)
 
     async def run(self, cell: Cell) -> Cell:
@@ -67,7 +67,7 @@ class Bench:
         with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
             return await drive(run, self.settings, Silent())
 
-    def _worlds(self, arm: Arm) -> tuple[list[Chunk], dict[str, bytes]]:
+    def _worlds(self, arm: SweepArm) -> tuple[list[Chunk], dict[str, bytes]]:
         chunks: list[Chunk] = []
         fitted: dict[str, bytes] = {}
         for name, key in sorted(arm.worlds.items()):

@@ -1,24 +1,23 @@
-"""Begins a sweep, goes on with one, and says what came of it."""
+"""Begin a sweep or go on with one."""
 
-import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
 
-from openiir.core.errors import DamagedRun, InputError, UnknownName
+from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
+from openiir.core.storage import read_manifest
 from openiir.core.storage.database import guarded
 from openiir.core.storage.folder import LOCK, STUDY, keep_study, kept_study, locked
 from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
-from openiir.runs.sweep.planning import Planned
+from openiir.runs.sweep.planning import PlannedSweep
 from openiir.runs.sweep.record import (
     PLAN,
     SWEEP,
-    Book,
     Cell,
-    Sweep,
+    SweepProgress,
+    SweepRecord,
     is_sweep,
     read_plan,
     read_sweep,
@@ -30,8 +29,8 @@ Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]],
 """Runs cells of the sweep at a folder on so many workers, telling of each as it ends."""
 
 
-class Witness(Protocol):
-    """Who is told how a sweep goes on."""
+class CellWatcher:
+    """Receives the progress of a sweep, and shows nothing; others derive from it."""
 
     def begin(self, total: int, kept: int) -> None:
         """So many cells there are, and so many are done already."""
@@ -41,8 +40,8 @@ class Witness(Protocol):
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """The sweep's folder, for this process alone; raises RunBusy, and InputError for a folder of something else."""
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Lock the sweep's folder for this process; raises RunBusy, and InputError for a folder of something else."""
     check_place(folder)
     with guarded(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +68,7 @@ def check_place(folder: Path) -> None:
             raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
 
 
-def settle(folder: Path, planned: Planned) -> None:
+def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
     """Write a plan into its folder, or find it there; raises InputError where another is."""
     if not is_sweep(folder):
         place = keep_study(folder, Path(planned.plan.folder))
@@ -99,12 +98,14 @@ def plan_permissions(folder: Path) -> tuple[Permission, ...]:
     return tuple(dict.fromkeys(one for arm in plan.arms for one in document_permissions(arm.document, place)))
 
 
-async def conduct(folder: Path, settings: Settings, engine: Engine, workers: int, witness: Witness) -> Sweep:
+async def run_cells(
+    folder: Path, settings: Settings, engine: Engine, workers: int, witness: CellWatcher
+) -> SweepRecord:
     """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
     sweep = read_sweep(folder)
     settings.trust.check(plan_permissions(folder), str(folder))
-    book = Book(folder, sweep)
-    missing = [_waiting(cell) for cell in sweep.cells if not _stands(folder, cell)]
+    book = SweepProgress(folder, sweep)
+    missing = [_waiting(cell) for cell in sweep.cells if not _is_done(folder, cell)]
     for cell in missing:
         book.note(cell)
     witness.begin(len(sweep.cells), len(sweep.cells) - len(missing))
@@ -137,18 +138,17 @@ def _waiting(cell: Cell) -> Cell:
     return cell.model_copy(update={"status": "waiting", "content": "", "reason": ""})
 
 
-def _stands(folder: Path, cell: Cell) -> bool:
-    """Whether a cell that is told as done has its run, with the same content."""
+def _is_done(folder: Path, cell: Cell) -> bool:
+    """Return whether a cell marked done has its run, with the same content."""
     if cell.status != "done":
         return False
     try:
-        manifest: Any = json.loads((folder / cell.folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return bool(read_manifest(folder / cell.folder).get("content") == cell.content)
+    except (OpeniirError, OSError):
         return False
-    return bool(manifest.get("content") == cell.content)
 
 
-def _difference(found: Sweep, asked: Sweep) -> str:
+def _difference(found: SweepRecord, asked: SweepRecord) -> str:
     for what, was, now in (
         ("design", found.design, asked.design),
         ("axes", found.study.get("axes"), asked.study["axes"]),

@@ -10,7 +10,7 @@ from openiir.core.hashing import canonical
 from openiir.core.seeds import Draw
 from openiir.runs.sweep.axes import Axis
 
-Arm = dict[str, Any]
+Assignment = dict[str, Any]
 """What an arm assigns: key to value."""
 
 INSTALL = "pip install 'openiir[sensitivity]'"
@@ -22,7 +22,7 @@ TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
 class Points:
     """A design's points."""
 
-    arms: tuple[Arm, ...]
+    arms: tuple[Assignment, ...]
     """The different ones, in the order they first come in."""
     units: tuple[tuple[float, ...], ...] = ()
     """Morris and Sobol: the design's rows on the unit cube, one column an axis."""
@@ -31,7 +31,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Request:
+class DesignRequest:
     """What a design starts from."""
 
     axes: tuple[Axis, ...]
@@ -42,7 +42,7 @@ class Request:
     """The study's own value of each axis, where it has one."""
 
 
-def points_of(design: str, request: Request) -> Points:
+def points_of(design: str, request: DesignRequest) -> Points:
     """The points of a design; raises InputError where the axes do not fit it."""
     if design not in DESIGNS:
         raise UnknownName("design", design, DESIGNS)
@@ -55,7 +55,7 @@ def points_of(design: str, request: Request) -> Points:
     return DESIGNS[design](request)
 
 
-def _grid(request: Request) -> Points:
+def _grid(request: DesignRequest) -> Points:
     for axis in request.axes:
         if axis.is_range:
             raise InputError(
@@ -68,7 +68,7 @@ def _grid(request: Request) -> Points:
     )
 
 
-def _random(request: Request) -> Points:
+def _random(request: DesignRequest) -> Points:
     draw = Draw(request.seed, "sweep/random")
     count = _count("random", request)
     return _distinct(
@@ -76,7 +76,7 @@ def _random(request: Request) -> Points:
     )
 
 
-def _lhs(request: Request) -> Points:
+def _lhs(request: DesignRequest) -> Points:
     """Latin hypercube (McKay, Beckman & Conover, Technometrics 1979): every axis is spread evenly."""
     import numpy as np
     from scipy.stats.qmc import LatinHypercube
@@ -87,7 +87,7 @@ def _lhs(request: Request) -> Points:
     return _distinct([_arm(request.axes, row) for row in cube.tolist()])
 
 
-def _ofat(request: Request) -> Points:
+def _ofat(request: DesignRequest) -> Points:
     """The study as it is, then each axis alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
     base = {a.key: request.own[a.key] for a in request.axes if a.key in request.own}
     arms = [base]
@@ -96,16 +96,16 @@ def _ofat(request: Request) -> Points:
     return _distinct(arms)
 
 
-def _morris(request: Request) -> Points:
+def _morris(request: DesignRequest) -> Points:
     """Trajectories of elementary effects (Morris, Technometrics 1991)."""
     from SALib.sample import morris
 
     problem, count = problem_of([a.key for a in request.axes]), request.samples or TRAJECTORIES
     cube = morris.sample(problem, count, num_levels=LEVELS, seed=_numpy_seed(request.seed))
-    return _cubed(request.axes, cube.tolist())
+    return _points_of_cube(request.axes, cube.tolist())
 
 
-def _sobol(request: Request) -> Points:
+def _sobol(request: DesignRequest) -> Points:
     """Saltelli's scheme (Comput. Phys. Commun. 2010) on Sobol points: N(D+2) points for N a power of 2."""
     from SALib.sample import sobol
 
@@ -116,13 +116,13 @@ def _sobol(request: Request) -> Points:
         )
     problem = problem_of([a.key for a in request.axes])
     cube = sobol.sample(problem, count, calc_second_order=False, seed=_numpy_seed(request.seed))
-    return _cubed(request.axes, cube.tolist())
+    return _points_of_cube(request.axes, cube.tolist())
 
 
-def _screened(design: Callable[[Request], Points], name: str) -> Callable[[Request], Points]:
+def _require_salib(design: Callable[[DesignRequest], Points], name: str) -> Callable[[DesignRequest], Points]:
     """A design that takes SALib, and ranges alone."""
 
-    def checked(request: Request) -> Points:
+    def checked(request: DesignRequest) -> Points:
         for axis in request.axes:
             if not axis.is_range:
                 raise InputError(
@@ -138,13 +138,13 @@ def _screened(design: Callable[[Request], Points], name: str) -> Callable[[Reque
     return checked
 
 
-DESIGNS: dict[str, Callable[[Request], Points]] = {
+DESIGNS: dict[str, Callable[[DesignRequest], Points]] = {
     "grid": _grid,
     "random": _random,
     "lhs": _lhs,
     "ofat": _ofat,
-    "morris": _screened(_morris, "morris"),
-    "sobol": _screened(_sobol, "sobol"),
+    "morris": _require_salib(_morris, "morris"),
+    "sobol": _require_salib(_sobol, "sobol"),
 }
 
 
@@ -153,7 +153,7 @@ def problem_of(axes: Sequence[str]) -> dict[str, Any]:
     return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 
 
-def _count(design: str, request: Request) -> int:
+def _count(design: str, request: DesignRequest) -> int:
     if request.samples is None:
         raise InputError(f"a {design} design takes as many points as you say; add --samples N")
     return request.samples
@@ -163,15 +163,15 @@ def _numpy_seed(seed: int) -> int:
     return int(Draw(seed, "sweep/salib").bits()) >> 32
 
 
-def _arm(axes: Sequence[Axis], row: Sequence[float]) -> Arm:
+def _arm(axes: Sequence[Axis], row: Sequence[float]) -> Assignment:
     return {axis.key: axis.at(unit) for axis, unit in zip(axes, row, strict=True)}
 
 
-def _distinct(arms: Sequence[Arm]) -> Points:
+def _distinct(arms: Sequence[Assignment]) -> Points:
     return Points(tuple({canonical(arm): arm for arm in arms}.values()))
 
 
-def _cubed(axes: Sequence[Axis], cube: Sequence[Sequence[float]]) -> Points:
+def _points_of_cube(axes: Sequence[Axis], cube: Sequence[Sequence[float]]) -> Points:
     spelt = [canonical(_arm(axes, row)) for row in cube]
     arms = _distinct([_arm(axes, row) for row in cube]).arms
     place = {canonical(arm): n for n, arm in enumerate(arms)}

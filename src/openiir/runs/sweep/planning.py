@@ -14,9 +14,9 @@ from openiir.core.sums import int_sum
 from openiir.runs.begin import Gathering, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import Loaded, load_study, locate, study_permissions
-from openiir.runs.sweep.axes import Axis, read_axes, spelled
-from openiir.runs.sweep.designs import Points, Request, points_of
-from openiir.runs.sweep.record import Arm, Plan, Sweep
+from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
+from openiir.runs.sweep.designs import DesignRequest, Points, points_of
+from openiir.runs.sweep.record import SweepArm, SweepPlan, SweepRecord
 from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63
@@ -25,8 +25,8 @@ _MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is asked for; what the command leaves open, the study's `[sweep]` table may say."""
+class SweepOrder:
+    """The sweep that a command asks for; the study's `[sweep]` table fills in what is left out."""
 
     target: str
     sets: tuple[str, ...] = ()
@@ -37,18 +37,18 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedSweep:
     """A plan, and the sweep in its first state."""
 
-    plan: Plan
-    sweep: Sweep
+    plan: SweepPlan
+    sweep: SweepRecord
     name: str
     """The study's."""
     asking: int
     """How many of the cells ask a model."""
 
 
-def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = None) -> Planned:
+def plan_sweep(order: SweepOrder, settings: Settings, gathering: Gathering | None = None) -> PlannedSweep:
     """What a sweep will run; nothing is written. Raises InputError for an axis or a value that no run could have."""
     path = locate(order.target)
     table = _table(path)
@@ -56,12 +56,12 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
     samples, seeds = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
     axes = read_axes(table, order.vary, f"{path} [sweep]")
     base = load_study(order.target, order.sets, settings.library, settings.trust)
-    masters = _masters(base.study.seed, 1 if seeds is None else seeds)
-    own = _own(base, axes)
-    axes = tuple(_real(axis, own.get(axis.key)) for axis in axes)
-    points = points_of(design, Request(axes, samples, base.study.seed, own))
+    masters = _master_seeds(base.study.seed, 1 if seeds is None else seeds)
+    own = _own_values(base, axes)
+    axes = tuple(_as_real(axis, own.get(axis.key)) for axis in axes)
+    points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
-    plan = _plan(design, axes, masters, points, loaded, _Shelf(settings, gathering or Gathering()))
+    plan = _plan(design, axes, masters, points, loaded, _Collected(settings, gathering or Gathering()))
     declaration = {
         "target": order.target,
         "type": base.study.type,
@@ -71,13 +71,13 @@ def plan_sweep(order: Order, settings: Settings, gathering: Gathering | None = N
         "samples": samples,
         "plan": plan.sha256(),
     }
-    values = {key: _taken(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
-    sweep = Sweep(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
+    values = {key: _axis_values(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
+    sweep = SweepRecord(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
     asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
-    return Planned(plan, sweep, base.study.name, asking)
+    return PlannedSweep(plan, sweep, base.study.name, asking)
 
 
-def sweep_permissions(order: Order) -> tuple[Permission, ...]:
+def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
     """What a study needs leave for, as it stands and with each listed value of its axes by itself; nothing is imported."""
     path = locate(order.target)
     axes = read_axes(
@@ -90,12 +90,12 @@ def sweep_permissions(order: Order) -> tuple[Permission, ...]:
         with suppress(
             InputError
         ):  # a value that cannot be without another axis's: its arm is checked when it is loaded
-            found += study_permissions(order.target, (*order.sets, spelled(key, value)))
+            found += study_permissions(order.target, (*order.sets, format_assignment(key, value)))
     return tuple(dict.fromkeys(found))
 
 
-class _Shelf:
-    """Personas and worlds, each kept once, by the hash of what they are."""
+class _Collected:
+    """The personas and worlds of all arms, each once, by hash."""
 
     def __init__(self, settings: Settings, gathering: Gathering) -> None:
         self.settings = settings
@@ -104,11 +104,11 @@ class _Shelf:
         self.worlds: dict[str, tuple[Chunk, ...]] = {}
         self._gathered: dict[str, str] = {}
 
-    def arm(self, loaded: Loaded) -> Arm:
+    def arm(self, loaded: Loaded) -> SweepArm:
         personas = fingerprint(loaded.personas)
         self.personas[personas] = loaded.personas
         worlds = {name: self._world(name, loaded) for name in sorted(loaded.study.world)}
-        return Arm(document=loaded.document(), personas=personas, worlds=worlds)
+        return SweepArm(document=loaded.document(), personas=personas, worlds=worlds)
 
     def _world(self, name: str, loaded: Loaded) -> str:
         spec = loaded.study.world[name]
@@ -126,10 +126,10 @@ def _plan(
     seeds: tuple[int, ...],
     points: Points,
     loaded: Sequence[Loaded],
-    shelf: _Shelf,
-) -> Plan:
+    shelf: _Collected,
+) -> SweepPlan:
     arms = tuple(shelf.arm(one) for one in loaded)
-    return Plan(
+    return SweepPlan(
         design=design,
         axes={axis.key: axis.declared() for axis in axes},
         seeds=seeds,
@@ -162,7 +162,7 @@ def _number(name: str, given: int | None, table: dict[str, Any], path: Path) -> 
     return number
 
 
-def _masters(first: int, count: int) -> tuple[int, ...]:
+def _master_seeds(first: int, count: int) -> tuple[int, ...]:
     if count < 1:
         raise InputError(f"--seeds {count}: at least 1 is needed")
     if first + count > _SEEDS:
@@ -172,7 +172,7 @@ def _masters(first: int, count: int) -> tuple[int, ...]:
     return tuple(range(first, first + count))
 
 
-def _own(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
+def _own_values(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
     """The study's own value of each axis; an axis of which it has none is left out."""
     known = base.study.model_dump(mode="json", exclude_none=True)
     known["config"] = base.config.model_dump(mode="json", exclude_none=True)
@@ -180,7 +180,7 @@ def _own(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _real(axis: Axis, own: Any) -> Axis:
+def _as_real(axis: Axis, own: Any) -> Axis:
     """A range written 0..1 is one of real numbers where the study's own value is such."""
     if axis.is_range and isinstance(own, float):
         return replace(axis, low=float(axis.low), high=float(axis.high))
@@ -196,25 +196,27 @@ def _at(values: Mapping[str, Any], key: str) -> Any:
     return here[0] if key == "personas" and isinstance(here, list) and len(here) == 1 else here
 
 
-def _load(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
+def _load(order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
     try:
         loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library, settings.trust)
         _refuse_what_cannot_sweep(loaded, settings)
     except Untrusted:
         raise
     except InputError as error:
-        raise InputError(f"{_blamed(order, arm, axes, settings)}: {error}") from None
+        raise InputError(f"{_find_refused_axis(order, arm, axes, settings)}: {error}") from None
     return loaded
 
 
 def _assignments(arm: Mapping[str, Any]) -> list[str]:
-    return [spelled(key, value) for key, value in arm.items()]
+    return [format_assignment(key, value) for key, value in arm.items()]
 
 
-def _blamed(order: Order, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> str:
+def _find_refused_axis(
+    order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings
+) -> str:
     """The first axis whose value is refused by itself, else all of them together."""
     for axis in axes:
-        words = spelled(axis.key, arm[axis.key]) if axis.key in arm else ""
+        words = format_assignment(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
             sets = (*order.sets, *filter(None, [words]))
             _refuse_what_cannot_sweep(
@@ -237,7 +239,7 @@ def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
         endpoints_of(settings)
 
 
-def _taken(axis: Axis, points: Points) -> list[Any]:
+def _axis_values(axis: Axis, points: Points) -> list[Any]:
     """The values that an axis has among the arms: in the order listed, or by size."""
     if not axis.is_range:
         taken = [arm.get(axis.key) for arm in points.arms]

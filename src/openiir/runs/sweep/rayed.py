@@ -11,14 +11,14 @@ from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import Bench
+from openiir.runs.sweep.bench import CellRunner
 from openiir.runs.sweep.local import environment
 from openiir.runs.sweep.record import Cell
 
 INSTALL = "pip install 'openiir[ray]'"
 _SENT = ("PYTHONPATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
-_benches: dict[str, Bench] = {}
+_benches: dict[str, CellRunner] = {}
 """One bench a Ray worker and sweep, so that what cells share is fitted once a process."""
 
 
@@ -78,5 +78,5 @@ def _terms(joined: bool, workers: int) -> dict[str, Any]:
 
 def _run_cell(folder: str, settings: dict[str, Any], cell: dict[str, Any]) -> dict[str, Any]:
     if folder not in _benches:
-        _benches[folder] = Bench.at(Path(folder), Settings.model_validate(settings))
+        _benches[folder] = CellRunner.at(Path(folder), Settings.model_validate(settings))
     return asyncio.run(_benches[folder].run(Cell.model_validate(cell))).model_dump(mode="json")

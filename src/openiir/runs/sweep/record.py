@@ -1,7 +1,6 @@
 """A sweep's folder: `plan.json`, what it is; `sweep.json`, how far it is; `cells/`, its runs."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -10,7 +9,7 @@ from typing import Any, Literal
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona, Record
-from openiir.core.storage.database import guarded
+from openiir.core.storage.folder import write_whole
 from openiir.runs.toml import fit
 
 SWEEP, PLAN = "sweep.json", "plan.json"
@@ -32,7 +31,7 @@ class Cell(Record):
     """Why it failed."""
 
 
-class Sweep(Record):
+class SweepRecord(Record):
     """`sweep.json`."""
 
     format: Literal[1] = 1
@@ -49,7 +48,7 @@ class Sweep(Record):
         return "sha256:" + fingerprint([cell.content for cell in self.cells])
 
 
-class Arm(Record):
+class SweepArm(Record):
     """What all runs of an arm start from, their seed apart."""
 
     document: dict[str, Any]
@@ -59,7 +58,7 @@ class Arm(Record):
     """By name, keys of `Plan.worlds`."""
 
 
-class Plan(Record):
+class SweepPlan(Record):
     """`plan.json`: all that the cells need, so that neither a worker nor a resume reads the study's files."""
 
     format: Literal[1] = 1
@@ -69,7 +68,7 @@ class Plan(Record):
     seeds: tuple[int, ...]
     assigned: tuple[dict[str, Any], ...]
     """What each arm assigns."""
-    arms: tuple[Arm, ...]
+    arms: tuple[SweepArm, ...]
     personas: dict[str, tuple[Persona, ...]]
     worlds: dict[str, tuple[Chunk, ...]]
     units: tuple[tuple[float, ...], ...] = ()
@@ -99,49 +98,43 @@ def is_sweep(folder: Path) -> bool:
     return (folder / SWEEP).is_file()
 
 
-def read_sweep(folder: Path) -> Sweep:
+def read_sweep(folder: Path) -> SweepRecord:
     """How far a sweep is; raises InputError for a folder without one."""
-    return fit(Sweep, _read(folder / SWEEP), str(folder / SWEEP))
+    return fit(SweepRecord, _read(folder / SWEEP), str(folder / SWEEP))
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path) -> SweepPlan:
     """What a sweep is; raises InputError where it is missing or damaged."""
-    return fit(Plan, _read(folder / PLAN), str(folder / PLAN))
+    return fit(SweepPlan, _read(folder / PLAN), str(folder / PLAN))
 
 
 def write_json(file: Path, value: Record) -> None:
-    """Write a record as a whole: at any moment the file is the old one or the new one. Raises StorageFull."""
-    with guarded(file):
-        partial = file.with_name(file.name + ".part")
-        with partial.open("w", encoding="utf-8", newline="\n") as out:
-            json.dump(value.model_dump(mode="json"), out, indent=1, ensure_ascii=False, allow_nan=False)
-            out.write("\n")
-            out.flush()
-            os.fsync(out.fileno())
-        partial.replace(file)
+    """Write a record as a whole. Raises StorageFull."""
+    text = json.dumps(value.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False)
+    write_whole(file, text + "\n")
 
 
-class Book:
+class SweepProgress:
     """Keeps `sweep.json` while cells end; not written at each, since the runs themselves tell as well."""
 
-    def __init__(self, folder: Path, sweep: Sweep) -> None:
+    def __init__(self, folder: Path, sweep: SweepRecord) -> None:
         self.folder = folder
         self._sweep = sweep
         self._cells = {cell.id: cell for cell in sweep.cells}
         self._due = 0.0
 
     @property
-    def sweep(self) -> Sweep:
+    def sweep(self) -> SweepRecord:
         return self._sweep.model_copy(update={"cells": tuple(self._cells.values())})
 
     def note(self, cell: Cell) -> None:
-        """A cell's new state."""
+        """Note the new state of a cell."""
         self._cells[cell.id] = cell
         if monotonic() >= self._due:
             self.write()
 
     def write(self) -> None:
-        """Onto the disk, now."""
+        """Write `sweep.json` now."""
         began = monotonic()
         write_json(self.folder / SWEEP, self.sweep)
         ended = monotonic()

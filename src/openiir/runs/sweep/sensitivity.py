@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
 from openiir.core.records import Measure, Record
+from openiir.runs.measure_runs import measure_all
 from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
-from openiir.runs.sweep.record import Plan, read_plan, read_sweep, with_status
+from openiir.runs.sweep.record import SweepPlan, read_plan, read_sweep, with_status
 
 RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
 """Bootstrap samples behind the confidence of an index, its level, and the seed of SALib's resampling."""
@@ -45,8 +46,6 @@ class Sensitivity(Record):
 
 def sensitivity_of(folder: Path) -> Sensitivity:
     """The indices of a finished Morris or Sobol sweep; raises InputError for any other."""
-    from openiir.runs.compare.evaluate import measure_all
-
     sweep, plan = read_sweep(folder), read_plan(folder)
     if plan.design not in INDICES:
         raise InputError(
@@ -62,7 +61,7 @@ def sensitivity_of(folder: Path) -> Sensitivity:
     return analyse(plan, measure_all([folder / cell.folder for cell in sweep.cells], {}))
 
 
-def analyse(plan: Plan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
+def analyse(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
     """The indices of every measure, from the measures of the plan's cells in their order."""
     names = list(dict.fromkeys(name for found in measured for name in found))
     return Sensitivity(
@@ -73,7 +72,7 @@ def analyse(plan: Plan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivit
     )
 
 
-def _of_measure(plan: Plan, found: Sequence[Measure | None]) -> Indices:
+def _of_measure(plan: SweepPlan, found: Sequence[Measure | None]) -> Indices:
     missing = [one for one in found if one is None or not one.defined]
     if missing:
         reason = next(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import Bench
+from openiir.runs.sweep.bench import CellRunner
 from openiir.runs.sweep.record import Cell
 
 _GRACE = 1.0
@@ -29,14 +29,14 @@ def main() -> None:
         hello = json.loads(sys.stdin.readline() or "null")
         if hello is None:
             return
-        bench = Bench.at(Path(hello["folder"]), Settings.model_validate(hello["settings"]))
+        bench = CellRunner.at(Path(hello["folder"]), Settings.model_validate(hello["settings"]))
         try:
             asyncio.run(_serve(bench, out))
         except asyncio.CancelledError:
             return
 
 
-async def _serve(bench: Bench, out: TextIO) -> None:
+async def _serve(bench: CellRunner, out: TextIO) -> None:
     waiting: asyncio.Queue[str] = asyncio.Queue()
     loop, life = asyncio.get_running_loop(), asyncio.current_task()
     assert life is not None

@@ -1,4 +1,4 @@
-"""What happens in a study of dialogues, as entries of its log; measures and views are made from nothing else."""
+"""Entries of a dialogue study's log, from which alone measures and views are computed."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -9,16 +9,16 @@ from openiir.plugin import Action, Record
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
 """What a judge grades: the recommendations, the way of putting things, the language, the course of the talk, all in all."""
 Probe = Literal["", "order", "verbosity"]
-"""How a dialogue was put before the judge: as it was; with the grades told from worst to best; with polite filler."""
+"""Variant of the judge's question: none; grades listed from worst to best; dialogue padded with polite filler."""
 End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-error", "simulator-error"]
 """Why a dialogue ended: the user took an item, left in vain, or had no turn left; the system said goodbye; the system
 failed; the simulator failed."""
 FAILED: tuple[End, ...] = ("system-error", "simulator-error")
-"""Ends of dialogues that no score is made of."""
+"""Ends of failed dialogues, which have no scores."""
 
 
-class Opened(Action):
-    """What a run stands on: the catalogue and its ratings, and who meets whom."""
+class StudyOpened(Action):
+    """The data, simulators and systems of a run."""
 
     kind: ClassVar[str] = "conversational.opened"
     data: str
@@ -50,8 +50,8 @@ class Opened(Action):
     """How many items would do, need by need, ascending."""
 
 
-class Offer(Record):
-    """Items that a system recommended at once, and what they were worth to the user."""
+class DialogueOffer(Record):
+    """Items that a system recommended at once, with their utility to the user."""
 
     turn: int
     """Which of the user's turns it was the answer to; 0 before the first."""
@@ -65,8 +65,8 @@ class Offer(Record):
     """For each item the places in `need.constraints` of those that it meets; empty where that was not looked up."""
 
 
-class Held(Action):
-    """A dialogue, whole, with why it ended. The actor is the user."""
+class DialogueLogged(Action):
+    """A whole dialogue and why it ended. The actor is the user."""
 
     kind: ClassVar[str] = "conversational.dialogue"
     number: int
@@ -79,7 +79,7 @@ class Held(Action):
     difficulty: float
     """0 to 1: minus the logarithm of the share of the catalogue that would do, over that of one item in it."""
     utterances: tuple[Utterance, ...]
-    offers: tuple[Offer, ...]
+    offers: tuple[DialogueOffer, ...]
     informed: tuple[str, ...]
     """Slots requested and told."""
     accepted: str | None
@@ -90,7 +90,7 @@ class Held(Action):
 
 
 class Judged(Action):
-    """What a judge said of one aspect of a dialogue. The actor is the user whose dialogue it was."""
+    """A judge's grade of one aspect of a dialogue. The actor is the user of that dialogue."""
 
     kind: ClassVar[str] = "conversational.judged"
     number: int
@@ -105,7 +105,7 @@ class Judged(Action):
     explanation: str = ""
 
 
-class Observed(Action):
+class HumanDialogueLogged(Action):
     """A dialogue that people held, which simulated ones are compared with."""
 
     kind: ClassVar[str] = "conversational.observed"
@@ -117,4 +117,4 @@ class Observed(Action):
     """With acts in our own intents."""
 
 
-ACTIONS = (Opened, Held, Judged, Observed)
+ACTIONS = (StudyOpened, DialogueLogged, Judged, HumanDialogueLogged)

@@ -1,5 +1,5 @@
-"""What a user does next, by an agenda of the need (Schatzmann et al., NAACL 2007) with the four cases of Lyu et al. (WWW
-2021): an elicitation is answered, a recommendation judged, an offer to tell more taken up, and else the agenda goes on.
+"""The agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW 2021): answer an
+elicitation, judge a recommendation, take up an offer to tell more, else follow the agenda.
 
 All acts of a turn are answered, not the last alone; whatever stays open stays on the agenda.
 """
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import DISLIKE, LIKE
-from openiir.scenarios.conversational.questions.sight import Pair, Sight, View
+from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending
+from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 """Log-odds of leaving: where they begin, what a turn and a failure in a row add (MODELS 8)."""
@@ -21,7 +21,7 @@ MOST_ACTS = 8
 
 
 def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    """An act of our own making."""
+    """Build an act from trusted values, without validation."""
     slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
     return Act.of_own(intent=intent, slots=slots)
 
@@ -32,7 +32,7 @@ def hazard(patience: float, turn: int, failures: int) -> float:
 
 
 class Decision(NamedTuple):
-    """A turn, before it is put into words."""
+    """The acts of a turn, before they are put into words."""
 
     acts: tuple[Act, ...]
     end: Ending
@@ -42,10 +42,10 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class Policy:
-    """Decides what a user does who sees this; asked twice under one draw, it says the same."""
+    """Decides a user's next turn; a pure function of the state seen and the draw."""
 
     sight: Sight
-    habits: Habits = NO_HABITS
+    habits: ReplyHabits = NO_HABITS
 
     def ending(self, draw: Draw) -> tuple[Ending, str]:
         """Whether the user ends the dialogue now, and the id of the item taken."""
@@ -73,21 +73,21 @@ class Policy:
         for heard in sight.heard:
             if heard.intent == "ELICIT":
                 for slot, value in heard.pairs or ((None, None),):
-                    acts += self._elicited(slot, value, draw)
+                    acts += self._answer_elicitation(slot, value, draw)
             elif heard.intent == "OFFER" and not sight.questions and not sight.offered:
                 acts.append(act("NO"))
-        acts += self._judged()
+        acts += self._judge_offer()
         if sight.questions and sight.table is not None and _worth_asking(sight.table):
             acts.append(act("INQUIRE", (sight.questions[0], None)))
         if not acts:
-            acts = self._onwards(draw)
+            acts = self._follow_agenda(draw)
         return tuple(dict.fromkeys(acts))[:MOST_ACTS]
 
-    def _elicited(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
+    def _answer_elicitation(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
         """Case 1: what the need says of the slot, else what taste does, else that one does not know."""
         sight = self.sight
         if slot is None:
-            return self._onwards(draw)
+            return self._follow_agenda(draw)
         at = draw.at(f"elicit/{slot}")
         if not at.at("answer").chance(sight.traits.cooperativeness):
             return [act("DONT_KNOW", (slot, None))]
@@ -96,29 +96,29 @@ class Policy:
             return [act("LIKE" if named else "DONT_KNOW", (TITLE, named))]
         wanted = sight.need.wanted.get(slot, ())
         if value is not None:
-            return self._confirmed(slot, value, wanted)
+            return self._confirm_value(slot, value, wanted)
         if wanted:
-            return self._disclosed([(slot, one) for one in wanted], at)
+            return self._disclose([(slot, one) for one in wanted], at)
         favourite = dict(sight.favourites).get(slot)
         if favourite is not None and at.at("taste").chance(sight.traits.talkativeness):
             return [act("LIKE", (slot, favourite))]
         return [act("DONT_KNOW", (slot, None))]
 
-    def _confirmed(self, slot: str, value: str, wanted: tuple[str, ...]) -> list[Act]:
+    def _confirm_value(self, slot: str, value: str, wanted: tuple[str, ...]) -> list[Act]:
         if any(value.casefold() == one.casefold() for one in wanted):
             return [act("YES", (slot, value))]
         if wanted:
             return [act("NO", (slot, value)), act("DISCLOSE", *((slot, one) for one in wanted))]
         return [act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
-    def _disclosed(self, pairs: list[Pair], draw: Draw) -> list[Act]:
+    def _disclose(self, pairs: list[Pair], draw: Draw) -> list[Act]:
         """These wishes, and, by the chance of talkativeness, the next one that is pending."""
         more = [pair for pair in self.sight.pending if pair not in pairs][:1]
         if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
         return [act("DISCLOSE", *pairs)]
 
-    def _judged(self) -> list[Act]:
+    def _judge_offer(self) -> list[Act]:
         """Case 2: what the user makes of the best offer, or of what it was told of it, naming the weightiest violation."""
         sight, view = self.sight, self.sight.table
         acts = [act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
@@ -133,11 +133,11 @@ class Policy:
             acts.append(act("CRITIQUE", view.violated[0]))
         return acts
 
-    def _onwards(self, draw: Draw) -> list[Act]:
+    def _follow_agenda(self, draw: Draw) -> list[Act]:
         """Case 4: the top of the agenda; when all is said, what people do after such acts, wishes said again."""
         sight = self.sight
         if sight.pending:
-            return self._disclosed(list(sight.pending[:1]), draw.at("onwards"))
+            return self._disclose(list(sight.pending[:1]), draw.at("onwards"))
         constraints = sight.need.constraints
         again = constraints[sight.turn % len(constraints)] if constraints else None
         legal = ["DONT_KNOW", *(["DISCLOSE"] if again else [])]
@@ -145,11 +145,11 @@ class Policy:
         return [act("DISCLOSE", again)] if intent == "DISCLOSE" and again else [act("DONT_KNOW")]
 
 
-def _worth_asking(view: View) -> bool:
+def _worth_asking(view: OfferView) -> bool:
     return not (view.violated or view.consumed or view.disliked) and view.utility >= DISLIKE
 
 
-def _verdict(view: View) -> str:
+def _verdict(view: OfferView) -> str:
     if view.consumed:
         return "LIKE" if view.utility > LIKE else "NEUTRAL"
     if view.disliked or view.utility < DISLIKE:

@@ -23,7 +23,19 @@ _ITEM_TABLE = (
     "file separator encoding names key attributes lists title summary description caption image".split()
 )
 _GIVEN = {"needs.given": [{"constraints": {"genre": "Drama"}, "requests": ["year"]}]}
+_WIDE = {
+    "needs.constraints": {"least": 1, "most": 1},
+    "needs.targets": {"least": 1, "most": 10},
+    "dialogues": 12,
+}
+"""Needs that many items would satisfy."""
 ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
+    "persona.memory": {
+        "turns": 40,
+        "systems": [{"name": "random", "by": "random"}],
+        "users.patience": {"mean": 1.0},
+        "users.groups": [],
+    },
     **{f"data.{key}": _RATINGS for key in ("name", "ratings", "kind", "minimum_ratings")},
     **{
         f"data.ratings.{key}": _RATINGS
@@ -35,10 +47,15 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"data.items.{key}": {**_ITEMS, "data.enrichment": []} for key in _ITEM_TABLE},
     **{f"data.enrichment[].{key}": _ITEMS for key in _ITEM_TABLE},
     "data.path": _FILMS,
+    "needs.targets.most": _WIDE,
+    "needs.stars": _WIDE,
     "needs.informable": {"needs.informable": ["genre", "director"]},
     "needs.requestable": {"needs.requestable": ["genre", "year"], "needs.requests": {"least": 1, "most": 1}},
     **dict.fromkeys(("needs.given", "needs.given[].constraints", "needs.given[].requests"), _GIVEN),
-    "simulators[].dialogues": {"simulators": [{"name": "agenda", "by": "agenda", "dialogues": "past.json"}]},
+    "simulators[].dialogues": {
+        **_GIVEN,
+        "simulators": [{"name": "agenda", "by": "agenda", "dialogues": "past.json"}],
+    },
     "systems[].options": {"systems": [{"name": "attribute", "by": "attribute", "options": {"asks": 1}}]},
     "needs.dialogues": {"needs.dialogues": "past.json"},
     "validity.dialogues": {"validity.dialogues": "past.json"},

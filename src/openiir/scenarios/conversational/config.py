@@ -10,37 +10,37 @@ from openiir.plugin import Record
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 SlotName = Annotated[str, Field(min_length=1, max_length=100)]
-Simulators = Literal["agenda", "single", "dual"]
+Simulators = Literal["agenda", "trained", "single", "dual"]
 DECLARED = "system:"
 """How the `by` of a system begins that the study declares under `[system.NAME]`."""
 
 
-class Range(Record):
+class WholeRange(Record):
     """Whole numbers from `least` to `most`, each as likely as the others."""
 
     least: int = Field(ge=0, le=1_000_000)
     most: int = Field(ge=0, le=1_000_000)
 
     @model_validator(mode="after")
-    def _is_a_range(self) -> "Range":
+    def _check_order(self) -> "WholeRange":
         if self.least > self.most:
             raise ValueError(f"least = {self.least} is above most = {self.most}; swap them")
         return self
 
 
-class Spread(Record):
-    """A trait from 0 to 1: a normal distribution cut at the ends (by inversion, so that nothing piles up there)."""
+class TraitSpread(Record):
+    """The distribution of a trait: a normal distribution truncated to 0 to 1, drawn by inversion."""
 
     mean: float = Field(ge=0, le=1)
     sd: float = Field(0.0, ge=0, le=1)
 
 
-class Defaulted(Record):
-    """A table whose tables need not be given whole: what is left out of one is as in its default."""
+class PartialTable(Record):
+    """A table whose sub-tables may be given in part; missing keys keep their defaults."""
 
     @model_validator(mode="before")
     @classmethod
-    def _whole(cls, values: Any) -> Any:
+    def _fill_from_defaults(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
         defaults = {
@@ -53,7 +53,7 @@ class Defaulted(Record):
 
 
 class GivenNeed(Record):
-    """A need written by hand."""
+    """A need given in the study."""
 
     constraints: dict[SlotName, str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         min_length=1, examples=[{"genre": "Comedy"}]
@@ -62,15 +62,15 @@ class GivenNeed(Record):
     requests: tuple[SlotName, ...] = ()
 
 
-class NeedSpec(Defaulted):
-    """How needs come about; each can be satisfied by at least one item of the catalogue."""
+class NeedSpec(PartialTable):
+    """How needs are generated; at least one item of the catalogue satisfies each."""
 
     source: Literal["catalogue", "ratings"] = "catalogue"
     """What a need is drawn around: any item, or one that the user liked and that is held out."""
-    constraints: Range = Range(least=2, most=3)
-    requests: Range = Range(least=0, most=1)
-    targets: Range = Range(least=1, most=10)
-    """Items that would do, those that the user has had apart."""
+    constraints: WholeRange = WholeRange(least=2, most=3)
+    requests: WholeRange = WholeRange(least=0, most=1)
+    targets: WholeRange = WholeRange(least=1, most=10)
+    """Target items a need, without those that the user has had."""
     stars: float = Field(1.0, ge=1, le=5)
     """An item must also promise its user so many stars of five, or else it is disliked; 1 asks for nothing, and then
     taste decides little."""
@@ -84,7 +84,7 @@ class NeedSpec(Defaulted):
     """A file of people's dialogues whose needs come next, where an item satisfies them; formats as `validity`."""
 
     @model_validator(mode="after")
-    def _can_be(self) -> "NeedSpec":
+    def _check_bounds(self) -> "NeedSpec":
         if not (self.constraints.most and self.targets.least):
             raise ValueError(
                 "a need has at least one constraint, and at least one item would do; let most and least be 1 or more"
@@ -92,16 +92,16 @@ class NeedSpec(Defaulted):
         return self
 
 
-class TraitSpec(Defaulted):
+class TraitSpec(PartialTable):
     """How users behave, as distributions; they act in every simulator."""
 
-    patience: Spread = Spread(mean=0.5, sd=0.2)
+    patience: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
     """.5 leaves as fast as published; 1 nearly never, 0 twice as fast."""
-    cooperativeness: Spread = Spread(mean=0.9, sd=0.1)
+    cooperativeness: TraitSpread = TraitSpread(mean=0.9, sd=0.1)
     """The chance of answering a question that one has an answer to."""
-    talkativeness: Spread = Spread(mean=0.5, sd=0.2)
+    talkativeness: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
     """The chance of saying a further wish at once, and how many words are made."""
-    knowledge: Spread = Spread(mean=0.9, sd=0.1)
+    knowledge: TraitSpread = TraitSpread(mean=0.9, sd=0.1)
     """The chance of knowing an attribute of an item that nobody has told one."""
 
 
@@ -121,7 +121,7 @@ class UserSpec(TraitSpec):
     """Reply tokens that a user may spend on one dialogue."""
 
     @model_validator(mode="after")
-    def _shares_fit(self) -> "UserSpec":
+    def _check_shares(self) -> "UserSpec":
         if fsum(group.share for group in self.groups) > 1 + 1e-9:
             raise ValueError("the shares of groups add up to more than 1; lower them")
         names = [group.name for group in self.groups]
@@ -140,8 +140,9 @@ class SimulatorSpec(Record):
     """A simulator of users."""
 
     name: Name
-    """As tables call it."""
+    """Its name in tables."""
     by: Simulators
+    """`trained` is the agenda user that also understands a system's words by classifiers trained on `dialogues`."""
     acts: bool = False
     """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are; else
     both read words, as everybody does who meets a declared system."""
@@ -149,23 +150,25 @@ class SimulatorSpec(Record):
     """A file of annotated dialogues that the agenda user's wordings and habits are learnt from; formats as `validity`."""
 
 
-class SystemSpec(Record):
+class DialogueSystemSpec(Record):
     """A conversational recommender under test."""
 
     name: Name
-    """As tables call it."""
+    """Its name in tables."""
     by: str = Field(min_length=1, max_length=500, examples=["random"])
     """A reference system, or `system:NAME` for a system that the study declares."""
     options: dict[str, Any] = {}
 
 
-class JudgeSpec(Record):
+class DialogueJudgeSpec(Record):
     """A judge of dialogues by five aspects."""
 
     dialogues: int = Field(0, ge=0, le=1_000_000)
     """How many of each simulator's dialogues with each system are judged, the first ones; 0 for none."""
     repeats: int = Field(1, ge=1, le=20)
     """How often each is judged."""
+    together: bool = False
+    """Whether one question asks for all five aspects, in an order that is drawn, instead of one question an aspect."""
     probes: bool = False
     """Whether turning the scale round and padding are tried as well, to see whether they move the judge."""
 
@@ -188,31 +191,31 @@ class ConversationalConfig(Record):
     data_seed: int = Field(42, ge=0, lt=2**63)
     """What needs and users are drawn by; the study's seed draws what they do."""
     held_out: float = Field(0.2, gt=0, lt=1)
-    """Share of each user's ratings that nobody sees and needs may be drawn around."""
+    """Share of each user's ratings held out from systems and tastes; needs may be drawn around them."""
     needs: NeedSpec = NeedSpec()
     users: UserSpec = UserSpec()
     simulators: tuple[SimulatorSpec, ...] = Field(
         ("agenda",), validate_default=True, min_length=1, examples=[["dual"]]
     )
     """Simulators; a name alone stands for one of that kind."""
-    systems: tuple[SystemSpec, ...] = Field(
+    systems: tuple[DialogueSystemSpec, ...] = Field(
         ("random", "attribute", "oracle"), validate_default=True, min_length=1, examples=[["popularity"]]
     )
     """Systems under test; a name alone stands for a reference system."""
     batch: int = Field(500, ge=1, le=100_000)
     """Needs of one step: what a crash can cost of the log, though never a reply."""
-    judge: JudgeSpec = JudgeSpec()
+    judge: DialogueJudgeSpec = DialogueJudgeSpec()
     validity: ValiditySpec = ValiditySpec()
 
     @field_validator("simulators", "systems", mode="before")
     @classmethod
-    def _by_name(cls, value: Any) -> Any:
+    def _expand_names(cls, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             return value
-        return [_named(one) if isinstance(one, str) else one for one in value]
+        return [_spec_of_name(one) if isinstance(one, str) else one for one in value]
 
     @model_validator(mode="after")
-    def _has_names(self) -> "ConversationalConfig":
+    def _check_names(self) -> "ConversationalConfig":
         for what, specs in (("simulators", self.simulators), ("systems", self.systems)):
             names = [spec.name for spec in specs]
             if len(set(names)) < len(names):
@@ -220,6 +223,6 @@ class ConversationalConfig(Record):
         return self
 
 
-def _named(name: str) -> dict[str, str]:
-    """Given by what it is alone."""
+def _spec_of_name(name: str) -> dict[str, str]:
+    """The table that a name alone stands for."""
     return {"name": name.removeprefix(DECLARED), "by": name}

@@ -1,4 +1,4 @@
-"""One dialogue, from the system's first words to the reason why it ended."""
+"""Hold one dialogue between a simulated user and a system, and log it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from openiir.kit.dialogue import Act, Slot, Utterance
 from openiir.kit.items.lookup import Titles
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Agent, Lane, Persona
-from openiir.scenarios.conversational.actions import End, Held, Offer
+from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, End
 from openiir.scenarios.conversational.mind import TITLE, Mind
-from openiir.scenarios.conversational.partners import Partner
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.simulators import Reply, Simulator
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.simulators import Simulator, UserTurn
+from openiir.scenarios.conversational.system_adapters import SystemAdapter
 from openiir.scenarios.conversational.users import group_of
 
 
@@ -24,57 +24,57 @@ class Conversation:
     simulator: Simulator
     system: str
     """As tables call it."""
-    partner: Partner
+    partner: SystemAdapter
     titles: Titles
     ranks: Ints
-    """Each item's place among all by how often it was rated."""
+    """(items,): each item's popularity rank."""
     most: int
     """The user's turns, at most."""
     utterances: list[Utterance] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
+    offers: list[DialogueOffer] = field(default_factory=list)
     end: End = "turn-limit"
     reason: str = ""
     accepted: str | None = None
 
-    async def live(self, lane: Lane) -> Held:
+    async def live(self, lane: Lane) -> DialogueLogged:
         """Hold the dialogue and log it, whole; the budget is the dialogue's own."""
         who = Agent.of(self.persona)
-        await self._hold(lane, who)
+        await self._take_turns(lane, who)
         await self.partner.leave(lane)
-        held = self.held()
+        held = self.to_log()
         lane.act(who, held)
         return held
 
-    async def _hold(self, lane: Lane, who: Agent) -> None:
+    async def _take_turns(self, lane: Lane, who: Agent) -> None:
         turn = await self.partner.begin(lane)
         while await self._hear(lane, who, turn):
             reply = await self.simulator.reply(lane, who, self.mind)
             if reply is None:
-                self._failed(who)
+                self._end_by_simulator(who)
                 return
             self._say(reply)
             if reply.end != "no":
-                self._over(reply.end)
+                self._end_with(reply.end)
                 self.accepted = reply.item or None
                 return
             if turn.ended or self.mind.turn >= self.most:
-                self._over("system-ended" if turn.ended else "turn-limit")
+                self._end_with("system-ended" if turn.ended else "turn-limit")
                 return
             acts = reply.acts if reply.passed else None
             turn = await self.partner.turn(lane, reply.text, acts, self.mind.history)
 
-    async def _hear(self, lane: Lane, who: Agent, turn: Turn) -> bool:
+    async def _hear(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
         """Take in a system's turn; False where the dialogue ends with it.
 
         A system that ends with an offer gets an answer to it.
         """
         if turn.fault:
-            self._over("system-error", turn.fault)
+            self._end_with("system-error", turn.fault)
             return False
         acts = await self.simulator.understand(lane, who, self.mind, turn) if turn.text else ()
         if acts is None:
             self.utterances.append(_utterance("system", turn.text, (), ()))
-            self._failed(who)
+            self._end_by_simulator(who)
             return False
         items, strangers = self._items(turn, acts)
         acts = _with_offer(acts, [self.mind.collection.titles[item] for item in items])
@@ -83,13 +83,13 @@ class Conversation:
             ids = tuple(self.mind.collection.ids[item] for item in items)
             self.utterances.append(_utterance("system", turn.text, acts, ids))
         if items or strangers:
-            self._offered(items, strangers)
+            self._add_offer(items, strangers)
         if turn.ended and not items:
-            self._over("system-ended")
+            self._end_with("system-ended")
             return False
         return True
 
-    def _items(self, turn: Turn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
+    def _items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
         """The items that a turn recommends, best first, and what it recommends that the catalogue does not have.
 
         Of items of one name, where no year tells them apart, the most rated is meant.
@@ -110,7 +110,7 @@ class Conversation:
                         strangers[value] = None
         return list(found), list(strangers)
 
-    def _offered(self, items: Sequence[int], strangers: Sequence[str]) -> None:
+    def _add_offer(self, items: Sequence[int], strangers: Sequence[str]) -> None:
         mind, collection = self.mind, self.mind.collection
         met = [
             tuple(
@@ -128,7 +128,7 @@ class Conversation:
         ]
         nothing = [0.0] * len(strangers)
         self.offers.append(
-            Offer.of_own(
+            DialogueOffer.of_own(
                 turn=mind.turn,
                 items=(*(collection.ids[item] for item in items), *("" for _ in strangers)),
                 titles=(*(collection.titles[item] for item in items), *strangers),
@@ -137,20 +137,20 @@ class Conversation:
             )
         )
 
-    def _say(self, reply: Reply) -> None:
+    def _say(self, reply: UserTurn) -> None:
         self.mind.say(reply.text, reply.acts)
         self.utterances.append(_utterance("user", reply.text, reply.acts, ()))
 
-    def _failed(self, who: Agent) -> None:
-        self._over("simulator-error", "its tokens are spent" if who.spent else "no usable answer came")
+    def _end_by_simulator(self, who: Agent) -> None:
+        self._end_with("simulator-error", "its tokens are spent" if who.spent else "no usable answer came")
 
-    def _over(self, end: End, reason: str = "") -> None:
+    def _end_with(self, end: End, reason: str = "") -> None:
         self.end, self.reason = end, reason
 
-    def held(self) -> Held:
-        """The dialogue as the log has it."""
+    def to_log(self) -> DialogueLogged:
+        """The dialogue as an entry of the log."""
         wish = self.mind.wish
-        return Held.of_own(
+        return DialogueLogged.of_own(
             number=wish.number,
             simulator=self.simulator.name,
             system=self.system,
@@ -167,7 +167,7 @@ class Conversation:
 
 
 def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:
-    """Items that a system names are recommended, whether or not its words were understood so."""
+    """Add a RECOMMEND act for items that a system names where its words have none."""
     if not titles or any(act.intent == "RECOMMEND" for act in acts):
         return tuple(acts)
     return (*acts, Act(intent="RECOMMEND", slots=tuple(Slot(slot=TITLE, value=title) for title in titles)))

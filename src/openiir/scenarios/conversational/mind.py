@@ -1,4 +1,4 @@
-"""What a user has in mind during a dialogue: the agenda, what was said and told, and the item on the table."""
+"""The state of a simulated user in a dialogue: its agenda, what was said, and the item under discussion."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,33 +8,38 @@ from statistics import fmean
 
 from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.kit.items import Collection
-from openiir.plugin import Draw, EpisodicMemory, int_sum
-from openiir.scenarios.conversational.generation.phrases import NOUNS, trait, words_of
+from openiir.kit.prompting import join_words
+from openiir.plugin import Draw, EpisodicMemory, int_sum, order_lived
+from openiir.scenarios.conversational.generation.phrases import NOUNS, describe_item, trait, words_of
 from openiir.scenarios.conversational.needs import Wish
 from openiir.scenarios.conversational.questions.sight import (
     MOST_OFFERS,
     Lean,
+    OfferView,
     OnOffer,
     Pair,
     Scene,
     Sight,
     Standing,
     Traits,
-    View,
     in_view,
-    shows,
+    tells,
 )
 
 LIKE, DISLIKE = 0.6, 0.4
-"""Utilities above which an item is liked and below which it is disliked (MODELS 8)."""
+"""Utility thresholds: an item above the first is liked, one below the second disliked (MODELS 8)."""
 LEAN = 0.25
-"""Stars of deviation from which on a user leans to or from a value."""
+"""Threshold, in stars of deviation, of liking or disliking a value."""
 ASKED_AGAIN = 2
-"""How often a user asks for a slot before going without."""
+"""Questions about a slot after which a user stops asking."""
 NAMES = 5
 """Liked titles that a user thinks of at a time."""
 RECENT, RECALLED = 24, 4
-"""Utterances that a user has before its eyes, and how many of those before them it recalls."""
+"""Utterances shown in full to a user, and how many earlier ones it recalls."""
+HALF_LIFE = 20
+"""Half-life of recency, in utterances."""
+OWN = 0.5
+"""Importance of the user's own words in memory; the service's have 0 (our design)."""
 _LEANS: Mapping[Lean, str] = {
     "LIKE": "you like that",
     "NEUTRAL": "you do not mind",
@@ -44,7 +49,7 @@ _LEANS: Mapping[Lean, str] = {
 
 @dataclass(eq=False)
 class Mind:
-    """The state of one user in one dialogue. What is heard and what was said change it; deciding does not."""
+    """The state of one user in one dialogue; `hear` and `say` change it, all else reads it."""
 
     wish: Wish
     traits: Traits
@@ -58,9 +63,9 @@ class Mind:
     turn: int = 0
     """The user's turns so far."""
     failures: int = 0
-    """Offers in a row that were of no use, by what they are worth too, and other vain turns."""
+    """Consecutive useless turns of the system, offers of little utility included."""
     vain: int = 0
-    """The same by what the user can see alone."""
+    """Consecutive useless turns as far as the user can see."""
     heard: tuple[Act, ...] = ()
     """The system's acts of the present turn."""
     offered: tuple[int, ...] = ()
@@ -113,9 +118,9 @@ class Mind:
         self.vain = self.vain + 1 if parrots or vain else 0
 
     def _learn(self, acts: Sequence[Act], items: Sequence[int]) -> None:
-        """What is told is of the one item that the turn named last, or of the item on the table where it named none.
+        """Store facts about the one item that the turn named last, or about the item under discussion.
 
-        Of several items named at once nobody can tell whose it is.
+        Facts told after several items at once are dropped: they cannot be attributed.
         """
         left, about = list(items), self.table
         for act in acts:
@@ -129,9 +134,9 @@ class Mind:
                         self.told[about, slot] = (*self.told.get((about, slot), ()), value)
 
     def _in_vain(self) -> tuple[bool, bool]:
-        """Whether the turn brought nothing that one can see, and whether what it offers is worth little.
+        """Whether the turn was visibly useless, and whether its best offer has little utility.
 
-        Nothing is a bad or repeated offer, none at all, or a question that stays open.
+        Useless is a bad or repeated offer, a finding of nothing, or a question left open.
         """
         if self.offered:
             best = self.offered[0] if self.table is None else self.table
@@ -143,7 +148,7 @@ class Mind:
 
     @property
     def unanswered(self) -> list[str]:
-        """Slots of the item on the table that were asked for and not told."""
+        """Slots of the item under discussion that were asked for and not told."""
         return [
             slot
             for (item, slot), times in self.asked.items()
@@ -152,7 +157,7 @@ class Mind:
 
     @property
     def questions(self) -> list[str]:
-        """What the user still wants to know of the item on the table before taking it."""
+        """Slots that the user still wants to know of the item under discussion before taking it."""
         if self.table is None:
             return []
         view = self.view(self.table)
@@ -161,13 +166,13 @@ class Mind:
             s for s in wanted if (self.table, s) not in self.told and self.asked[self.table, s] < ASKED_AGAIN
         ]
 
-    def view(self, item: int) -> View:
-        """An item as it looks now."""
+    def view(self, item: int) -> OfferView:
+        """An item as the user sees it now."""
         standings = tuple((pair, self._standing(item, pair)) for pair in self.need.constraints)
         worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
         met = fmean(worth[standing] for _, standing in standings) if standings else 1.0
         taste = self.wish.taste
-        return View(
+        return OfferView(
             id=self.collection.ids[item],
             title=self.collection.titles[item],
             constraints=standings,
@@ -192,20 +197,20 @@ class Mind:
         return "unknown"
 
     def _knows(self, item: int, slot: str) -> bool:
-        found = self._known.get((item, slot))
+        found = self._knowledge.get((item, slot))
         if found is None:
             found = bool(
                 self.knowing.chance(self.traits.knowledge, item=f"{self.collection.ids[item]}\x1f{slot}")
             )
-            self._known[item, slot] = found
+            self._knowledge[item, slot] = found
         return found
 
     @cached_property
-    def _known(self) -> dict[tuple[int, str], bool]:
+    def _knowledge(self) -> dict[tuple[int, str], bool]:
         return {}
 
     def sight(self) -> Sight:
-        """What the behaviour model goes by now."""
+        """The inputs of the behaviour model at this moment."""
         wanted = self.need.wanted
         asked = [
             pair
@@ -218,7 +223,7 @@ class Mind:
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
         ids = self.collection.ids
         return Sight(
-            need=self._wanted,
+            need=self.need.without_targets,
             pending=tuple(self.pending),
             heard=self.heard,
             items=tuple((ids[item], self.collection.titles[item]) for item in self.before),
@@ -241,18 +246,14 @@ class Mind:
     def _in_view(self) -> list[int]:
         return in_view(list(self.before), self.table)
 
-    @cached_property
-    def _wanted(self) -> Need:
-        """The need without what would satisfy it, which a user does not know."""
-        return Need.of_own(constraints=self.need.constraints, requests=self.need.requests, targets=())
-
     def scene(self, sight: Sight) -> Scene:
-        """The same moment as the user lives it."""
-        recent, earlier = self.history[-RECENT:], self.history[:-RECENT]
+        """The facts of the same moment that a prompt tells."""
+        earlier = max(0, len(self.history) - RECENT)
         noun = NOUNS.get(self.collection.kind, NOUNS["item"])
         taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]
         taste += [
-            f"You have no {words_of(slot)} in mind, though you have liked {noun.many} {trait(slot, value)}."
+            f"You have no {words_of(slot)} in mind. You have liked {describe_item(noun, [(slot, value)], many=True)}: "
+            "you may mention that, but it is no wish of yours."
             for slot, value in sight.favourites
         ]
         if sight.liked:
@@ -261,8 +262,8 @@ class Mind:
             noun=self.collection.kind,
             wishes=tuple(trait(*pair) for pair in self.need.constraints),
             requests=tuple(words_of(slot) for slot in self.need.requests),
-            notes=self._recalled(earlier),
-            said=tuple(recent),
+            notes=self._recall_notes(earlier),
+            said=tuple(self.history[earlier:]),
             untold=tuple(trait(*pair) for pair in sight.pending),
             offers=tuple(self._on_offer(item) for item in self._in_view),
             more=max(0, len(self.before) - MOST_OFFERS),
@@ -272,24 +273,35 @@ class Mind:
         )
 
     def _on_offer(self, item: int) -> OnOffer:
-        title, taste = self.collection.titles[item], self.wish.taste
-        knows = {pair: shows(title, pair) or self._standing(item, pair) for pair in self.need.constraints}
-        lacks, unknown = (
-            tuple(trait(*pair) for pair, standing in knows.items() if standing == wanted)
-            for wanted in ("violated", "unknown")
+        title = self.collection.titles[item]
+        told = (slot for of, slot in self.told if of == item)
+        slots = dict.fromkeys((*self.need.wanted, *self.need.requests, *told))
+        known = {
+            slot: self._known_values(item, slot) for slot in slots if slot != TITLE and not tells(title, slot)
+        }
+        about = tuple(trait(slot, join_words(values)) for slot, values in known.items() if values)
+        return OnOffer(
+            title,
+            about,
+            tuple(slot for slot, values in known.items() if not values),
+            item in self.wish.taste.consumed,
         )
-        return OnOffer(title, lacks, unknown, item in taste.consumed)
 
-    def _recalled(self, earlier: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """What was said too long ago to be before one's eyes and bears on the last words, by the persona's memory."""
+    def _known_values(self, item: int, slot: str) -> Sequence[str]:
+        """The values of an item's slot that the user knows or was told of."""
+        known = self.collection.values(slot, item) if self._knows(item, slot) else ()
+        return known or tuple(dict.fromkeys(self.told.get((item, slot), ())))
+
+    def _recall_notes(self, earlier: int) -> tuple[str, ...]:
+        """Recall earlier utterances relevant to the last words, by the persona's memory policy."""
         if not earlier:
             return ()
-        memory = EpisodicMemory(self.remembers)
-        for speaker, text in earlier:
-            memory.store(f'{"you" if speaker == "user" else "the service"} said: "{text}"')
+        memory = EpisodicMemory(self.remembers, half_life=HALF_LIFE)
+        for n, (speaker, text) in enumerate(self.history):
+            own = speaker == "user"
+            memory.store(f'{"you" if own else "the service"} said: "{text}"', OWN * own, place=n)
         matter = [text for _, text in self.history[-1:]] + [trait(*pair) for pair in self.need.constraints]
-        found = sorted(memory.recall(matter, RECALLED), key=lambda one: int(one.id[1:]))
-        return tuple(one.text for one in found)
+        return order_lived(memory.recall(matter, RECALLED, lambda record: record.facts["place"] >= earlier))
 
     def _lean(self, slot: str, value: str) -> Lean:
         lean = self.wish.taste.leanings.get((slot, value), 0.0)
@@ -300,7 +312,7 @@ class Mind:
         return tuple(self.collection.titles[item] for item in left)
 
     def say(self, text: str, acts: Sequence[Act]) -> None:
-        """Take note of what the user has just said, whoever decided it."""
+        """Record the user's turn: its words and acts."""
         self.history.append(("user", text))
         self.turn += 1
         for act in acts:

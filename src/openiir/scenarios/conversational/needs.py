@@ -1,4 +1,4 @@
-"""Where needs come from: the catalogue, what users liked, or a study's own hand."""
+"""Generate information needs from the catalogue, from liked items, from people's dialogues or from the study."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ import numpy as np
 from openiir.kit.dialogue import Need
 from openiir.kit.items import Facets
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, Range
+from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, WholeRange
 from openiir.scenarios.conversational.taste import NEWCOMER, Taste, Tastes
 
 TRIES = 500
-"""Items that a need is tried to be drawn around."""
+"""Attempts per need."""
 LIKED = 0.75
-"""From this part of the scale on an item is liked: 4 of 1 to 5."""
+"""Threshold of liking as a share of the rating scale: 4 on a scale of 1 to 5."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wish:
-    """A need with whose it is."""
+    """A need and the taste of its user."""
 
     number: int
     need: Need
@@ -32,7 +32,7 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Wishes:
-    """All that needs are drawn from."""
+    """Draws the needs of a study."""
 
     config: ConversationalConfig
     facets: Facets
@@ -40,7 +40,7 @@ class Wishes:
     told: Sequence[Need] = ()
     """Needs found in people's dialogues."""
     barred: frozenset[int] = frozenset()
-    """Items that nobody can recommend, such as those without a title."""
+    """Items that cannot be recommended, such as those without a title."""
 
     def all(self) -> list[Wish]:
         """The study's needs by number: those by hand, those of people that something satisfies, and drawn ones.
@@ -51,7 +51,7 @@ class Wishes:
         users = self._users()
         given = [*self.config.needs.given, *self._of_people()]
         return [
-            self._given(n, given[n], users) if n < len(given) else self._drawn(n, users[n % len(users)])
+            self._make_given(n, given[n], users) if n < len(given) else self._draw(n, users[n % len(users)])
             for n in range(self.config.dialogues)
         ]
 
@@ -98,7 +98,7 @@ class Wishes:
         difficulty = log(items / len(need.targets)) / log(items) if items > 1 else 1.0
         return Wish(number, need, taste, round(difficulty, 3))
 
-    def _given(self, number: int, given: GivenNeed, users: Sequence[int]) -> Wish:
+    def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> Wish:
         """A need by hand, as that of the next user who has not had all that would do."""
         pairs = [
             (slot, value)
@@ -123,7 +123,7 @@ class Wishes:
             f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away"
         )
 
-    def _drawn(self, number: int, user: int) -> Wish:
+    def _draw(self, number: int, user: int) -> Wish:
         spec, taste = self.config.needs, self.tastes.of(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._seeds(draw, taste)):
@@ -215,11 +215,11 @@ def _check(slot: str, known: Sequence[str], where: str) -> None:
         raise InputError(f"{where} names the slot {slot!r}; the catalogue has {', '.join(known) or 'none'}")
 
 
-def _size(numbers: Range, draw: Draw, what: str) -> int:
+def _size(numbers: WholeRange, draw: Draw, what: str) -> int:
     return numbers.least + int(draw.at(what).below(numbers.most - numbers.least + 1))
 
 
-def _range(numbers: Range) -> str:
+def _range(numbers: WholeRange) -> str:
     return str(numbers.least) if numbers.least == numbers.most else f"{numbers.least} to {numbers.most}"
 
 

@@ -1,37 +1,42 @@
-"""What a run starts from: the catalogue, its readers and words, needs and users, simulators and systems."""
+"""Set a run up from its study: load the catalogue, draw needs, and build readers, simulators and systems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from openiir.kit.dialogue import TITLE, Dialogue, Need
+from openiir.kit.dialogue import SYSTEM_INTENTS, TITLE, USER_INTENTS, Dialogue, Need
 from openiir.kit.dialogue.formats import dialogues_in
 from openiir.kit.items import DataSet, Facets, Split, load, split
 from openiir.plugin import InputError, Stage, study_path
-from openiir.scenarios.conversational.actions import Opened
-from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, SimulatorSpec, SystemSpec
-from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
-from openiir.scenarios.conversational.habits import Habits
-from openiir.scenarios.conversational.needs import Wish, Wishes
-from openiir.scenarios.conversational.partners import (
-    DeclaredPartner,
-    Partner,
-    PromptedPartner,
-    ReferencePartner,
+from openiir.scenarios.conversational.actions import StudyOpened
+from openiir.scenarios.conversational.config import (
+    DECLARED,
+    ConversationalConfig,
+    DialogueSystemSpec,
+    SimulatorSpec,
 )
+from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
+from openiir.scenarios.conversational.needs import Wish, Wishes
+from openiir.scenarios.conversational.reply_habits import ReplyHabits
 from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
-from openiir.scenarios.conversational.systems import Prompted, System, reference_system
-from openiir.scenarios.conversational.systems.known import Known
+from openiir.scenarios.conversational.system_adapters import (
+    DeclaredSystemAdapter,
+    PromptedSystemAdapter,
+    ReferenceSystemAdapter,
+    SystemAdapter,
+)
+from openiir.scenarios.conversational.systems import PromptedSystem, System, reference_system
+from openiir.scenarios.conversational.systems.knowledge import Known
 from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import need_of
+from openiir.scenarios.conversational.understanding.trained import TrainedReader
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """What all dialogues of a run stand on."""
+class DialogueSetup:
+    """What all dialogues of a run share: data, needs, simulators and systems."""
 
     data: DataSet
     split: Split
@@ -39,16 +44,16 @@ class Ground:
     reader: CatalogueReader
     wishes: tuple[Wish, ...]
     simulators: Mapping[str, Simulator]
-    systems: Mapping[str, SystemSpec]
+    systems: Mapping[str, DialogueSystemSpec]
     made: Mapping[str, System]
     """Reference systems, by the name they have in the study."""
     people: tuple[Dialogue, ...]
-    """What simulated dialogues are compared with."""
+    """People's dialogues that simulated ones are compared with."""
     told: tuple[Dialogue, ...]
-    """Dialogues of people whose needs are taken up."""
+    """People's dialogues that needs are extracted from."""
 
     def facts(self, id: str) -> tuple[tuple[str, str], ...]:
-        """What the catalogue says of an item, (slot, value) pairs; nothing of an item that it does not have."""
+        """The (slot, value) pairs of an item in the catalogue; empty for an unknown item."""
         collection = self.data.collection
         item = collection.index.get(id)
         return (
@@ -61,21 +66,21 @@ class Ground:
         """Whether the user of a need has had an item before."""
         return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
 
-    def partner(self, stage: Stage, name: str, wish: Wish) -> Partner:
-        """The other side of a dialogue about a wish, fresh."""
+    def partner(self, stage: Stage, name: str, wish: Wish) -> SystemAdapter:
+        """A new adapter to a system for one dialogue about a need."""
         spec = self.systems[name]
         if spec.by.startswith(DECLARED):
-            return DeclaredPartner(spec.by)
+            return DeclaredSystemAdapter(spec.by)
         user = None if wish.taste.user == NEWCOMER else wish.taste.user
         system = self.made[name]
         talk = system.open(wish.need, user)
-        if isinstance(system, Prompted):
-            return PromptedPartner(name, system, talk, self.reader)
-        return ReferencePartner(talk, stage.draw("conversational.system", agent=wish.number, step=0))
+        if isinstance(system, PromptedSystem):
+            return PromptedSystemAdapter(name, system, talk, self.reader)
+        return ReferenceSystemAdapter(talk, stage.draw("conversational.system", agent=wish.number, step=0))
 
 
-def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
-    """Everything made ready, with the needs that the reader finds in people's dialogues.
+def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
+    """Build the setup of a study; needs of people's dialogues are those that the catalogue reader finds.
 
     Raises InputError, with the remedy, for data, needs or systems that cannot be.
     """
@@ -96,29 +101,29 @@ def ground_of(config: ConversationalConfig, folder: Path) -> Ground:
         lambda file: _dialogues(file, folder),
         reader.titles,
     )
-    return Ground(
+    return DialogueSetup(
         data=data,
         split=folds,
         known=known,
         reader=reader,
-        wishes=_wishes(config, data, folds, known, found),
-        simulators={
-            spec.name: _simulator(spec, reader, facets, collection.kind, folder) for spec in config.simulators
-        },
+        wishes=_draw_needs(config.model_dump_json(), data, found),
+        simulators={spec.name: _simulator(spec, reader, facets, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
-        made=made_systems(config, known),
+        made=build_systems(config, known),
         people=people,
         told=told,
     )
 
 
-def with_needs(ground: Ground, config: ConversationalConfig, needs: Sequence[Need]) -> Ground:
-    """The same with these needs found in people's dialogues. Raises InputError as `ground_of` does."""
-    return replace(ground, wishes=_wishes(config, ground.data, ground.split, ground.known, tuple(needs)))
+def replace_needs(
+    ground: DialogueSetup, config: ConversationalConfig, needs: Sequence[Need]
+) -> DialogueSetup:
+    """Replace the needs found in people's dialogues. Raises InputError as `build_setup` does."""
+    return replace(ground, wishes=_draw_needs(config.model_dump_json(), ground.data, tuple(needs)))
 
 
-def made_systems(config: ConversationalConfig, known: Known) -> dict[str, System]:
-    """The reference systems of a study. Raises InputError naming the one that cannot be made."""
+def build_systems(config: ConversationalConfig, known: Known) -> dict[str, System]:
+    """Build the reference systems of a study. Raises InputError naming the one that cannot be built."""
     made = {}
     for n, spec in enumerate(config.systems):
         if spec.by.startswith(DECLARED):
@@ -134,12 +139,12 @@ def made_systems(config: ConversationalConfig, known: Known) -> dict[str, System
     return made
 
 
-def note_opening(stage: Stage, ground: Ground) -> None:
-    """What the run stands on, as an entry of the log."""
+def log_setup(stage: Stage, ground: DialogueSetup) -> None:
+    """Log the data and the settings that the run starts with."""
     data = ground.data
     stage.act(
         None,
-        Opened(
+        StudyOpened(
             data=data.name,
             noun=data.collection.kind,
             digest=data.digest,
@@ -162,47 +167,51 @@ def note_opening(stage: Stage, ground: Ground) -> None:
     )
 
 
-def _simulator(
-    spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, kind: str, folder: Path
-) -> Simulator:
-    templates = Templates(kind)
-    if spec.by != "agenda":
+def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, folder: Path) -> Simulator:
+    templates, where = Templates(facets.collection.kind), f"config.simulators {spec.name!r}"
+    if spec.by in ("single", "dual"):
         if spec.dialogues:
-            raise InputError(
-                f"config.simulators {spec.name!r}: dialogues teach the agenda user alone; remove the key"
-            )
+            raise InputError(f"{where}: dialogues teach the agenda user alone; remove the key")
         return PromptedUser(spec.name, reader, templates, dual=spec.by == "dual")
     slots = (TITLE, *facets.slots)
     if not spec.dialogues:
+        if spec.by == "trained":
+            raise InputError(f'{where}: by = "trained" learns from dialogues; name a file of annotated ones')
         return AgendaUser(spec.name, reader, templates, slots, spec.acts)
     past = _dialogues(spec.dialogues, folder)
     try:
         learnt = TrainedTemplates(past, templates)
+        understands = _trained_reader(past, reader) if spec.by == "trained" else reader
     except InputError as error:
-        raise InputError(f"config.simulators {spec.name!r}: {spec.dialogues}: {error}") from None
-    return AgendaUser(spec.name, reader, learnt, slots, spec.acts, Habits.of(past))
+        raise InputError(f"{where}: {spec.dialogues}: {error}") from None
+    return AgendaUser(spec.name, understands, learnt, slots, spec.acts, ReplyHabits.of(past))
 
 
-def _wishes(
-    config: ConversationalConfig, data: DataSet, folds: Split, known: Known, told: tuple[Need, ...]
-) -> tuple[Wish, ...]:
-    """The needs of a study, which its check and its run draw but once."""
-    key = (config.model_dump_json(), data, told)
-    if _drawn.get("key") != key:
-        tastes = Tastes(data.collection, folds.train, folds.test, config.needs.stars)
-        barred = frozenset(range(len(data.collection))) - set(known.order.tolist())
-        wishes = Wishes(config, known.facets, tastes, told, barred)
-        _drawn.update(key=key, wishes=tuple(wishes.all()))
-    return tuple(_drawn["wishes"])
+def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> TrainedReader:
+    """Train a reader on dialogues in our own intents. Raises InputError for other intents, and for none."""
+    intents = {act.intent for one in dialogues for said in one.utterances for act in said.acts}
+    if unknown := sorted(intents - {*USER_INTENTS, *SYSTEM_INTENTS}):
+        raise InputError(
+            f"a simulator cannot be trained on the intent {unknown[0]!r}; give dialogues with our own intents, or in a "
+            "scheme that is known"
+        )
+    return TrainedReader(dialogues, reader)
 
 
-_drawn: dict[str, Any] = {}
-"""The needs last drawn, with what they were drawn for."""
+@lru_cache(maxsize=1)
+def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[Wish, ...]:
+    """Draw the needs of a study from its config as JSON; cached, since its check and its run both need them."""
+    spec = ConversationalConfig.model_validate_json(config)
+    folds = split(data.ratings, spec.data_seed, 0.0, spec.held_out)
+    facets = _read(data)[1]
+    tastes = Tastes(data.collection, folds.train, folds.test, spec.needs.stars)
+    unnameable = frozenset(range(len(data.collection))) - set(Known(data.collection, facets).order.tolist())
+    return tuple(Wishes(spec, facets, tastes, people, unnameable).all())
 
 
 @lru_cache(maxsize=2)
 def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
-    """A catalogue's reader and facets, which a study's check and its run make but once."""
+    """Build a catalogue's reader and facets; cached, since a study's check and its run both need them."""
     return CatalogueReader(data.collection), Facets(data.collection)
 
 

@@ -1,4 +1,4 @@
-"""The type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
+"""The scenario type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.conversational.actions import ACTIONS, Held
+from openiir.scenarios.conversational.actions import ACTIONS, DialogueLogged
 from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
@@ -27,9 +27,9 @@ from openiir.scenarios.conversational.judging.people import note_people
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.mind import Mind
 from openiir.scenarios.conversational.needs import Wish
-from openiir.scenarios.conversational.opening import Ground, ground_of, note_opening, with_needs
+from openiir.scenarios.conversational.opening import DialogueSetup, build_setup, log_setup, replace_needs
 from openiir.scenarios.conversational.surfaces import SURFACES
-from openiir.scenarios.conversational.understanding.annotating import annotated, needs_in
+from openiir.scenarios.conversational.understanding.annotating import annotate_by_question, needs_in
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
 
@@ -39,8 +39,9 @@ class Conversational(Scenario):
     name = "conversational"
     Config = ConversationalConfig
     structural = frozenset(ConversationalConfig.model_fields)
-    """All of it: a dialogue under two rules would be neither."""
+    """All keys: none may change during a run, since a dialogue under two configurations fits neither."""
     closing = "results"
+    remembers = True
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE
@@ -49,18 +50,18 @@ class Conversational(Scenario):
         return ACTIONS
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        ground = ground_of(stage.config, self.folder)
+        ground = build_setup(stage.config, self.folder)
         if ground.told:
-            ground = with_needs(ground, stage.config, await needs_in(stage, ground.told, ground.reader))
-        note_opening(stage, ground)
+            ground = replace_needs(ground, stage.config, await needs_in(stage, ground.told, ground.reader))
+        log_setup(stage, ground)
         if ground.people:
-            people = await annotated(stage, ground.people, ground.reader)
+            people = await annotate_by_question(stage, ground.people, ground.reader)
             note_people(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
         yield Step("who wants what")
-        cases: list[tuple[Agent, Held]] = []
+        cases: list[tuple[Agent, DialogueLogged]] = []
         for start in range(0, len(ground.wishes), stage.config.batch):
             wishes = ground.wishes[start : start + stage.config.batch]
-            lanes: dict[str, Life] = {}
+            lanes: dict[str, DialogueLane] = {}
             for wish in wishes:
                 lanes |= _dialogues(stage, ground, wish)
             held = await stage.lanes(lanes, pure=True, at=AT)
@@ -78,7 +79,7 @@ class Conversational(Scenario):
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         whole_cast(config, personas)
-        ground_of(config, self.folder)
+        build_setup(config, self.folder)
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
         declared = [system for system in config.systems if system.by.startswith(DECLARED)]
@@ -89,18 +90,18 @@ class Conversational(Scenario):
 
 
 AT = 0
-"""The step that all dialogues draw as in: how many needs a step holds changes none of them."""
-Life = Callable[[Lane], Coroutine[Any, Any, Held | None]]
+"""The step used in all draws of dialogues, so that the size of a batch changes none of them."""
+DialogueLane = Callable[[Lane], Coroutine[Any, Any, DialogueLogged | None]]
 
 
-def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
-    """The dialogues about one wish, by lane, made when the lane begins; what is to be judged comes back from it."""
+def _dialogues(stage: Stage, ground: DialogueSetup, wish: Wish) -> dict[str, DialogueLane]:
+    """The dialogues about one need by lane name, each built when its lane starts; returns those to be judged."""
     persona = stage.agents[wish.number].persona
     traits = traits_of(persona, stage.config)
     knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)
 
-    def life(simulator: str, system: str) -> Life:
-        async def live(lane: Lane) -> Held | None:
+    def make_lane(simulator: str, system: str) -> DialogueLane:
+        async def live(lane: Lane) -> DialogueLogged | None:
             conversation = Conversation(
                 persona=persona,
                 mind=Mind(wish, traits, ground.data.collection, knowing, persona.memory),
@@ -117,7 +118,7 @@ def _dialogues(stage: Stage, ground: Ground, wish: Wish) -> dict[str, Life]:
         return live
 
     return {
-        f"{simulator}/{system}/{wish.number + 1}": life(simulator, system)
+        f"{simulator}/{system}/{wish.number + 1}": make_lane(simulator, system)
         for simulator in ground.simulators
         for system in ground.systems
     }

@@ -1,4 +1,4 @@
-"""Simulated users, three ways: by an agenda in three parts, by one prompt, and by two."""
+"""User simulators: agenda-based, single-prompt and dual-prompt."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,31 +6,31 @@ from typing import Protocol
 from openiir.kit.dialogue import Act
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
-from openiir.scenarios.conversational.habits import NO_HABITS, Habits
 from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.questions.realise import LONGEST, Says, realise_question
+from openiir.scenarios.conversational.questions.realise import LONGEST, ActRenderer, realise_question
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import (
     ENDINGS,
+    DialogueSpeech,
+    DialogueSpeechFacts,
     Ending,
     GoOn,
-    Speak,
-    SpeakFacts,
     Stop,
     StopFacts,
     go_on_question,
-    taken,
+    item_taken,
 )
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.questions.understand import Reads, plain, understand_question
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.questions.understand import ActReader, plain, understand_question
+from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
 
 CONTEXT = 4
 """Utterances before it that an utterance is understood with."""
 
 
 @dataclass(frozen=True)
-class Reply:
+class UserTurn:
     """A user's turn."""
 
     text: str
@@ -43,10 +43,10 @@ class Reply:
 
 
 @dataclass(frozen=True, eq=False)
-class Talker:
-    """The agenda's policy with words: what answers for the prompted users without a model."""
+class TemplateSpeaker:
+    """The agenda policy with templates: the offline answer of prompted users."""
 
-    templates: Says
+    templates: ActRenderer
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
         response = Policy(sight).respond(draw)
@@ -66,34 +66,38 @@ class Talker:
 
 
 class Simulator(Protocol):
-    """Takes a user's turn in a dialogue; what it needs between turns is in the mind."""
+    """Takes a user's turns in a dialogue; all state between turns is the user's."""
 
     @property
     def name(self) -> str:
-        """As tables call it."""
+        """Its name in tables."""
         ...
 
-    async def understand(self, lane: Lane, who: Agent, mind: Mind, turn: Turn) -> tuple[Act, ...] | None:
+    async def understand(
+        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+    ) -> tuple[Act, ...] | None:
         """The acts in a system's turn; None where the simulator failed."""
         ...
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
+    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
         """The user's turn; None where the simulator failed."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class AgendaUser:
-    """Understands, decides, and puts it into words: three questions, each of which can be answered otherwise."""
+    """Understands, decides and puts into words by three questions, each with its own answerer."""
 
     name: str
-    reader: Reads
-    templates: Says
+    reader: ActReader
+    templates: ActRenderer
     slots: tuple[str, ...]
     passes: bool = False
-    habits: Habits = NO_HABITS
+    habits: ReplyHabits = NO_HABITS
 
-    async def understand(self, lane: Lane, who: Agent, mind: Mind, turn: Turn) -> tuple[Act, ...] | None:
+    async def understand(
+        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+    ) -> tuple[Act, ...] | None:
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
@@ -101,7 +105,7 @@ class AgendaUser:
         understood = await lane.ask(who, question)
         return question.acts(understood) if understood is not None else None
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
+    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
         sight = mind.sight()
         question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
@@ -121,7 +125,7 @@ class AgendaUser:
         kept = tuple(
             act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs)
         )
-        return Reply(words.text, kept, *question.ending(response), self.passes)
+        return UserTurn(words.text, kept, *question.ending(response), self.passes)
 
     def _decide(self, sight: Sight, draw: Draw) -> Decision:
         return Policy(sight, self.habits).respond(draw)
@@ -135,25 +139,29 @@ class PromptedUser:
     """
 
     name: str
-    reader: Reads
-    templates: Says
+    reader: ActReader
+    templates: ActRenderer
     dual: bool
 
-    async def understand(self, lane: Lane, who: Agent, mind: Mind, turn: Turn) -> tuple[Act, ...] | None:
+    async def understand(
+        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+    ) -> tuple[Act, ...] | None:
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> Reply | None:
-        talker, sight = Talker(self.templates), mind.sight()
+    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
+        talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, Speak(SpeakFacts(scene), sight, talker))
+            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker))
             if speech is None:
                 return None
-            return self._read(speech.say, ENDINGS[speech.then], taken(speech.then, speech.which, sight), mind)
+            return self._read(
+                speech.say, ENDINGS[speech.then], item_taken(speech.then, speech.which, sight), mind
+            )
         stopping = await lane.ask(who, Stop(StopFacts(scene), sight, talker))
         if stopping is None:
             return None
-        end, item = ENDINGS[stopping.then], taken(stopping.then, stopping.which, sight)
+        end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
             return self._read(
                 talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind
@@ -161,6 +169,6 @@ class PromptedUser:
         words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
         return self._read(words.say, end, item, mind) if words is not None else None
 
-    def _read(self, text: str, end: Ending, item: str, mind: Mind) -> Reply:
+    def _read(self, text: str, end: Ending, item: str, mind: Mind) -> UserTurn:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
-        return Reply(text, acts, end, item, passed=False)
+        return UserTurn(text, acts, end, item, passed=False)

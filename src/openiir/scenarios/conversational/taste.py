@@ -1,7 +1,8 @@
-"""What a user makes of items beyond the need: the rating expected, what one has had, what one leans to.
+"""A user's taste beyond the need: expected ratings, consumed items and preferred values.
 
-Users know themselves better than any system does: their taste comes from all their ratings, those held out included,
-and an item that one has rated in the held-out part has the rating that one gave. Systems see training ratings alone.
+Taste is made of training ratings, as systems are. A held-out rating stands for what its user will make of that item, once
+it is offered: it decides what the item is worth to its user, whether it is disliked, and so which items would do. It makes
+no taste beyond that item, and no prompt tells it.
 """
 
 from collections import defaultdict
@@ -18,9 +19,9 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 
 SHRINK = 3.0
-"""Ratings of no deviation that a leaning to a value is shrunk by [design]."""
+"""Prior ratings without deviation that shrink a preference for a value [design]."""
 NEED, TASTE = 0.7, 0.3
-"""What meeting the need and the rating expected weigh in an item's utility (MODELS 8)."""
+"""Weights of the need and of the expected rating in an item's utility (MODELS 8)."""
 MIDDLE = 3.0
 """Stars of five below which an item is disliked."""
 NAMED = 20
@@ -31,7 +32,7 @@ NEWCOMER = -1
 
 @dataclass(frozen=True, eq=False)
 class Taste:
-    """One user's."""
+    """The taste of one user."""
 
     tastes: "Tastes" = field(repr=False)
     user: int
@@ -65,7 +66,7 @@ class Taste:
     @cached_property
     def leanings(self) -> Mapping[tuple[str, str], float]:
         """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
-        items, values = self._of(self.tastes.all)
+        items, values = self._of(self.tastes.train)
         if not len(items):
             return {}
         stars = self.tastes.of_five(values) - self.tastes.plain(self.user, items)
@@ -115,20 +116,15 @@ class Taste:
 
 @dataclass(frozen=True, eq=False)
 class Tastes:
-    """Everybody's: biases, and how a user departs from them by attribute value."""
+    """The tastes of all users: rating biases, and deviations by attribute value."""
 
     collection: Collection
     train: Ratings
     """What users have had, and all that systems know."""
     held_out: Ratings
-    """What users would say of items that they have not had yet; nobody but they themselves know."""
+    """What users will make of items that they have not had yet; they alone know, each of that item alone."""
     least: float = 1.0
     """Stars of five that an item must promise a user."""
-
-    @cached_property
-    def all(self) -> Ratings:
-        """Both."""
-        return self.train.extended(self.held_out.user, self.held_out.item, self.held_out.value)
 
     @cached_property
     def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:
@@ -141,7 +137,7 @@ class Tastes:
 
     @cached_property
     def _bias(self) -> Bias:
-        return Bias.fit(self.all)
+        return Bias.fit(self.train)
 
     def of_five(self, ratings: Floats) -> Floats:
         """Ratings of the data's scale on 1 to 5."""

@@ -1,4 +1,4 @@
-"""Who talks to the systems: users drawn from declared distributions, or the study's own personas."""
+"""The users of a study: drawn from declared distributions, or its own personas."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -8,8 +8,8 @@ from openiir.scenarios.conversational.config import (
     EVERYBODY,
     ConversationalConfig,
     GroupSpec,
-    Spread,
     TraitSpec,
+    TraitSpread,
 )
 from openiir.scenarios.conversational.questions.sight import Traits
 
@@ -20,11 +20,11 @@ SEEKER = "seeker-"
 TRAITS = tuple(field.name for field in fields(Traits))
 
 
-def drawn_persona(config: ConversationalConfig, number: int) -> Persona:
+def draw_persona(config: ConversationalConfig, number: int) -> Persona:
     """The user of a need, by number: group and traits drawn by `data_seed`, and a bio that says them."""
     draw = Draw(config.data_seed, "conversational.user", agent=number)
     spec = _group(config, draw)
-    traits = {name: _drawn(getattr(spec, name), draw, name) for name in TRAITS}
+    traits = {name: _draw_trait(getattr(spec, name), draw, name) for name in TRAITS}
     return Persona(
         id=f"{SEEKER}{number + 1}",
         name=NAMES[draw.below(len(NAMES), item="name")],
@@ -66,7 +66,7 @@ def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> lis
         )
     for persona in own:
         traits_of(persona, config)
-    return own + [drawn_persona(config, number) for number in range(len(own), config.dialogues)]
+    return own + [draw_persona(config, number) for number in range(len(own), config.dialogues)]
 
 
 def _group(config: ConversationalConfig, draw: Draw) -> TraitSpec:
@@ -78,7 +78,7 @@ def _group(config: ConversationalConfig, draw: Draw) -> TraitSpec:
     return config.users
 
 
-def _drawn(spread: Spread, draw: Draw, name: str) -> float:
+def _draw_trait(spread: TraitSpread, draw: Draw, name: str) -> float:
     """From the normal distribution between 0 and 1, by inversion."""
     if spread.sd == 0:
         return spread.mean
@@ -91,11 +91,11 @@ def _drawn(spread: Spread, draw: Draw, name: str) -> float:
 
 _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
     "patience": (
-        "Talking to a machine tires {you} at once",
-        "Talking to a machine tires {you} soon",
-        "Talking to a machine tires {you} as it tires most people",
-        "{You} can talk to a machine for quite a while",
-        "{You} can talk to a machine for ever",
+        "talking to a machine tires {you} at once",
+        "talking to a machine tires {you} soon",
+        "",
+        "{you} can talk to a machine for quite a while",
+        "{you} can talk to a machine for ever",
     ),
     "cooperativeness": (
         "{you} hardly ever answer questions",
@@ -107,7 +107,7 @@ _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
     "talkativeness": (
         "{you} use as few words as {you} can",
         "{you} are sparing with words",
-        "{you} neither babble nor mumble",
+        "",
         "{you} like to talk",
         "{you} say everything that comes to mind",
     ),
@@ -119,7 +119,7 @@ _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
         "{you} know what there is to choose from very well",
     ),
 }
-"""By trait, what one says of oneself, in five steps from 0 to 1."""
+"""By trait, what one says of oneself, in five steps from 0 to 1; nothing where one is as most people are."""
 NAMES = (
     "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou Luca Max Mika Morgan "
     "Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
@@ -127,18 +127,20 @@ NAMES = (
 """First names that many kinds of people have."""
 
 
-def _step(name: str, value: float) -> str:
-    return _STEPS[name][min(4, int(value * 5))]
+def _step(name: str, value: float, you: str = "you") -> str:
+    return _STEPS[name][min(4, int(value * 5))].format(you=you)
 
 
 def _bio(traits: Mapping[str, float]) -> str:
-    first, *rest = [_step(name, traits[name]).format(you="you", You="You") for name in TRAITS]
-    return f"You ask recommendation services for something to your liking. {first}, {', '.join(rest[:-1])}, and {rest[-1]}."
+    *steps, last = filter(None, (_step(name, traits[name]) for name in TRAITS))
+    said = f"{', '.join(steps)}, and {last}."
+    return f"You ask recommendation services for something to your liking. {said[0].upper()}{said[1:]}"
 
 
 def patience_words(persona: Persona) -> str:
-    """How soon a persona tires of a dialogue, as one says it of somebody; empty where the persona does not say."""
+    """How soon a persona tires of a dialogue, as one says it of somebody; empty where there is nothing to say of it."""
     value = persona.traits.get("patience")
     if not isinstance(value, float):
         return ""
-    return f"{_step('patience', value).format(you='this person', You='This person')}."
+    words = _step("patience", value, "this person")
+    return f"{words[0].upper()}{words[1:]}." if words else ""

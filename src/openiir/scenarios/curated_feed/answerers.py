@@ -1,4 +1,4 @@
-"""Users by who answers for them: where that is not the behaviour models alone, each group has numbers of its own."""
+"""Measures by answerer: users grouped by who answers for them, where that is not the behaviour models alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _GRID = 2.0**20
 
 
 @dataclass(frozen=True)
-class Group:
+class AnswererGroup:
     """The users for whom one answerer says what they believe, and what they open."""
 
     users: int
@@ -35,7 +35,7 @@ class Group:
         }
 
 
-def groups(sums: Aggregates) -> dict[str, Group]:
+def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
     """By answerer, the behaviour models as `offline` first; empty where nobody else answers.
 
     Users count by who answered for them in the last week, impressions by who answered on them.
@@ -69,9 +69,11 @@ def groups(sums: Aggregates) -> dict[str, Group]:
     return {"offline": _group(*left), **by}
 
 
-def _group(users: int, first: Floats, squares: Floats, drift: float, shown: float, clicks: float) -> Group:
+def _group(
+    users: int, first: Floats, squares: Floats, drift: float, shown: float, clicks: float
+) -> AnswererGroup:
     nobody = Measure(float("nan"), "no users are left")
-    return Group(
+    return AnswererGroup(
         users=users,
         variance=measures.opinion_variance.measure(first, squares, users) if users else nobody,
         drift=Measure(max(drift, 0.0) / users) if users else nobody,

@@ -36,6 +36,7 @@ _EVALUATED = {
 }
 _JUDGED = {"measuring.qrels": str(REFERENCE / "audit" / "qrels.txt")}
 ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
+    "persona.memory": {"promoted": 2},
     **{f"topics[].{key}": _NAMED for key in ("name", "keywords", "proposition", "at_issue")},
     **{f"items.{key}": _WORLD for key in ("source", "unit", "proposition")},
     "pool": {"pool": 25},

@@ -3,22 +3,15 @@
 from math import fsum
 
 from openiir.kit.feeds.rules import MAIN
-from openiir.plugin import EpisodicMemory, Interview, Log, Persona, stance_word
+from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
-from openiir.scenarios.curated_feed.questions import (
-    AfterFeed,
-    AfterFeedDispositions,
-    AfterFeedFacts,
-    Move,
-    Standing,
-    Visits,
-)
-
-RECALLED = 8
-"""Records of its memory that a user recalls in an interview."""
+from openiir.scenarios.curated_feed.members import HALF_LIFE, SURVEY
+from openiir.scenarios.curated_feed.questions import AfterFeed, AfterFeedDispositions
+from openiir.scenarios.curated_feed.wording import TopicOutcome
 
 
-def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
+def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...]]:
     """For how many weeks a persona is on record in the feed under study, and what came of each topic for it.
 
     Nothing is on record of promoted users who did what the crowd does.
@@ -30,7 +23,7 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
         if own:
             shown, clicked = (fsum(row[what] for row in own) for what in ("shown", "clicked"))
             found.append(
-                Standing(
+                TopicOutcome(
                     topic["name"],
                     topic["at_issue"] or topic["name"],
                     own[0]["first"],
@@ -43,28 +36,28 @@ def standings(log: Log, persona: str) -> tuple[int, tuple[Standing, ...]]:
 
 
 def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
-    """The question to one user, with what it was shown, opened, remembers and believes, and nothing of the others."""
-    weeks, found = standings(log, persona.id)
-    visits = None
-    if found:
-        moves = tuple(Move(s.issue, stance_word(s.first), stance_word(s.now)) for s in found)
-        shown, opened = (round(fsum(getattr(s, what) for s in found)) for what in ("shown", "clicked"))
-        visits = Visits(weeks, moves, shown, opened)
-    memory = EpisodicMemory(persona.memory)
-    for row in log.table("memories"):
-        if row["persona"] == persona.id and row["feed"] == MAIN:
-            memory.store(row["text"])
-    remembered = tuple(one.text for one in memory.recall(asked, RECALLED) or tuple(memory)[-RECALLED:])
-    return AfterFeed(AfterFeedFacts(visits, remembered, asked), AfterFeedDispositions(found))
+    """The question to one user, with what it read, thought and believes, and nothing of the others.
+
+    Of a user whose pages nobody read, there is what came of each topic.
+    """
+    weeks, found = topic_outcomes(log, persona.id)
+    memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
+    rows = [row for row in log.table("memories") if row["persona"] == persona.id and row["feed"] == MAIN]
+    for row in rows:
+        memory.store(row["text"], float(row["session"] - 1 == SURVEY))
+    for outcome in found if not rows else ():
+        memory.store(wording.exposure_memory(outcome))
+    part = "You have been reading a news feed."
+    if found and memory.policy.span != 0:
+        stood = "\n".join(f"- {wording.belief_change(s)}" for s in found)
+        part = f"You have been reading a news feed for {wording.count_noun(weeks, 'week')}. Where you stood when you began, and where you stand now:\n{stood}"
+    return AfterFeed(AfterRunFacts(part, look_back(memory, asked), asked), AfterFeedDispositions(found))
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """Where a user says it stands on each topic, for its participant to agree or disagree with."""
-    _, found = standings(log, agent)
-    return [
-        (f"topic-{n}", wording.told(s.issue, s.first, s.now, s.shown, s.clicked))
-        for n, s in enumerate(found, 1)
-    ]
+    _, found = topic_outcomes(log, agent)
+    return [(f"topic-{n}", wording.topic_statement(s)) for n, s in enumerate(found, 1)]
 
 
 INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)

@@ -14,20 +14,20 @@ from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import NO_FEED
 from openiir.kit.items import ItemWords, page_words
 from openiir.kit.rankers import NONE
-from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, stance_number, stance_word
+from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, order_lived, stance_number, stance_word
 from openiir.plugin.arguments import sentences
-from openiir.scenarios.curated_feed.casting import is_made, issues_of
+from openiir.scenarios.curated_feed.founding import is_made_persona, list_issues
 from openiir.scenarios.curated_feed.questions import (
-    Browse,
-    BrowseDispositions,
-    BrowseFacts,
-    ItemNumbers,
-    Opened,
+    FeedBrowse,
+    FeedBrowseDispositions,
+    FeedBrowseFacts,
+    ItemFeatures,
+    OpenedItems,
     Survey,
     SurveyDispositions,
     SurveyFacts,
-    View,
 )
+from openiir.scenarios.curated_feed.wording import IssueStance
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,12 +36,14 @@ RECALLED = 4
 """Records of its memory that a user recalls in front of a page."""
 SURVEYED = 8
 """Records that a user recalls in a survey."""
+HALF_LIFE = 20
+"""Records after which one is half as recent: some six visits."""
 SURVEY = -1
-"""The visit in which is remembered what went through one's mind in a survey."""
+"""The visit in which is remembered what went through one's mind in a survey, which is important (our design)."""
 
 
 @dataclass
-class Member:
+class FeedMember:
     """A persona among the users of one feed."""
 
     agent: Agent
@@ -55,11 +57,11 @@ class Member:
     """Whether it said so: then its beliefs are those that it stated."""
 
     def __post_init__(self) -> None:
-        self.memory = EpisodicMemory(self.agent.persona.memory)
+        self.memory = EpisodicMemory(self.agent.persona.memory, half_life=HALF_LIFE)
 
     def remember(self, text: str, visit: int) -> None:
         """Keep what it read or thought in a session."""
-        self.memory.store(text, visit=visit)
+        self.memory.store(text, float(visit == SURVEY), visit=visit)
         self.visit = self.visit if visit == SURVEY else visit
 
     def last_visit(self) -> tuple[str, ...]:
@@ -68,24 +70,23 @@ class Member:
 
     def recall(self, page: Sequence[ItemWords]) -> tuple[str, ...]:
         """What it remembers of earlier sessions that bears on a page."""
-        last = len(self.last_visit())
-        found = (
-            self.memory.recall([f"{item.headline} {item.text}" for item in page], RECALLED + last)
-            if page
-            else ()
+        matters = [f"{item.headline} {item.text}" for item in page]
+        return order_lived(
+            self.memory.recall(matters, RECALLED, lambda record: record.facts["visit"] == self.visit)
         )
-        return tuple(one.text for one in found if one.facts["visit"] != self.visit)[:RECALLED]
 
 
 class Cast:
     """The members of the cast among the users of one feed."""
 
-    def __init__(self, stage: Stage, platform: Platform) -> None:
-        self.people = [Member(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
+    def __init__(self, stage: Stage, platform: Platform, population: Population) -> None:
+        self._platform = platform
+        self._population = population
+        self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
         """User n is the n-th; promoted ones come first."""
         self._promoted = min(stage.config.promoted, len(self.people))
-        self._issues = issues_of(platform.topics)
-        self._items: dict[int, ItemNumbers] = {}
+        self._issues = list_issues(platform.topics)
+        self._items: dict[int, ItemFeatures] = {}
         self._diet = np.zeros((2, len(self.people), len(platform.topics)))
 
     @property
@@ -98,8 +99,8 @@ class Cast:
             "flags": flags,
         }
 
-    def restore(self, state: Mapping[str, NDArray[Any]], log: Log, feed: str) -> None:
-        """Take up what was kept of `state`, and what the log holds of their memories."""
+    def restore(self, state: Mapping[str, NDArray[Any]], log: Log) -> None:
+        """Restore budgets and flags from `state`, and memories from the log."""
         by_id = {one.agent.id: one for one in self.people}
         for one, left, (asked, stated) in zip(
             self.people, state["tokens"].tolist(), state["flags"].tolist(), strict=True
@@ -107,78 +108,74 @@ class Cast:
             one.agent.debit(one.agent.budget.tokens - left)
             one.asked, one.stated = asked, stated
         for row in log.table("memories"):
-            if row["feed"] == feed:
+            if row["feed"] == self._population.feed:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
-    def open_week(self, lane: Lane, population: Population) -> list[int]:
-        """Tell the feed who speaks for themselves; those of them who were not asked yet where they stand."""
+    def open_week(self, lane: Lane) -> list[int]:
+        """Note whose beliefs the survey decides, not the belief rule; those of them who have not been surveyed yet."""
         speaking = [
             n
             for n, one in enumerate(self.people[: self._promoted])
             if lane.answerer(one.agent, Survey.kind) != "offline"
         ]
-        population.stated = np.array(speaking, dtype=np.int64)
+        self._population.stated = np.array(speaking, dtype=np.int64)
         for n in set(range(self._promoted)) - set(speaking):
             self.people[n].asked = self.people[n].stated = False
         return [n for n in speaking if not self.people[n].asked]
 
-    async def survey(
-        self, lane: Lane, platform: Platform, population: Population, users: Sequence[int], weeks: int
-    ) -> None:
+    async def survey(self, lane: Lane, users: Sequence[int], weeks: int) -> None:
         """Ask users where they stand, which is their belief from now on; without a usable answer it stays as it was.
 
         `weeks` is how many of the feed they have behind them.
         """
-        batch = [(self.people[n].agent, self._survey(population, n, weeks)) for n in users]
+        batch = [(self.people[n].agent, self._survey(n, weeks)) for n in users]
         for n, reply in zip(users, await lane.ask_all(batch), strict=True):
             one = self.people[n]
             one.asked = True
             if reply is None:
                 continue
             said = {answer.number: stance_number(answer.where_you_stand) for answer in reply.answers}
-            population.state(n, on_grid(np.array([said[number] for number in sorted(said)])), first=not weeks)
+            self._population.state(
+                n, on_grid(np.array([said[number] for number in sorted(said)])), first=not weeks
+            )
             one.stated = True
             if reply.thoughts:
                 when = f"at the end of week {weeks}" if weeks else "before you began"
-                self._remember(
-                    lane, platform, population, n, f'{when} you thought: "{reply.thoughts}"', SURVEY
-                )
+                self._remember(lane, n, f'{when} you thought: "{reply.thoughts}"', SURVEY)
 
-    def _survey(self, population: Population, user: int, weeks: int) -> Survey:
+    def _survey(self, user: int, weeks: int) -> Survey:
         one = self.people[user]
-        found = one.memory.recall(self._issues, SURVEYED)
         facts = SurveyFacts(
-            weeks=weeks if population.ranker != NO_FEED else 0,
-            remembered=tuple(record.text for record in sorted(found, key=lambda record: int(record.id[1:]))),
+            weeks=weeks if self._population.ranker != NO_FEED else 0,
+            remembered=order_lived(one.memory.recall(self._issues, SURVEYED)),
             issues=self._issues,
-            stood=tuple(view.stands for view in self._views(population, user)),
+            stood=tuple(view.stands for view in self._views(user)),
         )
-        return Survey(facts, SurveyDispositions(tuple(population.belief[user].tolist())))
+        return Survey(facts, SurveyDispositions(tuple(self._population.belief[user].tolist())))
 
-    def _views(self, population: Population, user: int) -> tuple[View, ...]:
+    def _views(self, user: int) -> tuple[IssueStance, ...]:
         """Where a user said it stands when it was last asked."""
         if not self.people[user].stated:
             return ()
-        beliefs = population.belief[user].tolist()
+        beliefs = self._population.belief[user].tolist()
         return tuple(
-            View(issue, stance_word(belief)) for issue, belief in zip(self._issues, beliefs, strict=True)
+            IssueStance(issue, stance_word(belief))
+            for issue, belief in zip(self._issues, beliefs, strict=True)
         )
 
-    async def answers(
-        self, lane: Lane, platform: Platform, population: Population, session: int
-    ) -> Answered | None:
+    async def answers(self, lane: Lane, session: int) -> Answered | None:
         """What the promoted users open in this session; who gives no usable answer opens nothing."""
         if not self._promoted:
             return None
-        items = platform.offer(population, slice(0, self._promoted), session).slates.items
+        items = self._platform.offer(self._population, slice(0, self._promoted), session).slates.items
         asked = [n for n, row in enumerate(items) if (row != NONE).any()]
-        read = {n for n in asked if not lane.answering.at_once(self.people[n].agent.id, Browse.kind)}
+        read = {n for n in asked if not lane.answering.at_once(self.people[n].agent.id, FeedBrowse.kind)}
         shown = {n: items[n][items[n] != NONE].tolist() for n in asked}
-        pages = {n: page_words(platform.words_of, shown[n]) for n in read}
+        pages = {n: page_words(self._platform.words_of, shown[n]) for n in read}
         batch = [
             (
                 self.people[n].agent,
-                self._question(platform, population, n, shown[n], pages.get(n, ()), session),
+                self._question(n, shown[n], pages.get(n, ()), session),
             )
             for n in asked
         ]
@@ -187,81 +184,75 @@ class Cast:
             if reply is not None:
                 clicks[n, [position - 1 for position in reply.open]] = True
                 if n in read:
-                    self._read(lane, platform, population, n, pages[n], reply, session)
+                    self._read(lane, n, pages[n], reply, session)
         return Answered(clicks)
 
     def _question(
         self,
-        platform: Platform,
-        population: Population,
         user: int,
         items: Sequence[int],
         page: tuple[ItemWords, ...],
         session: int,
-    ) -> Browse:
+    ) -> FeedBrowse:
         """A page to a user; it is put into words, and the memory searched, only where somebody reads them."""
         one = self.people[user]
-        facts = BrowseFacts(
-            week=platform.week,
+        facts = FeedBrowseFacts(
+            week=self._platform.week,
             again=session > 0,
-            views=self._views(population, user),
+            views=self._views(user),
             last=one.last_visit() if page else (),
-            remembered=one.recall(page),
+            remembered=one.recall(page) if page else (),
             page=page,
         )
-        by = BrowseDispositions(
-            topics=platform.shelf.catalogue.topics,
-            belief=tuple(population.belief[user].tolist()),
-            items=tuple(self._item(platform, item) for item in items),
+        by = FeedBrowseDispositions(
+            topics=self._platform.shelf.catalogue.topics,
+            belief=tuple(self._population.belief[user].tolist()),
+            items=tuple(self._item(self._platform, item) for item in items),
             session=session,
-            clicks=platform.config.clicks,
-            beliefs=platform.config.beliefs,
+            clicks=self._platform.config.clicks,
+            beliefs=self._platform.config.beliefs,
         )
-        return Browse(facts, by)
+        return FeedBrowse(facts, by)
 
-    def _item(self, platform: Platform, item: int) -> ItemNumbers:
+    def _item(self, platform: Platform, item: int) -> ItemFeatures:
         """An item's numbers; they never change once it is on the shelf."""
         if item not in self._items:
             catalogue = platform.shelf.catalogue
             theta, valence, quality = (
                 column[item].tolist() for column in (catalogue.theta, catalogue.valence, catalogue.quality)
             )
-            self._items[item] = ItemNumbers(tuple(theta), valence, quality)
+            self._items[item] = ItemFeatures(tuple(theta), valence, quality)
         return self._items[item]
 
     def _read(
         self,
         lane: Lane,
-        platform: Platform,
-        population: Population,
         user: int,
         page: Sequence[ItemWords],
-        reply: Opened,
+        reply: OpenedItems,
         session: int,
     ) -> None:
         """Remember what a user opened of a page, and what it thought."""
-        week = f"in week {platform.week} you"
+        week = f"in week {self._platform.week} you"
         opened = [f"{week} read {_short(page[n - 1])}" for n in sorted(reply.open)]
         thought = [f'{week} thought: "{reply.thoughts}"'] if reply.thoughts else []
         for text in [*(opened or [f"{week} looked through a page and opened nothing"]), *thought]:
-            self._remember(lane, platform, population, user, text, session)
+            self._remember(lane, user, text, session)
 
-    def _remember(
-        self, lane: Lane, platform: Platform, population: Population, user: int, text: str, visit: int
-    ) -> None:
+    def _remember(self, lane: Lane, user: int, text: str, visit: int) -> None:
         one = self.people[user]
         one.remember(text, visit)
-        if not lane.offline_alone(one.agent.id, Browse.kind, Survey.kind):
+        if not lane.offline_alone(one.agent.id, FeedBrowse.kind, Survey.kind):
             lane.row(
                 "memories",
-                feed=population.feed,
-                week=platform.week,
+                feed=self._population.feed,
+                week=self._platform.week,
                 session=visit + 1,
                 persona=one.agent.id,
                 text=text,
             )
 
-    def see(self, platform: Platform, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
+    def see(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
         """Keep, topic by topic, what everybody in the cast was shown and clicked in a session; a block an element."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
@@ -269,12 +260,12 @@ class Cast:
             if rows <= 0:
                 return
             there = (item[:rows] != NONE)[:, :, None]
-            mix = platform.shelf.catalogue.theta[np.maximum(item[:rows], 0)] * there
+            mix = self._platform.shelf.catalogue.theta[np.maximum(item[:rows], 0)] * there
             self._diet[0, at : at + len(mix)] += mix.sum(axis=1)
             self._diet[1, at : at + len(mix)] += (mix * click[:rows, :, None]).sum(axis=1)
             at += len(mix)
 
-    def write(self, lane: Lane, platform: Platform, population: Population) -> None:
+    def write(self, lane: Lane) -> None:
         """Write how everybody in the cast stands at a week's end, and who answered for that.
 
         Promoted users who did what the crowd does leave no more behind than the crowd.
@@ -283,7 +274,7 @@ class Cast:
         told = [
             n
             for n, one in enumerate(self.people)
-            if one.agent.id in asked or not is_made(one.agent.persona, n)
+            if one.agent.id in asked or not is_made_persona(one.agent.persona, n)
         ]
         shown, clicked = self._diet[:, told]
         self._diet[:] = 0.0
@@ -297,20 +288,20 @@ class Cast:
                 for n, id in zip(told, ids, strict=True)
                 for _ in range(k)
             ]
-            for name, kind in (("clicks_by", Browse.kind), ("belief_by", Survey.kind))
+            for name, kind in (("clicks_by", FeedBrowse.kind), ("belief_by", Survey.kind))
         }
         lane.columns(
             "standings",
             {
-                "feed": population.feed,
-                "week": np.full(len(ids) * k, platform.week, dtype=np.int16),
+                "feed": self._population.feed,
+                "week": np.full(len(ids) * k, self._platform.week, dtype=np.int16),
                 "persona": [id for id in ids for _ in range(k)],
                 "user": np.repeat(np.array(told, dtype=np.int32), k),
                 "topic": np.tile(np.arange(1, k + 1, dtype=np.int16), len(told)),
                 "shown": shown.ravel(),
                 "clicked": clicked.ravel(),
-                "first": population.start[told].ravel(),
-                "belief": population.belief[told].ravel(),
+                "first": self._population.start[told].ravel(),
+                "belief": self._population.belief[told].ravel(),
                 **who,
             },
         )

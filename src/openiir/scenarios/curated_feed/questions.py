@@ -10,25 +10,19 @@ from pydantic import Field
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.feeds.browsing import Habits, browse, reading_of
+from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.items import Catalogue, ItemWords
 from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.curated_feed import wording
+from openiir.scenarios.curated_feed.wording import IssueStance, TopicOutcome
 
 Position = Annotated[int, Field(ge=1, le=100)]
 Study, Drawn = Source("study"), Source("drawn")
 
 
-@dataclass(frozen=True)
-class View:
-    """Where somebody stands on a topic."""
-
-    issue: str
-    stands: Stance
-
-
-class Opened(Record):
+class OpenedItems(Record):
     """What a user opened on one page."""
 
     thoughts: Thoughts = ""
@@ -38,13 +32,13 @@ class Opened(Record):
 
 
 @dataclass(frozen=True)
-class BrowseFacts(Facts):
+class FeedBrowseFacts(Facts):
     """A page of the feed, as its reader comes to it."""
 
     week: Count
     again: bool
     """Whether they were here before."""
-    views: tuple[View, ...]
+    views: tuple[IssueStance, ...]
     """Where they said they stand when they were last asked."""
     last: tuple[str, ...]
     """What they remember of their last visit."""
@@ -61,7 +55,9 @@ class BrowseFacts(Facts):
         )
         parts = [f"You open your news feed. {times}"]
         if self.views:
-            parts.append(f"When you were last asked where you stand, you said:\n{wording.views(self.views)}")
+            parts.append(
+                f"When you were last asked where you stand, you said:\n{wording.list_stances(self.views)}"
+            )
         if self.last:
             parts.append(f"The last time you were here:\n{bullet_lines(self.last)}")
         if self.remembered:
@@ -74,14 +70,14 @@ class BrowseFacts(Facts):
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"open": range(1, len(self.page) + 1)}
 
-    def check(self, reply: Opened) -> None:
+    def check(self, reply: OpenedItems) -> None:
         twice = sorted({n for n in reply.open if reply.open.count(n) > 1})
         if twice:
             raise UnusableAnswer(f"open names number {twice[0]} twice; name each once")
 
 
 @dataclass(frozen=True)
-class ItemNumbers:
+class ItemFeatures:
     """An item as the click model and the belief rule know it."""
 
     theta: tuple[float, ...]
@@ -91,13 +87,13 @@ class ItemNumbers:
 
 
 @dataclass(frozen=True)
-class BrowseDispositions:
+class FeedBrowseDispositions:
     """What a user of the crowd goes by."""
 
     topics: Annotated[tuple[str, ...], Study]
     belief: Annotated[tuple[float, ...], Study]
     """As the session begins, -1 (against) to 1 (for) on each topic."""
-    items: Annotated[tuple[ItemNumbers, ...], Drawn]
+    items: Annotated[tuple[ItemFeatures, ...], Drawn]
     """From the top; as long as the page, which stays unwritten where nobody reads it."""
     session: Annotated[int, Study]
     """Of the run, from 0."""
@@ -106,14 +102,14 @@ class BrowseDispositions:
 
 
 @dataclass(frozen=True)
-class Browse(Question[Opened]):
+class FeedBrowse(Question[OpenedItems]):
     """Which of these items do you open? (what each user of the crowd does in every session)"""
 
-    facts: BrowseFacts
-    dispositions: BrowseDispositions
+    facts: FeedBrowseFacts
+    dispositions: FeedBrowseDispositions
     kind: ClassVar[str] = "curated_feed.browse"
-    Reply: ClassVar[type[Record]] = Opened
-    example: ClassVar[Record] = Opened(
+    Reply: ClassVar[type[Record]] = OpenedItems
+    example: ClassVar[Record] = OpenedItems(
         thoughts="The second is about my street; the rest can wait.", open=(2,)
     )
     of_crowd: ClassVar[bool] = True
@@ -122,26 +118,28 @@ class Browse(Question[Opened]):
     def subject(self) -> str:
         return f"session {self.dispositions.session + 1}"
 
-    def offline(self, draw: Draw) -> Opened:
+    def offline(self, draw: Draw) -> OpenedItems:
         """What a user of the crowd with this draw clicks: the study's click model; see `kit.clicks`."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Opened]]", draws: Sequence[Draw]) -> list[Opened]:
+    def offline_all(
+        cls, questions: Sequence[Question[OpenedItems]], draws: Sequence[Draw]
+    ) -> list[OpenedItems]:
         pages: dict[object, list[int]] = {}
         for n, (question, draw) in enumerate(zip(questions, draws, strict=True)):
-            assert isinstance(question, Browse)
+            assert isinstance(question, FeedBrowse)
             by = question.dispositions
             like = (by.session, by.topics, by.clicks, by.beliefs, len(by.items))
             pages.setdefault((*like, draw.seed, draw.purpose), []).append(n)
-        replies: dict[int, Opened] = {}
+        replies: dict[int, OpenedItems] = {}
         for places in pages.values():
             readers = [questions[n].dispositions for n in places]  # type: ignore[attr-defined]
-            replies |= dict(zip(places, _browsed(readers, [draws[n] for n in places]), strict=True))
+            replies |= dict(zip(places, _simulate_browsing(readers, [draws[n] for n in places]), strict=True))
         return [replies[n] for n in range(len(questions))]
 
 
-def _browsed(readers: Sequence[BrowseDispositions], draws: Sequence[Draw]) -> list[Opened]:
+def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequence[Draw]) -> list[OpenedItems]:
     """Pages of one length, gone through by one user each under one rule, as `browse` lets a crowd do it."""
     first, length = readers[0], len(readers[0].items)
     shown = [item for reader in readers for item in reader.items]
@@ -157,7 +155,7 @@ def _browsed(readers: Sequence[BrowseDispositions], draws: Sequence[Draw]) -> li
     habits = Habits(first.clicks, first.beliefs)
     reading = reading_of(habits, draws[0], np.array([draw.agent for draw in draws]), first.session, length)
     clicks = browse(belief, belief, items, Shelf(catalogue), habits, reading).clicks
-    return [Opened(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
+    return [OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
 
 
 class Stands(Record):
@@ -167,7 +165,7 @@ class Stands(Record):
     where_you_stand: Stance
 
 
-class Surveyed(Record):
+class SurveyReply(Record):
     """Where somebody stands on all of them."""
 
     thoughts: Thoughts = ""
@@ -190,7 +188,7 @@ class SurveyFacts(Facts):
     def prompt(self) -> str:
         parts = ["A short survey asks what people think about matters of public debate."]
         if self.weeks:
-            parts[0] += f" You have been reading your news feed for {wording.counted(self.weeks, 'week')}."
+            parts[0] += f" You have been reading your news feed for {wording.count_noun(self.weeks, 'week')}."
         if self.remembered:
             parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
         before = [f" (last time: {one})" for one in self.stood] or [""] * len(self.issues)
@@ -205,7 +203,7 @@ class SurveyFacts(Facts):
     def lengths(self) -> Mapping[str, int]:
         return {"answers": len(self.issues)}
 
-    def check(self, reply: Surveyed) -> None:
+    def check(self, reply: SurveyReply) -> None:
         if sorted(one.number for one in reply.answers) != list(range(1, len(self.issues) + 1)):
             raise UnusableAnswer(f"answers needs each number from 1 to {len(self.issues)} once, and no other")
 
@@ -219,122 +217,55 @@ class SurveyDispositions:
 
 
 @dataclass(frozen=True)
-class Survey(Question[Surveyed]):
+class Survey(Question[SurveyReply]):
     """Where do you stand? (asked before the first week and at the end of each)"""
 
     facts: SurveyFacts
     dispositions: SurveyDispositions
     kind: ClassVar[str] = "curated_feed.survey"
-    Reply: ClassVar[type[Record]] = Surveyed
-    example: ClassVar[Record] = Surveyed(
+    Reply: ClassVar[type[Record]] = SurveyReply
+    example: ClassVar[Record] = SurveyReply(
         thoughts="I never cared for the one, and the other would cost us the market.",
         answers=(
             Stands(number=1, where_you_stand="undecided"),
             Stands(number=2, where_you_stand="firmly against"),
         ),
     )
-    answered_with: ClassVar[str] = Browse.kind
+    answered_with: ClassVar[str] = FeedBrowse.kind
 
-    def offline(self, draw: Draw) -> Surveyed:
+    def offline(self, draw: Draw) -> SurveyReply:
         """The beliefs on record in the nearest words."""
         stances = (stance_word(belief) for belief in self.dispositions.beliefs)
-        return Surveyed(
+        return SurveyReply(
             answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1))
         )
-
-
-class Told(Record):
-    """An answer after the run."""
-
-    answer: str = Field(min_length=1, max_length=1_500)
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What came of one topic for one user."""
-
-    topic: str
-    issue: str
-    first: float
-    """Belief at the start."""
-    now: float
-    shown: float
-    """Items shown on it; one of two topics counts by its shares."""
-    clicked: float
-
-
-@dataclass(frozen=True)
-class Move:
-    """Where somebody began on a topic, and where they are now."""
-
-    issue: str
-    began: Stance
-    now: Stance
-
-    def __str__(self) -> str:
-        return f"{wording.view(self.began, self.issue)}; now {'still so' if self.began == self.now else self.now}"
-
-
-@dataclass(frozen=True)
-class Visits:
-    """What a user could say that came of the feed."""
-
-    weeks: Count
-    moves: tuple[Move, ...]
-    shown: Count
-    opened: Count
-
-    def __str__(self) -> str:
-        return (
-            f"You have been reading a news feed for {wording.counted(self.weeks, 'week')}. It showed you "
-            f"{wording.counted(self.shown, 'item')}, and you opened {self.opened or 'none'}.\n\n"
-            f"Where you stood when you began, and where you stand now:\n{bullet_lines(self.moves)}"
-        )
-
-
-@dataclass(frozen=True)
-class AfterFeedFacts(Facts):
-    """What a user remembers of the feed, and what they are asked."""
-
-    visits: Visits | None
-    """None where nothing is on record."""
-    remembered: tuple[str, ...]
-    asked: str
-
-    def prompt(self) -> str:
-        parts = [str(self.visits or "You have been reading a news feed, of which you remember nothing.")]
-        if self.remembered:
-            parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
-        parts.append(f"Now you are asked: {self.asked}")
-        parts.append(
-            "Answer from what you remember, in one to four sentences. Say so where it does not speak to the question."
-        )
-        return "\n\n".join(parts)
 
 
 @dataclass(frozen=True)
 class AfterFeedDispositions:
     """What came of each topic, in numbers."""
 
-    standings: Annotated[tuple[Standing, ...], Study]
+    standings: Annotated[tuple[TopicOutcome, ...], Study]
 
 
 @dataclass(frozen=True)
-class AfterFeed(Question[Told]):
+class AfterFeed(Question[AfterRunAnswer]):
     """What do you say, after the run, on what you were shown, opened and came to believe?"""
 
-    facts: AfterFeedFacts
+    facts: AfterRunFacts
     dispositions: AfterFeedDispositions
     kind: ClassVar[str] = "curated_feed.interview"
-    Reply: ClassVar[type[Record]] = Told
-    example: ClassVar[Record] = Told(answer="Mostly it showed me football, and I skipped nearly all of that.")
+    Reply: ClassVar[type[Record]] = AfterRunAnswer
+    example: ClassVar[Record] = AfterRunAnswer(
+        answer="Mostly it showed me football, and I skipped nearly all of that."
+    )
 
-    def offline(self, draw: Draw) -> Told:
+    def offline(self, draw: Draw) -> AfterRunAnswer:
         """Tells the record of the topics that the question names; of the two that moved or were shown most otherwise."""
         standings, asked = self.dispositions.standings, self.facts.asked
         if not standings:
-            return Told(answer="I cannot tell: there is no record of what I was shown or clicked.")
-        named = [s for s in standings if wording.names(asked, s.topic, s.issue)]
+            return AfterRunAnswer(answer="I cannot tell: there is no record of what I was shown or clicked.")
+        named = [s for s in standings if wording.mentions_topic(asked, s)]
         moved = sorted(standings, key=lambda s: (-abs(s.now - s.first), -s.shown, s.topic))
-        told = [wording.told(s.issue, s.first, s.now, s.shown, s.clicked) for s in (named or moved)[:2]]
-        return Told(answer=" ".join([wording.diet(standings), *told]))
+        told = [wording.topic_statement(s) for s in (named or moved)[:2]]
+        return AfterRunAnswer(answer=" ".join([wording.exposure_summary(standings), *told]))

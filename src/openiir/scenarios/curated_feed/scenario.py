@@ -1,4 +1,4 @@
-"""The type: users scroll curated feeds week by week; the study's ranker and its controls see the same noise."""
+"""The curated_feed type: users scroll feeds week by week, under the study's ranker and its controls."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
@@ -26,12 +26,17 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.curated_feed.casting import check_cast, full_cast
+from openiir.scenarios.curated_feed.checkpoint import checkpoint_arrays, restore_checkpoint
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.founding import check_lasting, found, ready
-from openiir.scenarios.curated_feed.keeping import state, take_up
-from openiir.scenarios.curated_feed.measuring import FeedMeasuring, feed_measures
+from openiir.scenarios.curated_feed.founding import (
+    build_platform,
+    check_cast,
+    check_catalogue_lasts,
+    complete_cast,
+    search_world,
+)
 from openiir.scenarios.curated_feed.members import Cast
+from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 
@@ -56,6 +61,7 @@ class CuratedFeed(Scenario):
         }
     )
     Measuring = FeedMeasuring
+    remembers = True
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE
@@ -64,21 +70,21 @@ class CuratedFeed(Scenario):
         return ()
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        platform = found(stage)
+        platform = build_platform(stage)
         names = [MAIN, *stage.config.beside]
         feeds = [
             Population(name, name, platform.start.copy(), stage.config.slots, platform.start)
             for name in names
         ]
-        casts = [Cast(stage, platform) for _ in feeds]
+        casts = [Cast(stage, platform, population) for population in feeds]
         if stage.restored is None:
             weekly.topics(stage, platform)
             weekly.users(stage, platform)
         else:
-            take_up(stage.restored, stage.log, platform, feeds, casts)
+            restore_checkpoint(stage.restored, stage.log, platform, feeds, casts)
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
-            await ready(stage, platform)
+            await search_world(stage, platform)
             since = len(platform.shelf.catalogue)
             platform.open_week(week)
             weekly.arrivals(stage, platform, since)
@@ -88,7 +94,7 @@ class CuratedFeed(Scenario):
             }
             await stage.lanes(weeks)
             platform.sessions += stage.config.sessions
-            stage.keep(**state(platform, feeds, casts))
+            stage.keep(**checkpoint_arrays(platform, feeds, casts))
             yield Step(f"week {week}")
 
     async def _week(
@@ -97,25 +103,25 @@ class CuratedFeed(Scenario):
         week, config = weekly.Week(), stage.config
         rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
-        await cast.survey(lane, platform, population, cast.open_week(lane, population), platform.week - 1)
+        await cast.survey(lane, cast.open_week(lane), platform.week - 1)
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = platform.sessions + n
             tau, users = weekly.audit(platform, population, session)
             week.tau, week.audited = week.tau + tau, week.audited + users
-            answered = await cast.answers(lane, platform, population, session)
-            work = partial(gone_through, platform, population, session, population.usual(), answered)
+            answered = await cast.answers(lane, session)
+            work = partial(browse_block, platform, population, session, population.usual(), answered)
             done = stage.crowd(config.users).each(work)
             items, clicks = [d[0] for d in done], [d[1] for d in done]
             population.count(items, clicks)
             week.add(items, clicks)
-            cast.see(platform, items, clicks)
+            cast.see(items, clicks)
             rows += [d[2] for d in done]
         if rows:
             lane.columns("impressions", joined([logged for logged, _ in rows]))
             lane.columns("oracle", joined([oracle for _, oracle in rows]))
-        await cast.survey(lane, platform, population, population.stated.tolist(), platform.week)
+        await cast.survey(lane, population.stated.tolist(), platform.week)
         week.write(lane, platform, population)
-        cast.write(lane, platform, population)
+        cast.write(lane)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return feed_measures(log)
@@ -132,7 +138,7 @@ class CuratedFeed(Scenario):
             check_name(name, "config.evaluate")
         topics, items = config.declared_topics, config.items
         if items.source == "synthetic":
-            check_lasting(config, items.per_week * config.weeks, items.per_week)
+            check_catalogue_lasts(config, items.per_week * config.weeks, items.per_week)
         if RETRIEVAL in config.rankers and items.source != "world":
             raise InputError(
                 f"the ranker {RETRIEVAL!r} searches documents, but config.items.source = {items.source!r}; "
@@ -147,10 +153,10 @@ class CuratedFeed(Scenario):
         return {"main": 'config.items.source = "world"'} if config.items.source == "world" else {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        return full_cast(config, personas, Draw(seed, "curated_feed", step=0))
+        return complete_cast(config, personas, Draw(seed, "curated_feed", step=0))
 
 
-def gone_through(
+def browse_block(
     platform: Platform,
     population: Population,
     session: int,
@@ -158,7 +164,7 @@ def gone_through(
     answered: Answered | None,
     block: slice,
 ) -> tuple[Any, Any, Any]:
-    """A session of a block of users: their slates, their clicks, and what the log keeps of both."""
+    """Simulate a session of a block of users: their slates, their clicks, and what the log keeps of both."""
     offer = platform.offer(population, block, session)
     before = population.belief[block][platform.kept[block]]
     browsed = platform.browse(population, offer, answered and answered.of(block), usual)

@@ -1,6 +1,6 @@
 """Views of a run: the feeds side by side, week by week, topic by topic, and as ranked lists."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, NO_FEED
 from openiir.kit.feeds.served import kept_users, ranking
 from openiir.plugin import Log, Series, Surface, Table
-from openiir.scenarios.curated_feed.answerers import groups
+from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 
 
@@ -25,9 +25,9 @@ def feeds(log: Log) -> Table:
 
 def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
     yield (whole := _row(sums))
-    for answerer, group in groups(sums).items():
+    for answerer, group in group_by_answerer(sums).items():
         variance, clicks, drift = (
-            _rounded(one.value) for one in (group.variance, group.click_rate, group.drift)
+            _round(one.value) for one in (group.variance, group.click_rate, group.drift)
         )
         yield f"{whole[0]}, answered by {answerer}", variance, clicks, None, None, None, drift
 
@@ -56,28 +56,35 @@ def _variance(sums: Aggregates) -> float:
 
 def variance(log: Log, since: int = 0) -> Series:
     """Opinion variance of each feed's users at the end of each week."""
-    lines, tables = {}, Tables(log)
-    for feed in tables.feeds:
-        weeks = [int(week) for week in Aggregates(tables, feed).weeks["week"] if week > since]
-        lines[feed] = tuple((week, _variance(Aggregates(tables, feed, week))) for week in weeks)
-    highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(unit="opinion variance", low=0.0, high=highest, lines=lines)
+    tables = Tables(log)
+    lines = {
+        feed: {
+            week: _variance(Aggregates(tables, feed, week))
+            for week in map(int, Aggregates(tables, feed).weeks["week"])
+            if week > since
+        }
+        for feed in tables.feeds
+    }
+    return _weekly("opinion variance", lines)
 
 
 def clicks(log: Log, since: int = 0) -> Series:
-    """Click rate of each feed in each week."""
-    lines, tables = {}, Tables(log)
+    """Click rate of each feed in each week; weeks in which nothing was shown are left out."""
+    tables, lines = Tables(log), {}
     for feed in tables.feeds:
         weeks = Aggregates(tables, feed).weeks
-        lines[feed] = tuple(
-            (int(week), round(float(clicks / shown), 4))
-            for week, clicks, shown in zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
-            if shown and week > since
-        )
-    highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(
-        unit="click rate", low=0.0, high=highest, lines={f: line for f, line in lines.items() if line}
-    )
+        rows = zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
+        lines[feed] = {
+            int(week): round(float(n / shown), 4) for week, n, shown in rows if shown and week > since
+        }
+    return _weekly("click rate", {feed: line for feed, line in lines.items() if line})
+
+
+def _weekly(unit: str, lines: Mapping[str, Mapping[int, float]]) -> Series:
+    """A value a week for each feed, on a scale from 0 to the highest."""
+    highest = max((value for line in lines.values() for value in line.values()), default=0.0)
+    points = {feed: tuple(line.items()) for feed, line in lines.items()}
+    return Series(unit=unit, low=0.0, high=highest, lines=points)
 
 
 def topics(log: Log) -> Table:
@@ -103,14 +110,14 @@ def topics(log: Log) -> Table:
         (
             named["topic"],
             named["name"],
-            *(_rounded(column[named["topic"] - 1]) for column in (*shares, *beliefs)),
+            *(_round(column[named["topic"] - 1]) for column in (*shares, *beliefs)),
         )
         for named in log.table("taxonomy")
     )
     return Table(columns=columns, rows=tuple(rows))
 
 
-def _rounded(number: float) -> float | None:
+def _round(number: float) -> float | None:
     return None if np.isnan(number) else round(float(number), 4)
 
 

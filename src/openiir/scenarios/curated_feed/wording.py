@@ -2,13 +2,35 @@
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
 
 from openiir.plugin import STANCES, Stance, stance_word
 from openiir.plugin.arguments import tokens
 
 
-def view(stands: Stance, issue: str) -> str:
+@dataclass(frozen=True)
+class IssueStance:
+    """Where somebody stands on a topic."""
+
+    issue: str
+    stands: Stance
+
+
+@dataclass(frozen=True)
+class TopicOutcome:
+    """What came of one topic for one user."""
+
+    topic: str
+    issue: str
+    first: float
+    """Belief at the start."""
+    now: float
+    shown: float
+    """Items shown on it; one of two topics counts by its shares."""
+    clicked: float
+
+
+def stance_phrase(stands: Stance, issue: str) -> str:
     """Where somebody stands on an issue."""
     return (
         f"undecided about {issue}"
@@ -17,61 +39,51 @@ def view(stands: Stance, issue: str) -> str:
     )
 
 
-class Standpoint(Protocol):
-    """Where somebody stands on an issue."""
-
-    @property
-    def issue(self) -> str: ...
-
-    @property
-    def stands(self) -> Stance: ...
-
-
-def views(standpoints: Sequence[Standpoint]) -> str:
+def list_stances(standpoints: Sequence[IssueStance]) -> str:
     """Where somebody stands on several issues, those of one stance together, the most in favour first."""
     sides = [
         (stands, [one.issue for one in standpoints if one.stands == stands]) for stands in reversed(STANCES)
     ]
-    return "\n".join(f"- {view(stands, '; '.join(issues))}" for stands, issues in sides if issues)
+    return "\n".join(f"- {stance_phrase(stands, '; '.join(issues))}" for stands, issues in sides if issues)
 
 
-def told(issue: str, first: float, now: float, shown: float, clicked: float) -> str:
+def belief_change(outcome: TopicOutcome) -> str:
+    """Where somebody began on an issue, and where they are now."""
+    began, stands = stance_word(outcome.first), stance_word(outcome.now)
+    return f"{stance_phrase(began, outcome.issue)}; now {'still so' if began == stands else stands}"
+
+
+def exposure_memory(outcome: TopicOutcome) -> str:
+    """What a user was shown on an issue, as it remembers it."""
+    return f"you saw {_about(outcome.shown)} on {outcome.issue} and opened {_about(outcome.clicked)}"
+
+
+def topic_statement(outcome: TopicOutcome) -> str:
     """What came of a topic for a user, in the first person."""
-    seen = f"I saw {_about(shown)} on it and opened {_about(clicked)}"
-    before, after = stance_word(first), stance_word(now)
+    exposure = f"I saw {_about(outcome.shown)} on it and opened {_about(outcome.clicked)}"
+    before, after = stance_word(outcome.first), stance_word(outcome.now)
     if before == after:
-        return f"I am {view(after, issue)}, as I was at the start; {seen}."
-    return f"I began {view(before, issue)} and am now {after}; {seen}."
+        return f"I am {stance_phrase(after, outcome.issue)}, as I was at the start; {exposure}."
+    return f"I began {stance_phrase(before, outcome.issue)} and am now {after}; {exposure}."
 
 
-class _Course(Protocol):
-    @property
-    def topic(self) -> str: ...
-
-    @property
-    def shown(self) -> float: ...
-
-    @property
-    def clicked(self) -> float: ...
-
-
-def diet(standings: Sequence[_Course]) -> str:
+def exposure_summary(outcomes: Sequence[TopicOutcome]) -> str:
     """What a user was shown most, and opened."""
-    shown, clicked = math.fsum(s.shown for s in standings), math.fsum(s.clicked for s in standings)
+    shown, clicked = math.fsum(s.shown for s in outcomes), math.fsum(s.clicked for s in outcomes)
     if shown <= 0:
         return "I was shown nothing."
-    most = min(standings, key=lambda s: (-s.shown, s.topic))
-    return f"I was shown {counted(round(shown), 'item')}, most of all on {most.topic}, and opened {round(clicked) or 'none'}."
+    most = min(outcomes, key=lambda s: (-s.shown, s.topic))
+    return f"I was shown {count_noun(round(shown), 'item')}, most of all on {most.topic}, and opened {round(clicked) or 'none'}."
 
 
-def names(asked: str, topic: str, issue: str) -> bool:
+def mentions_topic(asked: str, outcome: TopicOutcome) -> bool:
     """Whether a question is about a topic, by its stems."""
     about = set(tokens(asked))
-    return bool(about & set(tokens(topic)) or len(about & set(tokens(issue))) >= 2)
+    return bool(about & set(tokens(outcome.topic)) or len(about & set(tokens(outcome.issue))) >= 2)
 
 
-def counted(n: int, what: str) -> str:
-    """A number of things."""
+def count_noun(n: int, what: str) -> str:
+    """A number with its noun, in the plural unless it is 1."""
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from openiir.plugin import Action, Citation
-from openiir.scenarios.panel.config import Act
+from openiir.scenarios.panel.utterances import SpeechAct
 
 
 class RoundOpened(Action):
@@ -30,7 +30,7 @@ class Spoke(Action):
     kind: ClassVar[str] = "panel.speak"
     number: int
     round: str
-    act: Act
+    act: SpeechAct
     text: str
     address: str
     """The claim addressed; empty for the round's goal."""
@@ -48,3 +48,41 @@ class Passed(Action):
     kind: ClassVar[str] = "panel.pass"
     round: str
     reason: str
+
+
+class Pitched(Action):
+    """An idea was pitched; one that says the same as an earlier one is merged into it."""
+
+    kind: ClassVar[str] = "panel.pitch"
+    idea: str
+    title: str
+    text: str
+    cites: tuple[Citation, ...]
+    merged_into: str | None
+
+
+class Voted(Action):
+    """A vote on an idea."""
+
+    kind: ClassVar[str] = "panel.vote"
+    idea: str
+    keep: bool
+    reason: str
+
+
+class RankedIdeas(Action):
+    """A panelist's ranking."""
+
+    kind: ClassVar[str] = "panel.rank"
+    order: tuple[str, ...]
+
+
+class RankingOutcome(Action):
+    """The ideas that remain, best first, with Borda points; fewer than wanted is said, never padded."""
+
+    kind: ClassVar[str] = "panel.outcome"
+    ideas: tuple[str, ...]
+    points: tuple[float, ...]
+    shortfall: int
+    by_coverage: tuple[str, ...]
+    """The ideas that a greedy cover of the cited passages would choose."""

@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from openiir.plugin import Draw
-from openiir.scenarios.panel.wording import place as place
-from openiir.scenarios.panel.wording import reads_as_claim
-from openiir.scenarios.panel.wording import stand as stand
+from openiir.scenarios.panel.wording import contains_claim, describe_stance, stance_sentence
 
 _STAYED = (
     "I came in {now} and I still am.",
@@ -49,33 +47,41 @@ SLIGHT = 0.1
 """Changes of stance below this are none worth speaking of."""
 
 
-def last_word(first: float, now: float, blanks: Mapping[str, str], heard: Sequence[str], draw: Draw) -> str:
+def compose_last_word(
+    first: float, now: float, blanks: Mapping[str, str], heard: Sequence[str], draw: Draw
+) -> str:
     """One to three sentences; `blanks` holds `speaker` and `matter` of what weighed most, and the speaker's `own`.
 
     An empty blank leaves its sentence out.
     """
-    words = {"first": place(first), "now": place(now), "how": "less" if abs(now) < abs(first) else "more"}
+    words = {
+        "first": describe_stance(first),
+        "now": describe_stance(now),
+        "how": "less" if abs(now) < abs(first) else "more",
+    }
     wordings: Sequence[str] = _MOVED
     plain = _MOVED_PLAIN
     if words["first"] == words["now"]:
         wordings = _STAYED if abs(now - first) < SLIGHT or words["now"] == "undecided" else _WITHIN
         plain = _STAYED_PLAIN
-    parts = [_turned(wordings, heard, draw, words) or _turned(plain, heard, draw, words)]
+    parts = [_next_wording(wordings, heard, draw, words) or _next_wording(plain, heard, draw, words)]
     if blanks.get("speaker") and blanks.get("matter"):
-        parts.append(_turned(_WEIGHED, heard, draw, blanks))
+        parts.append(_next_wording(_WEIGHED, heard, draw, blanks))
     if blanks.get("own"):
-        parts.append(_turned(_OWN, heard, draw, blanks))
-    return " ".join(part for part in parts if part) or f"{stand(now, 0)}."
+        parts.append(_next_wording(_OWN, heard, draw, blanks))
+    return " ".join(part for part in parts if part) or f"{stance_sentence(now, 0)}."
 
 
-def _turned(wordings: Sequence[str], heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]) -> str:
+def _next_wording(
+    wordings: Sequence[str], heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]
+) -> str:
     """The wording heard longest ago that extraction does not take for a claim; empty where it takes all of them."""
     first = int(draw.below(len(wordings), item="last-word"))
     turned = [wordings[(first + i) % len(wordings)] for i in range(len(wordings))]
     for wording in sorted(turned, key=lambda w: _last_heard(w, heard)):
         text = wording.format(**blanks)
         text = text[:1].upper() + text[1:]
-        if not reads_as_claim(text):
+        if not contains_claim(text):
             return text
     return ""
 

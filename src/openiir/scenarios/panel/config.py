@@ -2,17 +2,17 @@
 
 import tomllib
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, field_validator
 
 from openiir.plugin import Record
+from openiir.scenarios.panel.utterances import SpeechAct
 
-Act = Literal["assert", "support", "counter", "refine", "question", "concede"]
 Until = Literal[
     "everyone-spoke", "saturation", "counters-answered", "final-stances", "stability", "quota", "all-voted"
 ]
-ACTS: tuple[Act, ...] = ("assert", "support", "counter", "refine", "question", "concede")
+SPEECH_ACTS: tuple[SpeechAct, ...] = get_args(SpeechAct)
 SHAPES = ("standard", "delphi", "ideation")
 
 
@@ -25,7 +25,7 @@ class Round(Record):
     turns: int = Field(ge=1, le=500)
     """Hard cap: utterances of a talk, sweeps of the table in the other forms."""
     form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
-    acts: tuple[Act, ...] = Field(ACTS, min_length=1)
+    acts: tuple[SpeechAct, ...] = Field(SPEECH_ACTS, min_length=1)
     """What a speaker may do in a talk."""
     first_words: int = Field(1, ge=0, le=20)
     """How often everybody who can has spoken in a talk before the moderator may close it with its aim unmet."""

@@ -1,4 +1,4 @@
-"""What panelists of an ideation are asked: pitch an idea, keep or kill one, rank what is left."""
+"""Questions and actions of an ideation: pitch an idea, keep or kill one, rank what is left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,24 +8,32 @@ from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
 from openiir.kit.quoting import Passage, matter_of
-from openiir.plugin import Action, Citation, Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
+from openiir.plugin import (
+    Count,
+    Draw,
+    Facts,
+    Question,
+    Record,
+    Stance,
+    UnusableAnswer,
+    quantise,
+)
 from openiir.plugin.arguments import containment, stance, tokens
-from openiir.plugin.stances import Stance
+from openiir.scenarios.panel.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.prompting import (
     Persona,
-    Read,
+    ShownPassage,
     Study,
-    check_marks,
     cite_words,
-    passages_shown,
-    with_numbers,
+    list_notes,
+    list_passages,
 )
-from openiir.scenarios.panel.quoting import proposal_for
+from openiir.scenarios.panel.reasons import choose_proposal
 
 NOTHING_MORE = "No further idea"
 """The title of a pitch that pitches nothing."""
-Place = Annotated[int, Field(ge=1, le=200)]
-VOTE = {"affinity": 1.2, "support": 0.8, "novelty": 0.5, "threshold": 0.6}
+IdeaNumber = Annotated[int, Field(ge=1, le=200)]
+VOTE_WEIGHTS = {"affinity": 1.2, "support": 0.8, "novelty": 0.5, "threshold": 0.6}
 """Weights of the vote's logit; our design."""
 
 
@@ -54,51 +62,24 @@ class Vote(Record):
     keep: bool = Field(description="true to keep it, false to kill it")
 
 
-class Ranking(Record):
+class IdeaRanking(Record):
     """All ideas, the best first."""
 
     thoughts: Thoughts = ""
-    order: tuple[Place, ...] = Field(
+    order: tuple[IdeaNumber, ...] = Field(
         min_length=1, max_length=200, description="the ideas' numbers, the best first"
     )
 
 
-class Pitched(Action):
-    """An idea was pitched; one that says the same as an earlier one is merged into it."""
-
-    kind: ClassVar[str] = "panel.pitch"
-    idea: str
-    title: str
-    text: str
-    cites: tuple[Citation, ...]
-    merged_into: str | None
+def pitch_memory(title: str) -> str:
+    """A pitch as its author remembers it."""
+    return f'you pitched the idea "{title}"'
 
 
-class Voted(Action):
-    """A vote on an idea."""
-
-    kind: ClassVar[str] = "panel.vote"
-    idea: str
-    keep: bool
-    reason: str
-
-
-class Ranked(Action):
-    """A panelist's ranking."""
-
-    kind: ClassVar[str] = "panel.rank"
-    order: tuple[str, ...]
-
-
-class Outcome(Action):
-    """The ideas that remain, best first, with Borda points; fewer than wanted is said, never padded."""
-
-    kind: ClassVar[str] = "panel.outcome"
-    ideas: tuple[str, ...]
-    points: tuple[float, ...]
-    shortfall: int
-    by_coverage: tuple[str, ...]
-    """The ideas that a greedy cover of the cited passages would choose."""
+def vote_memory(title: str, keep: bool, reason: str) -> str:
+    """A vote as its voter remembers it."""
+    why = f': "{reason}"' if reason else ""
+    return f'you voted {"to keep" if keep else "against"} the idea "{title}"{why}'
 
 
 @dataclass(frozen=True)
@@ -108,26 +89,26 @@ class PitchFacts(Facts):
     topic: str
     goal: str
     stands: Stance
-    passages: tuple[Read, ...]
+    passages: tuple[ShownPassage, ...]
     pool: tuple[str, ...]
     """Ideas pitched so far; not to be repeated."""
+    notes: tuple[str, ...]
+    """What they remember that bears on it."""
 
     def prompt(self) -> str:
-        passages = f"\n\n{passages_shown(self.passages)}" if self.passages else ""
-        so_far = (
-            f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}"
-            if self.pool
-            else "Nobody has pitched an idea yet."
-        )
+        passages = f"\n\n{list_passages(self.passages)}" if self.passages else ""
+        so_far = "Nobody has pitched an idea yet."
+        if self.pool:
+            so_far = f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}"
         return f"""A panel looks for ideas on the motion: {self.topic}
 {self.goal} On the motion you are {self.stands}.
 
-{so_far}{passages}
+{list_notes(self.notes)}{so_far}{passages}
 
 Pitch one new idea: a short title, and one to three sentences that say what to do and why.{cite_words(self.passages)}"""
 
     def check(self, reply: Pitch) -> None:
-        check_marks(reply.text, self.passages)
+        check_marks(reply.text, len(self.passages))
 
 
 @dataclass(frozen=True)
@@ -156,11 +137,11 @@ class PitchIdea(Question[Pitch]):
     def offline(self, draw: Draw) -> Pitch:
         """The best proposal among the passages' sentences (those that say what could or should be done first)."""
         facts, by = self.facts, self.dispositions
-        found = proposal_for(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
-        if found is None:
+        found = choose_proposal(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
+        if not found:
             return Pitch(title=NOTHING_MORE, text="I have nothing to add to what was pitched.")
-        title = matter_of(found[0]) or "An idea"
-        text = with_numbers(found[0], [passage.id for passage in by.passages])
+        title = matter_of(found) or "An idea"
+        text = ids_to_numbers(found, by.passages)
         return Pitch(title=title[:1].upper() + title[1:], text=text)
 
 
@@ -174,11 +155,15 @@ class VoteFacts(Facts):
     text: str
     others: tuple[str, ...]
     """Titles of the other ideas of the pool."""
+    notes: tuple[str, ...]
+    """What they remember that bears on it."""
 
     def prompt(self) -> str:
         others = f"\n\nThe other ideas: {'; '.join(self.others)}." if self.others else ""
         return f"""A panel sorts ideas on the motion: {self.topic}
-On the motion you are {self.stands}. You vote on this idea:
+On the motion you are {self.stands}.
+
+{list_notes(self.notes)}You vote on this idea:
 
 {self.title}
 {self.text}{others}
@@ -219,7 +204,7 @@ class VoteOn(Question[Vote]):
     def offline(self, draw: Draw) -> Vote:
         """A logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
         idea = self.dispositions.idea
-        logit = appeal(self.facts.topic, self.facts.text, self.dispositions) - VOTE["threshold"]
+        logit = idea_utility(self.facts.topic, self.facts.text, self.dispositions) - VOTE_WEIGHTS["threshold"]
         keep = logit + draw.gumbel(item=f"{idea}/keep") > draw.gumbel(item=f"{idea}/kill")
         return Vote(keep=bool(keep), reason=self._reason(bool(keep)))
 
@@ -245,16 +230,16 @@ class VoteOn(Question[Vote]):
         )
 
 
-def appeal(topic: str, text: str, by: VoteDispositions) -> float:
+def idea_utility(topic: str, text: str, by: VoteDispositions) -> float:
     """An idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
     agreement, overlap = (
         by.stance * stance(text, topic),
         containment(tokens(" ".join(by.interests)), tokens(text)),
     )
     value = (
-        VOTE["affinity"] * (0.5 * agreement + 0.5 * overlap)
-        + VOTE["support"] * by.support
-        + VOTE["novelty"] * by.novelty
+        VOTE_WEIGHTS["affinity"] * (0.5 * agreement + 0.5 * overlap)
+        + VOTE_WEIGHTS["support"] * by.support
+        + VOTE_WEIGHTS["novelty"] * by.novelty
     )
     return float(quantise(value, 4.0))
 
@@ -269,14 +254,16 @@ class RankFacts(Facts):
     """Title and text of each."""
     approvals: tuple[Count, ...]
     """Votes to keep each of them."""
+    notes: tuple[str, ...]
+    """What they remember that bears on it."""
 
     def prompt(self) -> str:
-        kept = [
-            f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)"
-            for idea, n in zip(self.ideas, self.approvals, strict=True)
-        ]
+        counted = zip(self.ideas, self.approvals, strict=True)
+        kept = [f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)" for idea, n in counted]
         return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
-On the motion you are {self.stands}. The ideas:
+On the motion you are {self.stands}.
+
+{list_notes(self.notes)}The ideas:
 
 {number_lines(kept)}
 
@@ -285,7 +272,10 @@ Rank all {len(self.ideas)} by their numbers, the best first: best is what would 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"order": range(1, len(self.ideas) + 1)}
 
-    def check(self, reply: Ranking) -> None:
+    def lengths(self) -> Mapping[str, int]:
+        return {"order": len(self.ideas)}
+
+    def check(self, reply: IdeaRanking) -> None:
         if sorted(reply.order) != list(range(1, len(self.ideas) + 1)):
             raise UnusableAnswer(f"rank each of 1 to {len(self.ideas)} once and nothing else")
 
@@ -301,16 +291,16 @@ class RankDispositions:
 
 
 @dataclass(frozen=True)
-class RankIdeas(Question[Ranking]):
+class RankIdeas(Question[IdeaRanking]):
     """In which order do you like these ideas?"""
 
     facts: RankFacts
     dispositions: RankDispositions
     kind: ClassVar[str] = "panel.rank"
-    Reply: ClassVar[type[Record]] = Ranking
-    example: ClassVar[Record] = Ranking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
+    Reply: ClassVar[type[Record]] = IdeaRanking
+    example: ClassVar[Record] = IdeaRanking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
 
-    def offline(self, draw: Draw) -> Ranking:
+    def offline(self, draw: Draw) -> IdeaRanking:
         """A Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
         facts, by = self.facts, self.dispositions
         most = max(facts.approvals, default=0) or 1
@@ -319,6 +309,10 @@ class RankIdeas(Question[Ranking]):
             view = VoteDispositions(by.stance, by.interests, approvals / most, 1.0, idea.id)
             noise = draw.gumbel(item=f"rank/{idea.id}")
             scored.append(
-                (-float(quantise(2 * appeal(facts.topic, idea.text, view) + noise, 64.0)), idea.id, number)
+                (
+                    -float(quantise(2 * idea_utility(facts.topic, idea.text, view) + noise, 64.0)),
+                    idea.id,
+                    number,
+                )
             )
-        return Ranking(order=tuple(number for _, _, number in sorted(scored)))
+        return IdeaRanking(order=tuple(number for _, _, number in sorted(scored)))

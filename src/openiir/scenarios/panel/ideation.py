@@ -3,40 +3,40 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from openiir.kit.measures import borda, greedy_coverage
-from openiir.plugin import Said, Step, int_sum
+from openiir.plugin import Step, int_sum
 from openiir.plugin.arguments import cosine, tf_idf
-from openiir.scenarios.panel.actions import RoundClosed, RoundOpened
+from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
+from openiir.scenarios.panel.citations import cite, strip_marks
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.ideas import (
     NOTHING_MORE,
     Idea,
-    Outcome,
-    Pitch,
     PitchDispositions,
-    Pitched,
     PitchFacts,
     PitchIdea,
     RankDispositions,
-    Ranked,
     RankFacts,
     RankIdeas,
-    Voted,
     VoteDispositions,
     VoteFacts,
     VoteOn,
+    pitch_memory,
+    vote_memory,
 )
-from openiir.scenarios.panel.looking import cite, look_up_all
-from openiir.scenarios.panel.prompting import Read, without_marks
-from openiir.scenarios.panel.table import Panelist, Table
+from openiir.scenarios.panel.lookup import look_up
+from openiir.scenarios.panel.panelist import Panelist
+from openiir.scenarios.panel.prompting import ShownPassage
+from openiir.scenarios.panel.table import PanelTable
 
 SAME_IDEA = 0.8
 """TF-IDF cosine from which two ideas are one."""
 
 
 @dataclass
-class Pool:
+class IdeaPool:
     """The ideas so far, as the log tells them."""
 
     ideas: dict[str, Pitched]
@@ -45,7 +45,8 @@ class Pool:
     voters: Counter[str]
 
     @classmethod
-    def of(cls, table: Table) -> "Pool":
+    def read(cls, table: PanelTable) -> "IdeaPool":
+        """Read the pool from the log."""
         pitched = [(e.actor or "", p) for e, p in Pitched.read(table.stage.log)]
         ideas = {p.idea: p for _, p in pitched if p.merged_into is None}
         authors = {p.idea: actor for actor, p in pitched}
@@ -56,74 +57,81 @@ class Pool:
             voters[event.actor or ""] += 1
         return cls(ideas, authors, votes, voters)
 
-    def kept(self) -> list[str]:
+    def majority(self) -> list[str]:
         """Ideas with a majority of their votes; those nobody voted on are not among them."""
         return [name for name, votes in self.votes.items() if votes and 2 * int_sum(votes) > len(votes)]
 
     def idea(self, name: str) -> Idea:
         found = self.ideas[name]
-        return Idea(id=name, title=found.title, text=without_marks(found.text), cited=bool(found.cites))
+        return Idea(id=name, title=found.title, text=strip_marks(found.text), cited=bool(found.cites))
 
 
-async def pitch(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def pitch(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Sweeps in which everybody pitches one idea, until each has pitched its share."""
-    stage = table.stage
-    stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
+    table.open_round(round_)
     sweeps = 0
     while sweeps < round_.turns and ("quota" not in round_.until or sweeps < round_.each):
         sweeps += 1
-        pool = Pool.of(table)
-        people = [p for p in table.people if not p.agent.spent]
-        texts = tuple(pool.idea(name).text for name in pool.ideas)
-        matters = [f"{stage.config.topic} {' '.join(p.agent.persona.interests)}" for p in people]
-        passages = await look_up_all(table, list(zip(people, matters, strict=True)))
-        questions = [
-            PitchIdea(
-                PitchFacts(
-                    stage.config.topic,
-                    round_.goal,
-                    table.stands(p),
-                    tuple(Read(f.text) for f in found),
-                    texts,
-                ),
-                PitchDispositions(round(table.stance_of(p), 4), found),
-            )
-            for p, found in zip(people, passages, strict=True)
-        ]
-        replies = await stage.ask_all(list(zip([p.agent for p in people], questions, strict=True)))
-        await _pool(table, people, questions, replies, pool)
+        await _pitch_once(table, round_)
         yield Step(f"{round_.name}: sweep {sweeps}")
     reason = "everyone pitched" if sweeps >= round_.each else "the cap was reached"
-    stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=sweeps))
+    table.close_round(round_, reason, sweeps)
 
 
-async def _pool(
-    table: Table,
-    people: Sequence[Panelist],
-    questions: Sequence[PitchIdea],
-    replies: Sequence[Pitch | None],
-    pool: Pool,
-) -> None:
-    """Log the pitches, merging those that say the same, and extract the claims of the new ones."""
+async def _pitch_once(table: PanelTable, round_: Round) -> None:
+    """Ask everybody who can for an idea; log the pitches, merge equal ones, and extract the claims of new ones."""
+    pool = IdeaPool.read(table)
     known = {name: p.text for name, p in pool.ideas.items()}
-    for person, question, reply in zip(people, questions, replies, strict=True):
-        if reply is None or reply.title == NOTHING_MORE:
+    titles = [p.title for p in pool.ideas.values()]
+    for person, question, reply in await table.ask_all(await _pitch_questions(table, round_, pool)):
+        if reply.title == NOTHING_MORE:
             continue
         marked, cites = cite(reply.text, question.dispositions.passages)
-        text = without_marks(marked)
+        text = strip_marks(marked)
         name = f"i{len(pool.authors) + 1:03}"
-        same = _same(text, known)
-        action = Pitched(idea=name, title=reply.title, text=marked, cites=cites, merged_into=same)
+        same = _same_idea(text, known)
+        action = Pitched(
+            idea=name, title=free_title(reply.title, titles), text=marked, cites=cites, merged_into=same
+        )
         table.stage.act(person.agent, action)
+        table.remember(person, f"in the round {round_.name}", reply.thoughts, pitch_memory(action.title))
         pool.authors[name] = person.agent.id
         if same is None:
             known[name] = text
+            titles.append(action.title)
             table.number += 1
-            said = Said(marked, person.agent.id, table.number, table.stage.config.topic, None, cites)
-            await table.stage.extract(said)
+            await table.extract(person, table.number, marked, cites)
 
 
-def _same(text: str, known: Mapping[str, str]) -> str | None:
+async def _pitch_questions(
+    table: PanelTable, round_: Round, pool: IdeaPool
+) -> list[tuple[Panelist, PitchIdea]]:
+    topic, people = table.stage.config.topic, table.able
+    texts = tuple(pool.idea(name).text for name in pool.ideas)
+    wanted = [(p, f"{topic} {' '.join(p.agent.persona.interests)}") for p in people]
+    questions = []
+    for person, found in zip(people, await look_up(table, round_, wanted), strict=True):
+        facts = PitchFacts(
+            topic=topic,
+            goal=round_.goal,
+            stands=table.stances.word(person),
+            passages=tuple(ShownPassage(f.text) for f in found),
+            pool=texts,
+            notes=person.recall_notes(topic),
+        )
+        by = PitchDispositions(round(table.stances.value(person), 4), found)
+        questions.append((person, PitchIdea(facts, by)))
+    return questions
+
+
+def free_title(title: str, titles: Sequence[str]) -> str:
+    """A title that no other idea has: numbered from 2 on where it is taken."""
+    taken = {other.casefold() for other in titles}
+    numbered = (f"{title} ({number})" for number in count(2))
+    return next(one for one in chain([title], numbered) if one.casefold() not in taken)
+
+
+def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
     """The earlier idea that says the same, if there is one; the nearest, ties by id."""
     vectors = tf_idf([text, *known.values()])
     likeness = [(-cosine(vectors[0], v), name) for v, name in zip(vectors[1:], known, strict=True)]
@@ -131,30 +139,30 @@ def _same(text: str, known: Mapping[str, str]) -> str | None:
     return best[1] if -best[0] >= SAME_IDEA else None
 
 
-async def vote(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def vote(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Sweeps in which each idea gets one more vote, by whoever voted least and did not pitch it."""
-    stage = table.stage
-    stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
+    table.open_round(round_)
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
-        pool = Pool.of(table)
+        pool = IdeaPool.read(table)
         batch = _ballots(table, round_, pool)
         if not batch:
             reason = f"every idea has {round_.each} votes" if pool.ideas else "there are no ideas"
             break
         sweeps += 1
-        replies = await stage.ask_all([(person.agent, question) for person, question in batch])
-        for (person, question), reply in zip(batch, replies, strict=True):
-            if reply is not None:
-                stage.act(person.agent, Voted(idea=question.subject, keep=reply.keep, reason=reply.reason))
+        for person, question, reply in await table.ask_all(batch):
+            vote = Voted(idea=question.subject, keep=reply.keep, reason=reply.reason)
+            table.stage.act(person.agent, vote)
+            did = vote_memory(question.facts.title, reply.keep, reply.reason)
+            table.remember(person, f"in the round {round_.name}", reply.thoughts, did)
         yield Step(f"{round_.name}: sweep {sweeps}")
-    stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=sweeps))
+    table.close_round(round_, reason, sweeps)
 
 
-def _ballots(table: Table, round_: Round, pool: Pool) -> list[tuple[Panelist, VoteOn]]:
+def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Panelist, VoteOn]]:
     """One voter for each idea that lacks votes; the order among equals is drawn."""
     draw = table.stage.draw("panel.voter")
-    able = {p.agent.id: p for p in table.people if not p.agent.spent}
+    able = {p.agent.id: p for p in table.able}
     given = {(e.actor, v.idea) for e, v in Voted.read(table.stage.log)}
     load, batch = Counter(pool.voters), []
     names = list(pool.ideas)
@@ -172,54 +180,57 @@ def _ballots(table: Table, round_: Round, pool: Pool) -> list[tuple[Panelist, Vo
     return batch
 
 
-def _vote_on(table: Table, person: Panelist, pool: Pool, name: str, novelty: float) -> VoteOn:
+def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, novelty: float) -> VoteOn:
     idea, others = pool.idea(name), tuple(p.title for other, p in pool.ideas.items() if other != name)
-    facts = VoteFacts(table.stage.config.topic, table.stands(person), idea.title, idea.text, others)
-    stance, interests = round(table.stance_of(person), 4), person.agent.persona.interests
+    notes = person.recall_notes(f"{idea.title} {idea.text}")
+    facts = VoteFacts(
+        table.stage.config.topic, table.stances.word(person), idea.title, idea.text, others, notes
+    )
+    stance, interests = round(table.stances.value(person), 4), person.agent.persona.interests
     return VoteOn(
         facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name)
     )
 
 
-async def rank(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def rank(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Everybody ranks the ideas that were kept; Borda's count decides, ties by approvals, then id."""
-    stage = table.stage
-    stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
-    pool = Pool.of(table)
-    kept = pool.kept()
+    table.open_round(round_)
+    pool = IdeaPool.read(table)
+    kept = pool.majority()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}
     ballots: list[tuple[str, ...]] = []
-    if kept:
-        people = [p for p in table.people if not p.agent.spent]
-        ideas = tuple(pool.idea(name) for name in kept)
-        questions = [
-            RankIdeas(
-                RankFacts(
-                    stage.config.topic,
-                    table.stands(p),
-                    tuple(f"{idea.title}. {idea.text}" for idea in ideas),
-                    tuple(approvals[name] for name in kept),
-                ),
-                RankDispositions(round(table.stance_of(p), 4), p.agent.persona.interests, ideas),
-            )
-            for p in people
-        ]
-        replies = await stage.ask_all(list(zip([p.agent for p in people], questions, strict=True)))
-        for person, reply in zip(people, replies, strict=True):
-            if reply is not None:
-                order = tuple(kept[number - 1] for number in reply.order)
-                stage.act(person.agent, Ranked(order=order))
-                ballots.append(order)
+    for person, _, reply in await table.ask_all(_rank_questions(table, pool, approvals)):
+        order = tuple(kept[number - 1] for number in reply.order)
+        table.stage.act(person.agent, RankedIdeas(order=order))
+        ballots.append(order)
+        table.remember(person, f"in the round {round_.name}", reply.thoughts)
     best = borda(ballots, kept, approvals)[: round_.each]
     covers = {name: {c.chunk for c in pool.ideas[name].cites} for name in kept}
-    stage.act(
-        None,
-        Outcome(
-            ideas=tuple(name for name, _ in best),
-            points=tuple(points for _, points in best),
-            shortfall=round_.each - len(best),
-            by_coverage=tuple(greedy_coverage(covers, round_.each)),
-        ),
+    outcome = RankingOutcome(
+        ideas=tuple(name for name, _ in best),
+        points=tuple(points for _, points in best),
+        shortfall=round_.each - len(best),
+        by_coverage=tuple(greedy_coverage(covers, round_.each)),
     )
-    stage.act(None, RoundClosed(name=round_.name, reason=f"{len(best)} ideas remain", turns=1))
+    table.stage.act(None, outcome)
+    table.close_round(round_, f"{len(best)} ideas remain", 1)
     yield Step(f"{round_.name}: ranked")
+
+
+def _rank_questions(
+    table: PanelTable, pool: IdeaPool, approvals: Mapping[str, int]
+) -> list[tuple[Panelist, RankIdeas]]:
+    """One for everybody who can vote; none where no idea was kept."""
+    topic, ideas = table.stage.config.topic, tuple(pool.idea(name) for name in approvals)
+    questions = []
+    for person in table.able if ideas else ():
+        facts = RankFacts(
+            topic=topic,
+            stands=table.stances.word(person),
+            ideas=tuple(f"{idea.title}. {idea.text}" for idea in ideas),
+            approvals=tuple(approvals.values()),
+            notes=person.recall_notes(f"{topic} {' '.join(idea.title for idea in ideas)}"),
+        )
+        stance, interests = round(table.stances.value(person), 4), person.agent.persona.interests
+        questions.append((person, RankIdeas(facts, RankDispositions(stance, interests, ideas))))
+    return questions

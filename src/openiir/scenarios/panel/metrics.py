@@ -9,9 +9,8 @@ from pydantic import Field
 from openiir.kit import measures
 from openiir.plugin import Log, Measure, Record, int_sum
 from openiir.plugin.arguments import graph_measures
-from openiir.scenarios.panel.actions import Passed, Spoke
-from openiir.scenarios.panel.estimates import Estimated, FedBack
-from openiir.scenarios.panel.ideas import Outcome, Ranked
+from openiir.scenarios.panel.actions import Passed, RankedIdeas, RankingOutcome, Spoke
+from openiir.scenarios.panel.delphi import Estimated, FedBack
 from openiir.scenarios.panel.surfaces import report
 
 
@@ -31,7 +30,7 @@ def panel_measures(log: Log) -> Mapping[str, Measure]:
     restated = int_sum(1 for _ in log.events("restated"))
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
-    found["disagreements_reported"] = _reported(log)
+    found["disagreements_reported"] = _disagreements_reported(log)
     by = log.measuring if isinstance(log.measuring, PanelMeasuring) else PanelMeasuring()
     return found | _turns(log) | _stances(log, by.points) | _delphi(log, by) | _ranking(log)
 
@@ -91,7 +90,7 @@ def _replies(log: Log) -> np.ndarray:
     return ties
 
 
-def _reported(log: Log) -> Measure:
+def _disagreements_reported(log: Log) -> Measure:
     """The share of speakers' pairs in open dispute that the report's disagreements name."""
     claims = {claim.id: claim.speaker for claim in log.claims()}
     disputes = {
@@ -137,8 +136,8 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
 
 def _ranking(log: Log) -> dict[str, Measure]:
     """Of a panel that ranks: concordance of the ballots, and how far the final ten fell short."""
-    ballots = [ranked.order for _, ranked in Ranked.read(log)]
-    outcomes = [outcome for _, outcome in Outcome.read(log)]
+    ballots = [ranked.order for _, ranked in RankedIdeas.read(log)]
+    outcomes = [outcome for _, outcome in RankingOutcome.read(log)]
     if not outcomes:
         return {}
     ideas = sorted({name for order in ballots for name in order})

@@ -1,17 +1,18 @@
-"""What the moderator of a talk is asked: who speaks next, on what, or whether it is time to go on."""
+"""The question to a talk's moderator: who speaks next, on what, or whether to close the round."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer, quantise
-from openiir.plugin.stances import Stance
-from openiir.scenarios.panel.prompting import Persona, Point, Study
-from openiir.scenarios.panel.utterances import Focus
+from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
+from openiir.plugin.arguments import sentences
+from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, spent_words
+from openiir.scenarios.panel.utterances import ClaimView
 
 TURN_WEIGHTS = {
     "contrast": 1.0,
@@ -23,14 +24,21 @@ TURN_WEIGHTS = {
 }
 """Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
 
+OPEN_CLAIMS = 5
+"""Weightiest open claims that an offline moderator chooses among."""
+FIRST_WORDS = 8
+"""Words by which a point is recalled that was just heard."""
+_CLAUSE = re.compile(r"(?:[^\s,;]+ ){5,}[^\s,;]+(?=[,;] (?:wh|and |but |with ))")
+"""Six words or more before such a comma."""
+
 
 @dataclass(frozen=True)
-class Candidate:
+class SpeakerCandidate:
     """A panelist who can speak now, as a moderator knows them."""
 
     name: str
     bio: str
-    """What follows the name: who they are, in a sentence."""
+    """Who they are, in a clause."""
     stands: Stance | None
     """Where they last said they stand."""
     spoke: str
@@ -41,20 +49,28 @@ class Candidate:
     def __str__(self) -> str:
         stands = f" {self.stands[0].upper()}{self.stands[1:]}." if self.stands else ""
         answered = f" {self.answered} has just answered them." if self.answered else ""
-        return f"{self.name} {self.bio}{stands} {self.spoke}{answered}"
+        who = self.bio if self.bio.startswith(self.name) else f"{self.name}. {self.bio}"
+        return f"{who}{stands} {self.spoke}{answered}"
 
 
-def spoke_words(times: int, ago: int, here: bool) -> str:
+def first_clause(bio: str) -> str:
+    """The first sentence of a bio, up to a comma after which something else is told."""
+    start, end = next(iter(sentences(bio)), (0, len(bio)))
+    clause = _CLAUSE.match(bio, start, end)
+    return f"{clause[0]}." if clause else bio[start:end]
+
+
+def speaking_history(times: int, ago: int, here: bool) -> str:
     """How often somebody spoke, how many turns ago (1 for the last) and whether in this round, in a sentence."""
     if not times:
         return "Has not spoken yet."
+    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
     last = "in the last turn" if ago == 1 else f"{ago} turns ago"
-    often = "once" if times == 1 else f"{times} times"
-    return f"Spoke {often} in the whole panel, last {last}{'' if here else ', and not yet in this round'}."
+    return f"Spoke {often}{', last' if times > 1 else ''} {last}{'' if here else '; not yet in this round'}."
 
 
 @dataclass(frozen=True)
-class Spoken:
+class HeardTurn:
     """A turn as everybody heard it."""
 
     speaker: str
@@ -70,7 +86,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Member:
+class CandidateFeatures:
     """What the offline moderator goes by of a candidate."""
 
     id: str
@@ -86,21 +102,19 @@ class Member:
     """Whether the last utterance answered a claim of its and was no answer to its own last utterance."""
 
 
-class OpenClaim(Focus):
+class OpenClaim(ClaimView):
     """A claim that waits for an answer."""
 
     to: str = ""
     """Id of whom it was said to; empty for everyone."""
 
 
-class Turn(Record):
+class ModeratorDecision(Record):
     """The moderator's decision."""
 
     thoughts: Thoughts = ""
     do: Literal["next", "close the round", "close the panel"]
-    speaker: int | None = Field(
-        None, ge=1, le=500, description="the number of who speaks next; null unless you choose next"
-    )
+    speaker: int = Field(0, ge=0, le=500, description="the number of who speaks next; 0 where you close")
     point: int = Field(
         0, ge=0, le=500, description="the number of the point they speak to; 0 for the aim of the round"
     )
@@ -116,11 +130,13 @@ class ModerateFacts(Facts):
     goal: str
     turn: Count
     cap: Count
-    last: tuple[Spoken, ...]
+    last: tuple[HeardTurn, ...]
     """The last three turns."""
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SpeakerCandidate, ...]
     """Who can speak: budgets not spent, and not who spoke last."""
-    points: tuple[Point, ...]
+    spent: tuple[str, ...]
+    """Who cannot speak any more."""
+    points: tuple[PanelPoint, ...]
     """Points that nobody has answered."""
     reached: str
     """Why the round may end; empty while it may not."""
@@ -138,15 +154,27 @@ class ModerateFacts(Facts):
         last = "\n".join(map(str, self.last))
         heard = f"The last that was said:\n{last}" if last else "Nobody has spoken yet."
         people = number_lines(self.candidates) or "(nobody: all have said what they can)"
-        points = f"\n\nPoints that nobody has answered:\n{number_lines(self.points)}" if self.points else ""
+        spent = f"\n\n{spent_words(self.spent)}" if self.spent else ""
+        points = (
+            f"\n\nPoints that nobody has answered:\n{number_lines(list(map(self._recall, self.points)))}"
+            if self.points
+            else ""
+        )
         return f"""This round is called {self.round}; at most {self.cap} turns, and this would be turn {self.turn}. Its aim: {self.goal}
 
 {heard}
 
 Who can speak now:
-{people}{points}
+{people}{spent}{points}
 
 {self._task()}"""
+
+    def _recall(self, point: PanelPoint) -> str:
+        """A point, by its first words where it stands in full among the last turns."""
+        words = point.text.split()
+        if len(words) <= FIRST_WORDS or not any(point.text in spoken.text for spoken in self.last):
+            return str(point)
+        return str(replace(point, text=f"{' '.join(words[:FIRST_WORDS])} ..."))
 
     def _task(self) -> str:
         close = "close the panel" if self.last_round else "close the round"
@@ -164,12 +192,12 @@ Who can speak now:
         free = bool(self.reached or self.may_close or not self.candidates)
         return {
             "do": [*(["next"] if self.candidates else []), *(close if free else [])],
-            "speaker": range(1, len(self.candidates) + 1),
+            "speaker": range(0 if free else 1, len(self.candidates) + 1),
             "point": range(len(self.points) + 1),
         }
 
-    def check(self, reply: Turn) -> None:
-        if reply.do == "next" and reply.speaker is None:
+    def check(self, reply: ModeratorDecision) -> None:
+        if reply.do == "next" and not reply.speaker:
             raise UnusableAnswer(f"next needs a speaker; give a number from 1 to {len(self.candidates)}")
 
 
@@ -177,7 +205,7 @@ Who can speak now:
 class ModerateDispositions:
     """What the offline moderator goes by."""
 
-    members: Annotated[tuple[Member, ...], Persona]
+    members: Annotated[tuple[CandidateFeatures, ...], Persona]
     """The candidates, in the same order."""
     claims: Annotated[tuple[OpenClaim, ...], Study]
     """The points with their ids and stances, in the same order."""
@@ -188,18 +216,18 @@ class ModerateDispositions:
 
 
 @dataclass(frozen=True)
-class SpeakerNext(Question[Turn]):
+class Moderate(Question[ModeratorDecision]):
     """Who speaks next, on what; or is it time to go on?"""
 
     facts: ModerateFacts
     dispositions: ModerateDispositions
     kind: ClassVar[str] = "panel.moderate"
-    Reply: ClassVar[type[Record]] = Turn
-    example: ClassVar[Record] = Turn(
+    Reply: ClassVar[type[Record]] = ModeratorDecision
+    example: ClassVar[Record] = ModeratorDecision(
         thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
     )
 
-    def offline(self, draw: Draw) -> Turn:
+    def offline(self, draw: Draw) -> ModeratorDecision:
         """Utility of each candidate, after turn-taking theory: the addressed party tends to speak next.
 
         Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
@@ -209,9 +237,9 @@ class SpeakerNext(Question[Turn]):
         """
         facts, members = self.facts, self.dispositions.members
         if facts.reached or not members:
-            return Turn(do="close the panel" if facts.last_round else "close the round")
+            return ModeratorDecision(do="close the panel" if facts.last_round else "close the round")
         best = min(range(len(members)), key=lambda n: (-self._utility(n), members[n].id))
-        return Turn(do="next", speaker=best + 1, point=self._point_for(members[best]))
+        return ModeratorDecision(do="next", speaker=best + 1, point=self._point_for(members[best]))
 
     def _utility(self, n: int) -> float:
         w, by, seats = TURN_WEIGHTS, self.dispositions, self.facts.seats
@@ -231,9 +259,10 @@ class SpeakerNext(Question[Turn]):
             )
         )
 
-    def _point_for(self, member: Member) -> int:
+    def _point_for(self, member: CandidateFeatures) -> int:
         claims = self.dispositions.claims
-        others = [c for c in claims if c.speaker_id != member.id]
+        weighty = [c for n, c in enumerate(claims) if n < OPEN_CLAIMS or c.to]
+        others = [c for c in weighty if c.speaker_id != member.id]
         put_to = [c for c in others if c.to == member.id and member.addressed]
         apart = [c for c in others if (member.leans or 0.0) * c.stance < 0]
         chosen = next(iter((*put_to, *apart, *others)), None)

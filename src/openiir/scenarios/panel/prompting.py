@@ -4,15 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openiir.plugin import Source, UnusableAnswer
+from openiir.kit.prompting import bullet_lines
+from openiir.plugin import Persona as Member
+from openiir.plugin import Source, int_sum
 
 Persona, Study = Source("persona"), Source("study")
-MARK = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
-"""Numbers of passages in brackets, and the blank before them."""
+_TITLES = frozenset(
+    "dr prof professor mr mrs ms mx judge sir dame lady lord captain father sister the".split()
+)
+_EMPTY_LINES = re.compile(r"\s*\n\s*\n\s*")
 
 
 @dataclass(frozen=True)
-class Point:
+class PanelPoint:
     """A claim of the panel, as one who was there recalls it."""
 
     speaker: str
@@ -20,63 +24,63 @@ class Point:
     text: str
     asker: str = ""
     """Who asked what it rests on."""
+    quoted: bool = True
+    """Whether it was said in these words."""
 
     def __str__(self) -> str:
         asked = f" {self.asker} asked what this rests on." if self.asker else ""
-        return f'{self.speaker}: "{self.text}"{asked}'
+        text = f'"{self.text}"' if self.quoted else self.text
+        return f"{self.speaker}: {text}{asked}"
+
+
+def spent_words(names: Sequence[str]) -> str:
+    """Who has used up their tokens, as people at the table would say; nothing where nobody has."""
+    return f"Out of speaking time: {', '.join(names)}." if names else ""
+
+
+def round_words(panel: str, topic: str, round_: str, goal: str) -> str:
+    """Where a panelist is: the motion, the round and its aim."""
+    return f"{panel} discusses the motion: {topic}\nThis round is called {round_}. Its aim: {goal}"
 
 
 @dataclass(frozen=True)
-class Read:
+class ShownPassage:
     """A passage in front of somebody."""
 
     text: str
     before: bool = False
-    """Whether they cited it before."""
+    """Whether they read it in an earlier turn."""
 
 
-def passages_shown(passages: Sequence[Read]) -> str:
-    """Passages with the marks by which they are cited, as a paragraph; nothing where there are none."""
-    marked = [
-        f"[{n}] {'(you cited this before) ' if one.before else ''}{one.text}"
-        for n, one in enumerate(passages, 1)
-    ]
+def list_passages(passages: Sequence[ShownPassage]) -> str:
+    """Passages with the marks by which they are cited, none parted by an empty line; nothing where there are none."""
+    texts = [_EMPTY_LINES.sub("\n", one.text) for one in passages]
+    before = ["(you read this before) " if one.before else "" for one in passages]
+    marked = [f"[{n}] {again}{text}" for n, (again, text) in enumerate(zip(before, texts, strict=True), 1)]
     return "\n".join(["What you have at hand:", *marked]) if passages else ""
 
 
-def cite_words(passages: Sequence[Read], more: str = "") -> str:
+def call_by_name(one: Member, cast: Sequence[Member]) -> str:
+    """What people call somebody of a cast: the first name, unless two share it or a title stands in its place."""
+    first, *rest = one.name.split()
+    namesakes = int_sum(other.name.split()[0] == first for other in cast)
+    plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
+    return first if plain else one.name
+
+
+def utterance_words(round_: str, speaker: str, text: str) -> str:
+    """What somebody said, as one remembers it."""
+    return f'in the round {round_} {speaker} said: "{text}"'
+
+
+def list_notes(notes: Sequence[str]) -> str:
+    """What somebody remembers, as a paragraph and a blank line; nothing where there is nothing."""
+    return f"What you remember:\n{bullet_lines(notes)}\n\n" if notes else ""
+
+
+def cite_words(passages: Sequence[ShownPassage], more: str = "") -> str:
     """How to cite them, as a sentence to be added, with what is special in this place; nothing where there are none."""
     how = (
         f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
     )
     return how if passages else ""
-
-
-def check_marks(text: str, passages: Sequence[Read]) -> None:
-    """Refuse marks of passages that are not there."""
-    if wrong := [
-        n for marks in MARK.findall(text) for n in map(int, marks.split(",")) if not 1 <= n <= len(passages)
-    ]:
-        there = f"only [1] to [{len(passages)}] are there" if passages else "there are none"
-        raise UnusableAnswer(
-            f"the text cites passage [{wrong[0]}], but {there}; leave the mark out or correct it"
-        )
-
-
-def with_marks(text: str, ids: Sequence[str]) -> str:
-    """A text with the passages' ids in the place of their numbers."""
-    return MARK.sub(lambda found: "".join(f" [{ids[int(n) - 1]}]" for n in found[1].split(",")), text)
-
-
-def with_numbers(text: str, ids: Sequence[str]) -> str:
-    """A text with the passages' numbers in the place of their ids."""
-    return re.sub(
-        r"\[([^\[\]\s]+)\]",
-        lambda found: f"[{ids.index(found[1]) + 1}]" if found[1] in ids else found[0],
-        text,
-    )
-
-
-def without_marks(text: str) -> str:
-    """What somebody says, as others hear it: without marks of passages, numbers or ids."""
-    return re.sub(r"\s*\[[^\[\]\s]{1,40}\]", "", text)

@@ -1,4 +1,4 @@
-"""What panelists are asked: what to say, and what they say of it after the panel."""
+"""Questions to panelists: their first stance, what they say, and interviews after the panel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,25 +6,32 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
+from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.prompting import Thoughts, number_lines
 from openiir.kit.quoting import Passage, nearest
-from openiir.plugin import Count, Draw, Facts, Question, Record
-from openiir.plugin.stances import Stance, stance_word
-from openiir.scenarios.panel.config import Act
+from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
+from openiir.scenarios.panel.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.prompting import (
+    PanelPoint,
     Persona,
-    Point,
-    Read,
+    ShownPassage,
     Study,
-    check_marks,
     cite_words,
-    passages_shown,
-    with_numbers,
+    list_notes,
+    list_passages,
+    round_words,
+    spent_words,
 )
-from openiir.scenarios.panel.utterances import Focus, Saying, say
+from openiir.scenarios.panel.utterances import (
+    OTHERS,
+    ClaimView,
+    SpeakingContext,
+    SpeechAct,
+    compose_utterance,
+)
 
-Does = Literal["opens", "supports", "counters", "makes more exact", "asks", "grants"]
-DOES: Mapping[Act, Does] = {
+ActWord = Literal["opens", "supports", "counters", "makes more exact", "asks", "grants"]
+ACT_WORDS: Mapping[SpeechAct, ActWord] = {
     "assert": "opens",
     "support": "supports",
     "counter": "counters",
@@ -34,7 +41,7 @@ DOES: Mapping[Act, Does] = {
 }
 
 
-class Utterance(Record):
+class PanelUtterance(Record):
     """What a panelist says."""
 
     thoughts: Thoughts = ""
@@ -42,19 +49,19 @@ class Utterance(Record):
     answers: int = Field(
         0, ge=0, le=20, description="the number of the point you answer; 0 for none in particular"
     )
-    does: Does
+    does: ActWord
     where_you_stand: Stance
 
 
 @dataclass(frozen=True)
-class SpeakFacts(Facts):
+class PanelSpeechFacts(Facts):
     """A panelist's turn, as the panelist lives it."""
 
     topic: str
     seats: Count
     round: str
     goal: str
-    acts: tuple[Act, ...]
+    acts: tuple[SpeechAct, ...]
     """What the round allows."""
     first: Stance
     """Where they stood when they came in."""
@@ -62,37 +69,42 @@ class SpeakFacts(Facts):
     """Where they said they stood when they last spoke."""
     spoke: str
     """What they said then."""
-    heard: tuple[Point, ...]
+    heard: tuple[PanelPoint, ...]
     """What was said since then, in order."""
     notes: tuple[str, ...]
-    """What they noted or cited earlier that bears on this, each with when."""
-    points: tuple[Point, ...]
+    """What they thought and heard earlier that bears on this."""
+    points: tuple[PanelPoint, ...]
     """The point put to them, if there is one, and then other open ones; in the last word, what others said."""
     put: bool
     """Whether the first of the points was put to them."""
-    passages: tuple[Read, ...]
+    searched: str
+    """What they looked for before this turn."""
+    nothing: bool
+    """Whether the search found nothing."""
+    passages: tuple[ShownPassage, ...]
+    spent: tuple[str, ...]
+    """Others who cannot speak any more."""
     closing: bool
     """Whether this is their last word."""
 
     def prompt(self) -> str:
-        parts = [
-            self._place(),
-            self._past(),
-            self._since(),
-            self._remembered(),
-            self._turn(),
-            passages_shown(self.passages),
-            self._task(),
-        ]
+        place, notes = (
+            round_words(f"A panel of {self.seats}", self.topic, self.round, self.goal),
+            list_notes(self.notes).rstrip(),
+        )
+        looked = (
+            f'You looked for "{self.searched}"{" and found nothing" if self.nothing else ""}.'
+            if self.searched
+            else ""
+        )
+        past = [place, self._past(), self._since(), spent_words(self.spent), notes]
+        parts = [*past, self._turn(), looked, list_passages(self.passages), self._task()]
         return "\n\n".join(part for part in parts if part)
 
-    def _place(self) -> str:
-        return f"A panel of {self.seats} discusses the motion: {self.topic}\nThis round is called {self.round}. Its aim: {self.goal}"
-
     def _past(self) -> str:
-        came = f"You came in {self.first}."
+        came = f"You were {self.first} when you came in."
         if not self.spoke:
-            return f"{came} You have not spoken yet."
+            return f"{came} You have not spoken yet." if self.heard else came
         still = "still " if self.last == self.first else ""
         return f'{came} When you last spoke you were {still}{self.last}, and said:\n"{self.spoke}"'
 
@@ -100,9 +112,6 @@ class SpeakFacts(Facts):
         if not self.heard:
             return "" if self.spoke else "Nobody has spoken yet: you are the first."
         return "\n".join([f"{'Since then' if self.spoke else 'So far'}:", *map(str, self.heard)])
-
-    def _remembered(self) -> str:
-        return f"What you remember:\n{bullet_lines(self.notes)}" if self.notes else ""
 
     def _turn(self) -> str:
         if self.closing:
@@ -135,14 +144,14 @@ class SpeakFacts(Facts):
         )
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        return {"does": [DOES[act] for act in self.acts], "answers": range(len(self.points) + 1)}
+        return {"does": [ACT_WORDS[act] for act in self.acts], "answers": range(len(self.points) + 1)}
 
-    def check(self, reply: Utterance) -> None:
-        check_marks(reply.text, self.passages)
+    def check(self, reply: PanelUtterance) -> None:
+        check_marks(reply.text, len(self.passages))
 
 
 @dataclass(frozen=True)
-class SpeakDispositions:
+class PanelSpeechDispositions:
     """What the offline speaker goes by."""
 
     stance: Annotated[float, Study]
@@ -152,7 +161,7 @@ class SpeakDispositions:
     interests: Annotated[tuple[str, ...], Persona]
     own_strength: Annotated[float, Study]
     """Strength of the speaker's own best argument so far, 0 to 1."""
-    points: Annotated[tuple[Focus, ...], Study]
+    points: Annotated[tuple[ClaimView, ...], Study]
     """The points with their ids, stances and strengths."""
     passages: Annotated[tuple[Passage, ...], Study]
     """The passages with their ids."""
@@ -160,22 +169,22 @@ class SpeakDispositions:
     """Every claim so far, not to be repeated."""
     heard: Annotated[tuple[str, ...], Study]
     """The last utterances, whose wordings are not used again at once."""
-    weighed: Annotated[Focus | None, Study]
+    weighed: Annotated[ClaimView | None, Study]
     """The claim of another that did most to the speaker; in the last word only."""
-    mine: Annotated[Focus | None, Study]
+    mine: Annotated[ClaimView | None, Study]
     """The speaker's own best claim, where nobody countered it; in the last word only."""
     number: Annotated[int, Study]
 
 
 @dataclass(frozen=True)
-class Speak(Question[Utterance]):
+class PanelSpeech(Question[PanelUtterance]):
     """What do you say?"""
 
-    facts: SpeakFacts
-    dispositions: SpeakDispositions
+    facts: PanelSpeechFacts
+    dispositions: PanelSpeechDispositions
     kind: ClassVar[str] = "panel.speak"
-    Reply: ClassVar[type[Record]] = Utterance
-    example: ClassVar[Record] = Utterance(
+    Reply: ClassVar[type[Record]] = PanelUtterance
+    example: ClassVar[Record] = PanelUtterance(
         thoughts="What does he get wrong about us, and what do I have to give him?",
         text="The buses are not late because of the drivers; they are late because of one junction [1].",
         answers=1,
@@ -187,10 +196,10 @@ class Speak(Question[Utterance]):
     def subject(self) -> str:
         return self.dispositions.points[0].id if self.facts.put else ""
 
-    def offline(self, draw: Draw) -> Utterance:
+    def offline(self, draw: Draw) -> PanelUtterance:
         """Extractive argument construction by maximal marginal relevance; see `utterances.say`."""
         facts, by = self.facts, self.dispositions
-        saying = Saying(
+        saying = SpeakingContext(
             topic=facts.topic,
             interests=by.interests,
             acts=facts.acts,
@@ -199,7 +208,7 @@ class Speak(Question[Utterance]):
             openness=by.openness,
             own_strength=by.own_strength,
             focus=by.points[0] if facts.put else None,
-            others=by.points[1:] if facts.put else (),
+            others=by.points[1 : 1 + OTHERS] if facts.put else (),
             passages=by.passages,
             said=by.said,
             heard=by.heard,
@@ -208,62 +217,71 @@ class Speak(Question[Utterance]):
             mine=by.mine,
             number=by.number,
         )
-        spoken = say(saying, draw)
+        spoken = compose_utterance(saying, draw)
         answered = [point.id for point in by.points]
-        return Utterance(
-            text=with_numbers(spoken.text, [passage.id for passage in by.passages]),
+        return PanelUtterance(
+            text=ids_to_numbers(spoken.text, by.passages),
             answers=answered.index(spoken.address) + 1 if spoken.address in answered else 0,
-            does=DOES[spoken.act],
+            does=ACT_WORDS[spoken.act],
             where_you_stand=stance_word(by.stance),
         )
 
 
-class Said(Record):
-    """An answer after the panel."""
+class StanceReply(Record):
+    """Where somebody stands."""
 
-    answer: str = Field(min_length=1, max_length=1_500)
+    thoughts: Thoughts = ""
+    where_you_stand: Stance
 
 
 @dataclass(frozen=True)
-class AfterFacts(Facts):
-    """What a panelist said in the panel, and what is asked."""
+class StandFacts(Facts):
+    """The motion, before anything was said."""
 
     topic: str
-    asked: str
-    said: tuple[str, ...]
-    """All that the panelist said in it, in order."""
+    seats: Count
 
     def prompt(self) -> str:
-        said = (
-            f"What you said in it, in order:\n{bullet_lines(self.said)}"
-            if self.said
-            else "You said nothing in it."
-        )
-        return f"""You took part in a panel on the motion: {self.topic}
+        return f"""You take part in a panel of {self.seats}. It will discuss the motion: {self.topic}
 
-{said}
-
-Now you are asked: {self.asked}
-
-Answer from what you said, in one to four sentences. Say so where you did not speak to it."""
+Nobody has spoken yet. Where do you stand on the motion, as you come in?"""
 
 
 @dataclass(frozen=True)
-class AfterPanel(Question[Said]):
-    """What do you say, after the panel, on what you said in it?"""
+class Stand(Question[StanceReply]):
+    """Where do you stand before the panel begins?"""
 
-    facts: AfterFacts
+    facts: StandFacts
+    dispositions: Annotated[float, Persona]
+    """The stance that the persona, or its bio, gives: -1 to 1."""
+    kind: ClassVar[str] = "panel.stand"
+    Reply: ClassVar[type[Record]] = StanceReply
+    example: ClassVar[Record] = StanceReply(
+        thoughts="I take the bus every day, so I know what a car-free centre would do.",
+        where_you_stand="leaning in favour",
+    )
+
+    def offline(self, draw: Draw) -> StanceReply:
+        """The persona's own stance in words."""
+        return StanceReply(where_you_stand=stance_word(self.dispositions))
+
+
+@dataclass(frozen=True)
+class AfterPanel(Question[AfterRunAnswer]):
+    """What do you say, after the panel, on what you said and heard in it?"""
+
+    facts: AfterRunFacts
     dispositions: Annotated[tuple[str, ...], Study]
     """The panelist's own claims, from which the offline answer quotes."""
     kind: ClassVar[str] = "panel.interview"
-    Reply: ClassVar[type[Record]] = Said
-    example: ClassVar[Record] = Said(
+    Reply: ClassVar[type[Record]] = AfterRunAnswer
+    example: ClassVar[Record] = AfterRunAnswer(
         answer="I said that the junction is the trouble, and I would say it again."
     )
 
-    def offline(self, draw: Draw) -> Said:
+    def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quotes the panelist's own claim that is most like the question (TF-IDF cosine)."""
         found = nearest(self.facts.asked, self.dispositions)
         if found is None:
-            return Said(answer="I did not speak to that in the panel.")
-        return Said(answer=f"What I said in the panel bears on that: {found}")
+            return AfterRunAnswer(answer="I did not speak to that in the panel.")
+        return AfterRunAnswer(answer=f"What I said in the panel bears on that: {found}")

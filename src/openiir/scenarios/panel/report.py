@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
 
+from openiir.kit import measures
 from openiir.kit.quoting import matter_of
-from openiir.plugin import Claim, Edge, Log, Persona, Report, Section
+from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers
 from openiir.plugin.arguments import strengths, tokens, unanswered
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.closing import place
+from openiir.scenarios.panel.wording import describe_stance
 
 Statement = tuple[str, tuple[str, ...]]
 CAMP = 0.12
 """Stances within this of 0 take no side, as in the words of the last round."""
+SIDES = {1: "in favour", 0: "undecided", -1: "against"}
 MOVED = 0.05
+"""Change of stance below which a panelist stayed where it was."""
 SHARED, CLASHES = 5, 6
 """Most points of agreement and of disagreement that are listed."""
 FIRST_WORDS = 7
@@ -34,7 +36,7 @@ def report(log: Log, since: int = 0) -> Report:
 
 @dataclass
 class Debate:
-    """What the report reads of a run."""
+    """A run as the report reads it: claims, edges, stances, names."""
 
     log: Log
 
@@ -45,6 +47,7 @@ class Debate:
         self.edges: list[Edge] = self.log.edges()
         self.strength = strengths(self.claims, self.edges)
         self.name = {p.id: p.name for p in self.personas}
+        self.with_answerer = names_with_answerers(self.log)
         self.claim = {c.id: c for c in self.claims}
         self.quoted: list[str] = []
 
@@ -87,7 +90,7 @@ def _positions(debate: Debate) -> list[Statement]:
         own = [c for c in debate.claims if c.speaker == name and not c.text.endswith("?")]
         aligned = [c for c in own if c.stance * (values[-1] or values[0]) > 0] or own
         best = sorted(aligned, key=lambda c: (-debate.strength[c.id] * (0.5 + abs(c.stance)), c.id))[:1]
-        text = f"{debate.name[name]} {_movement(values)}"
+        text = f"{debate.with_answerer[name]} {_movement(values)}"
         text += f": {debate.quote(best[0])}" if best else "; made no claim."
         found.append((text, tuple(c.id for c in best)))
     return found
@@ -96,28 +99,26 @@ def _positions(debate: Debate) -> list[Statement]:
 def _movement(values: Sequence[float]) -> str:
     first, last = values[0], values[-1]
     numbers = f"({first:+.2f} to {last:+.2f})"
-    if place(first) != place(last):
-        return f"went from {place(first)} to {place(last)} {numbers}"
+    if describe_stance(first) != describe_stance(last):
+        return f"went from {describe_stance(first)} to {describe_stance(last)} {numbers}"
     if abs(last - first) < MOVED:
-        return f"stayed {place(last)} {numbers}"
-    return (
-        f"stayed {place(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
-    )
+        return f"stayed {describe_stance(last)} {numbers}"
+    return f"stayed {describe_stance(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
 
 
 def _convergence(debate: Debate) -> list[Statement]:
     if not debate.stances:
         return []
-    shared = _shared(debate)
+    shared = _backed_claims(debate)
     listed = [ids[0] for _, ids in shared]
-    granted = [statement for statement in _granted(debate) if statement[1][0] not in listed]
-    return [(_spread(debate), ()), *_crossed(debate), *shared, *granted]
+    granted = [statement for statement in _concessions(debate) if statement[1][0] not in listed]
+    return [(_spread(debate), ()), *_changed_sides(debate), *shared, *granted]
 
 
 def _spread(debate: Debate) -> str:
     first = [values[0] for values in debate.stances.values()]
     last = [values[-1] for values in debate.stances.values()]
-    before, after = _distance(first), _distance(last)
+    before, after = measures.mean_pairwise_distance(first), measures.mean_pairwise_distance(last)
     if abs(after - before) < 0.02:
         how = "Stances are as far apart as they were"
     else:
@@ -127,27 +128,20 @@ def _spread(debate: Debate) -> str:
     )
 
 
-def _distance(stances: Sequence[float]) -> float:
-    pairs = [abs(a - b) for i, a in enumerate(stances) for b in stances[i + 1 :]]
-    return fmean(pairs) if pairs else 0.0
-
-
-def _crossed(debate: Debate) -> list[Statement]:
+def _changed_sides(debate: Debate) -> list[Statement]:
     """Who changed sides."""
-    words = {1: "in favour", 0: "undecided", -1: "against"}
     changed = [n for n in debate.stances if debate.camp(n, 0) != debate.camp(n)]
     if not changed:
         return []
-    each = [f"{debate.name[n]} ({words[debate.camp(n, 0)]}, now {words[debate.camp(n)]})" for n in changed]
+    each = [f"{debate.name[n]} ({SIDES[debate.camp(n, 0)]}, now {SIDES[debate.camp(n)]})" for n in changed]
     return [(f"Changed sides: {', '.join(each)}.", ())]
 
 
-def _shared(debate: Debate) -> list[Statement]:
+def _backed_claims(debate: Debate) -> list[Statement]:
     """Claims that others back and nobody counters: those backed from different sides first."""
     found = []
     for claim in debate.claims:
-        backers = [c.speaker for kind in ("supports", "refines") for c in debate.into(claim, kind)]
-        others = sorted({name for name in backers if name != claim.speaker})
+        others = sorted({c.speaker for c in debate.into(claim, "supports")} - {claim.speaker})
         if others and not debate.into(claim, "counters"):
             sides = len({debate.camp(name, 0) for name in (claim.speaker, *others)})
             found.append((sides, len(others), debate.strength[claim.id], claim, others))
@@ -156,17 +150,14 @@ def _shared(debate: Debate) -> list[Statement]:
     for sides, _, _, claim, others in found[:SHARED]:
         who = " and ".join(debate.name[n] for n in others)
         across = ", from another side," if sides > 1 else ""
-        ids = (
-            claim.id,
-            *(e.source for e in debate.edges if e.target == claim.id and e.type in ("supports", "refines")),
-        )
+        ids = (claim.id, *(c.id for c in debate.into(claim, "supports")))
         author = debate.name.get(claim.speaker, claim.speaker)
         verb = "backs" if len(others) == 1 else "back"
         statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))
     return statements
 
 
-def _granted(debate: Debate) -> list[Statement]:
+def _concessions(debate: Debate) -> list[Statement]:
     """Concessions: what a panelist granted to another in the talk, in so many words."""
     found = []
     for event, spoke in Spoke.read(debate.log):
@@ -200,20 +191,18 @@ def _bears(debate: Debate, one: Claim, other: Claim) -> bool:
 
 
 def _distinct(clashes: Sequence[tuple[bool, float, Claim, Claim]]) -> list[tuple[bool, float, Claim, Claim]]:
-    """No claim as the one attacked twice."""
-    seen: list[str] = []
-    kept = []
+    """Keep the first clash of each claim that is attacked."""
+    first: dict[str, tuple[bool, float, Claim, Claim]] = {}
     for clash in clashes:
-        if clash[2].id not in seen:
-            seen.append(clash[2].id)
-            kept.append(clash)
-    return kept
+        first.setdefault(clash[2].id, clash)
+    return list(first.values())
 
 
 def _clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
     a, b = debate.name.get(earlier.speaker, earlier.speaker), debate.name.get(later.speaker, later.speaker)
     state = "the counter was not answered" if is_open else "both sides went on"
-    side = {1: "in favour", 0: "undecided", -1: "against"}
-    head = f"On {debate.matter(earlier)}, {a} ({side[debate.camp(earlier.speaker)]}): {debate.quote(earlier)}"
-    tail = f"Against it {b} ({side[debate.camp(later.speaker)]}): {debate.quote(later)}"
+    head = (
+        f"On {debate.matter(earlier)}, {a} ({SIDES[debate.camp(earlier.speaker)]}): {debate.quote(earlier)}"
+    )
+    tail = f"Against it {b} ({SIDES[debate.camp(later.speaker)]}): {debate.quote(later)}"
     return f"{head} {tail} ({state})", (earlier.id, later.id)

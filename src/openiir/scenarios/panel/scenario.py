@@ -16,14 +16,22 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.scenarios.panel.actions import (
+    Passed,
+    Pitched,
+    RankedIdeas,
+    RankingOutcome,
+    RoundClosed,
+    RoundOpened,
+    Spoke,
+    Voted,
+)
 from openiir.scenarios.panel.config import PanelConfig
-from openiir.scenarios.panel.estimates import Estimated, FedBack, estimate
-from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted
+from openiir.scenarios.panel.delphi import Estimated, FedBack, estimate
 from openiir.scenarios.panel.ideation import pitch, rank, vote
 from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
+from openiir.scenarios.panel.setup import ask_first_stances, seat_cast
 from openiir.scenarios.panel.surfaces import SURFACES
-from openiir.scenarios.panel.table import Table
 from openiir.scenarios.panel.talk import talk
 
 FORMS = {"talk": talk, "estimate": estimate, "pitch": pitch, "vote": vote, "rank": rank}
@@ -36,6 +44,7 @@ class Panel(Scenario):
     Config = PanelConfig
     structural = frozenset({"topic", "shape"})
     worlds = frozenset({"main"})
+    remembers = True
     Measuring = PanelMeasuring
     audited: ClassVar[Mapping[str, Any]] = {"passages": 2, "shape.round.1.turns": 4}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -47,12 +56,22 @@ class Panel(Scenario):
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
-        return (RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, Ranked, Outcome)
+        return (
+            RoundOpened,
+            RoundClosed,
+            Spoke,
+            Passed,
+            Estimated,
+            FedBack,
+            Pitched,
+            Voted,
+            RankedIdeas,
+            RankingOutcome,
+        )
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        table = Table.seat(stage)
-        await table.come_in()
-        table.record()
+        table = seat_cast(stage)
+        await ask_first_stances(table)
         yield Step("seated")
         rounds = stage.config.shape.round
         for n, round_ in enumerate(rounds):

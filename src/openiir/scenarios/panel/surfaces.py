@@ -2,13 +2,12 @@
 
 from collections import Counter, defaultdict
 
-from openiir.plugin import Graph, Interview, Log, Persona, Series, Surface, Table, int_sum
+from openiir.plugin import Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.prompting import without_marks
-from openiir.scenarios.panel.questions import AfterFacts, AfterPanel
+from openiir.scenarios.panel.interviewing import INTERVIEW
 from openiir.scenarios.panel.report import report
-from openiir.scenarios.panel.transcript import spoken, transcript
+from openiir.scenarios.panel.transcript import transcript
 
 
 def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
@@ -32,7 +31,7 @@ def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
 def trajectories(log: Log, since: int = 0, agent: str | None = None) -> Series:
     """Where everyone stood after each utterance."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    names = {p.id: p.name for p in log.personas}
+    names = names_with_answerers(log)
     for row in log.table("stances", since=since):
         if agent is None or row["persona"] == agent:
             lines[names[row["persona"]]].append((row["utterance"], row["stance"]))
@@ -53,9 +52,10 @@ def activity(log: Log, since: int = 0) -> Table:
     acts: defaultdict[str | None, Counter[str]] = defaultdict(Counter)
     for actor, s in spoke:
         acts[actor][s.act] += 1
+    names = names_with_answerers(log)
     rows = tuple(
         (
-            p.name,
+            names[p.id],
             int_sum(acts[p.id].values()),
             claims[p.id],
             ", ".join(f"{n} {a}" for a, n in sorted(acts[p.id].items())),
@@ -70,23 +70,11 @@ def activity(log: Log, since: int = 0) -> Table:
     return Table(columns=columns, rows=rows)
 
 
-def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
-    """The question to one panelist, with its own utterances and claims and nothing of the others."""
-    own = tuple(spoken(log, persona.id))
-    claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
-    return AfterPanel(AfterFacts(log.study["config"]["topic"], asked, tuple(map(without_marks, own))), claims)
-
-
-def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """What a persona claimed, for its participant to agree or disagree with."""
-    return [(c.id, c.text) for c in log.claims() if c.speaker == agent]
-
-
 SURFACES = (
     Surface("transcript", "timeline", "Transcript", transcript, per_agent=True),
     Surface("report", "report", "Deliberation report", report),
     Surface("graph", "graph", "Argument graph", graph, per_agent=True),
     Surface("stances", "series", "Stances after each utterance", trajectories, per_agent=True),
     Surface("activity", "table", "Activity of each panelist", activity),
-    Interview("chat", "Ask a panelist about what they said", interview, statements),
+    INTERVIEW,
 )

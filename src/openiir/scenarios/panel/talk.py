@@ -4,15 +4,26 @@ from collections.abc import AsyncIterator
 from statistics import fmean
 
 from openiir.kit.quoting import Passage
-from openiir.plugin import Step, int_sum
-from openiir.plugin.stances import stance_word
-from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
+from openiir.plugin import Step, int_sum, stance_word
+from openiir.scenarios.panel.actions import Passed, Spoke
+from openiir.scenarios.panel.citations import cite
 from openiir.scenarios.panel.config import Round
-from openiir.scenarios.panel.looking import cite, look_up
-from openiir.scenarios.panel.moderating import ModerateDispositions, ModerateFacts, SpeakerNext, Turn
-from openiir.scenarios.panel.prompting import Point, Read
-from openiir.scenarios.panel.questions import DOES, Speak, SpeakDispositions, SpeakFacts, Utterance
-from openiir.scenarios.panel.table import Panelist, Table
+from openiir.scenarios.panel.lookup import look_up
+from openiir.scenarios.panel.moderating import (
+    Moderate,
+    ModerateDispositions,
+    ModerateFacts,
+    ModeratorDecision,
+)
+from openiir.scenarios.panel.panelist import Panelist
+from openiir.scenarios.panel.prompting import PanelPoint, ShownPassage
+from openiir.scenarios.panel.questions import (
+    ACT_WORDS,
+    PanelSpeech,
+    PanelSpeechDispositions,
+    PanelSpeechFacts,
+)
+from openiir.scenarios.panel.table import PanelTable
 
 SATURATED = 0.5
 """Mean new claims over the last four utterances below which a talk is saturated; our design."""
@@ -20,40 +31,42 @@ HEARD = 8
 """Last utterances a speaker is shown."""
 LAST = 3
 """Last utterances a moderator is shown."""
+MOVED = 0.1
+"""Change of stance from which a panelist's last word goes by the side it moved to, not by its first side."""
 SPENT = "the token budget is spent"
 
 
-async def talk(table: Table, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """One round, to its goal or its cap."""
-    stage = table.stage
-    stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
+async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+    """Run one round of a talk to its goal or its cap; `last` says that no round follows."""
+    table.open_round(round_)
     spoken: dict[str, int] = {}
     skipped: list[str] = []
-    table.new_claims.clear()
+    table.arguments.new.clear()
     turns = 0
     while turns < round_.turns:
         _skip_spent(table, round_, spoken, skipped)
         question, people = _moderation(table, round_, turns + 1, spoken, last)
         turn = await _moderate(table, question)
-        if turn.do != "next" or turn.speaker is None:
+        if turn.do != "next":
             table.over = turn.do == "close the panel"
             break
         turns += 1
-        table.turn += 1
+        table.floor.turn += 1
         person = people[turn.speaker - 1]
         claims = question.dispositions.claims
         address = claims[turn.point - 1].id if turn.point else ""
         name = person.agent.id
         if not await _speak(table, round_, person, address) and person.agent.spent:
             skipped.append(name)
-        spoken[name] = spoken.get(name, 0) + 1
+        else:
+            spoken[name] = spoken.get(name, 0) + 1
         yield Step(f"{round_.name}: {person.agent.persona.name}")
     moved = "the moderator ended the panel" if table.over else "the moderator went on"
-    reason = "the cap was reached" if turns >= round_.turns else _reached(table, round_, spoken) or moved
-    stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=turns))
+    reason = "the cap was reached" if turns >= round_.turns else _goal_reached(table, round_, spoken) or moved
+    table.close_round(round_, reason, turns)
 
 
-def _skip_spent(table: Table, round_: Round, spoken: dict[str, int], skipped: list[str]) -> None:
+def _skip_spent(table: PanelTable, round_: Round, spoken: dict[str, int], skipped: list[str]) -> None:
     """Log, once a round, who does not get the floor any more because the budget is gone."""
     for person in table.people:
         name = person.agent.id
@@ -69,16 +82,16 @@ def _once(round_: Round) -> bool:
 
 
 def _moderation(
-    table: Table, round_: Round, turn: int, spoken: dict[str, int], last: bool
-) -> tuple[SpeakerNext, list[Panelist]]:
+    table: PanelTable, round_: Round, turn: int, spoken: dict[str, int], last: bool
+) -> tuple[Moderate, list[Panelist]]:
     """The question to the moderator, and who its candidates are."""
-    claims = [] if round_.acts == ("assert",) or "final-stances" in round_.until else table.open_claims()
-    topic = table.stage.config.topic
+    floor, arguments, topic = table.floor, table.arguments, table.stage.config.topic
+    addresses = round_.acts != ("assert",) and "final-stances" not in round_.until
+    claims = arguments.open_claims(table.number, floor.exchange[0], floor.addressed) if addresses else []
     matter = claims[0].text if claims else f"{topic} {round_.goal}"
-    people = table.may_speak()
+    people = floor.may_speak()
     if _once(round_):
         people = [p for p in people if p.agent.id not in spoken] or people
-    able = [p.agent.id for p in table.people if not p.agent.spent]
     facts = ModerateFacts(
         topic=topic,
         seats=len(table.people),
@@ -86,85 +99,113 @@ def _moderation(
         goal=round_.goal,
         turn=turn,
         cap=round_.turns,
-        last=tuple(table.heard[-LAST:]),
-        candidates=tuple(table.candidate(p, p.agent.id in spoken) for p in people),
-        points=tuple(table.point(c) for c in claims),
-        reached=_reached(table, round_, spoken),
-        may_close=all(spoken.get(name, 0) >= round_.first_words for name in able) and turn > 1,
+        last=tuple(floor.heard[-LAST:]),
+        candidates=tuple(floor.candidate(p, p.agent.id in spoken) for p in people),
+        spent=floor.spent_names(),
+        points=tuple(floor.point(c) for c in claims),
+        reached=_goal_reached(table, round_, spoken),
+        may_close=turn > 1 and all(spoken.get(p.agent.id, 0) >= round_.first_words for p in table.able),
         last_round=last,
     )
     by = ModerateDispositions(
-        members=tuple(table.member(p, matter) for p in people),
+        members=tuple(floor.features(p, matter, arguments.mean_stance(p.agent.id)) for p in people),
         claims=tuple(claims),
         turns_so_far=int_sum(p.spoken for p in table.people),
-        last_stances=tuple(table.recent),
+        last_stances=tuple(floor.recent),
     )
-    return SpeakerNext(facts, by), people
+    return Moderate(facts, by), people
 
 
-async def _moderate(table: Table, question: SpeakerNext) -> Turn:
-    """The moderator's decision; without a usable one, whoever waited longest speaks."""
+async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
+    """The moderator's decision; not asked for where only one is left, and without a usable one whoever waited longest speaks."""
+    allowed = question.facts.allowed()
+    if all(len(values) == 1 for values in allowed.values()):
+        return ModeratorDecision.model_validate({field: values[0] for field, values in allowed.items()})
     reply = await table.stage.ask("moderator", question)
     if reply is not None:
         return reply
     people, members = question.facts.candidates, question.dispositions.members
     if not people:
-        return Turn(do="close the panel")
+        return ModeratorDecision(do="close the panel")
     longest = min(range(len(people)), key=lambda n: (-members[n].waited, members[n].id))
-    return Turn(do="next", speaker=longest + 1)
+    return ModeratorDecision(do="next", speaker=longest + 1)
 
 
-def _reached(table: Table, round_: Round, spoken: dict[str, int]) -> str:
+def _goal_reached(table: PanelTable, round_: Round, spoken: dict[str, int]) -> str:
     """Why the round may end, in words; empty while it may not."""
-    able = [p.agent.id for p in table.people if not p.agent.spent]
-    if not able:
+    if not table.able:
         return "every token budget is spent"
-    everyone = all(name in spoken for name in able)
+    everyone = all(p.agent.id in spoken for p in table.able)
+    who = "everyone" if all(p.agent.id in spoken for p in table.people) else "everyone who could still speak"
     if everyone and "everyone-spoke" in round_.until:
-        return "everyone spoke"
+        return f"{who} spoke"
     if everyone and "final-stances" in round_.until:
-        return "everyone gave a final stance"
-    recent = table.new_claims[-4:]
+        return f"{who} gave a final stance"
+    recent = table.arguments.new[-4:]
     if "saturation" in round_.until and len(recent) == 4 and fmean(recent) < SATURATED:
         return "hardly any new claims come"
-    if "counters-answered" in round_.until and everyone and table.counters_answered():
+    if "counters-answered" in round_.until and everyone and table.arguments.counters_answered():
         return "every counter was answered"
     return ""
 
 
-async def _speak(table: Table, round_: Round, person: Panelist, address: str) -> bool:
-    """Let a panelist speak; False where nothing came of it, which is logged."""
+async def _speak(table: PanelTable, round_: Round, person: Panelist, address: str) -> bool:
+    """Let a panelist speak to the claim `address` or to none; False where nothing came of it, which is logged."""
     stage = table.stage
-    closing = "final-stances" in round_.until
-    focus = table.put_to(address, person)
-    passages: tuple[Passage, ...] = ()
-    if not closing:
-        passages = await look_up(table, person, focus.text if focus else stage.config.topic, focus)
-    question, shown = _question(table, round_, person, address, passages)
+    question, shown = await _speech_question(table, round_, person, address)
     reply = await stage.ask(person.agent, question)
     if reply is None:
         reason = SPENT if person.agent.spent else "no usable answer came"
         stage.act(person.agent, Passed(round=round_.name, reason=reason))
         return False
     table.number += 1
-    table.taken_up.append(address)
-    table.take(person, reply.where_you_stand)
-    person.remember(reply.thoughts, shown, round_.name)
-    await table.spoke(person, _spoke(table, round_, question, person, (reply, shown)), reply.where_you_stand)
+    table.arguments.taken_up.add(address)
+    table.stances.state(person, reply.where_you_stand)
+    table.remember(person, f"in the round {round_.name}", reply.thoughts, shown=shown)
+    text, cites = cite(reply.text, shown)
+    act = next(act for act, word in ACT_WORDS.items() if word == reply.does)
+    answered = question.dispositions.points[reply.answers - 1].id if reply.answers else ""
+    put = question.subject if act != "assert" else ""
+    spoke = Spoke(
+        number=table.number,
+        round=round_.name,
+        act=act,
+        text=text,
+        address=answered or put,
+        cites=cites,
+        stance=table.stances.value(person),
+        claims=(),
+        tokens_left=person.agent.budget.tokens,
+    )
+    await table.add_utterance(person, spoke, reply.where_you_stand)
     return True
 
 
-def _question(
-    table: Table, round_: Round, person: Panelist, address: str, passages: tuple[Passage, ...]
-) -> tuple[Speak, tuple[Passage, ...]]:
-    """What a panelist is asked, and the passages in front of it, those that it cited before last."""
+async def _speech_question(
+    table: PanelTable, round_: Round, person: Panelist, address: str
+) -> tuple[PanelSpeech, tuple[Passage, ...]]:
+    """What a panelist is asked, and the passages in front of it, those of earlier turns last."""
+    topic, heard = table.stage.config.topic, table.floor.heard
+    arguments, speaker = table.arguments, person.agent.id
+    passages: tuple[Passage, ...] = ()
+    searched, weighed, mine = "", None, None
     closing = "final-stances" in round_.until
-    weighed = table.weighed(person) if closing else None
-    points = table.points(address, person, weighed if closing else None)
-    matter = points[0].text if points else f"{table.stage.config.topic} {round_.goal}"
-    cited, notes = person.recall(matter, passages, closing)
-    facts = SpeakFacts(
-        topic=table.stage.config.topic,
+    if closing:
+        moved = table.stances.value(person) - person.first
+        towards = moved if abs(moved) >= MOVED else person.first
+        weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
+        mine = arguments.unshaken(speaker)
+        points = arguments.last_points(speaker, weighed)
+    else:
+        points = arguments.points(address, speaker)
+        put = points[0] if points else None
+        (passages,) = await look_up(table, round_, [(person, put.text if put else topic)], put)
+        searched = person.searched
+    matter = points[0].text if points else f"{topic} {round_.goal}"
+    since = max(person.heard, len(heard) - HEARD)
+    again, notes = person.recall_turn(matter, since, None if closing else passages)
+    facts = PanelSpeechFacts(
+        topic=topic,
         seats=len(table.people),
         round=round_.name,
         goal=round_.goal,
@@ -172,50 +213,28 @@ def _question(
         first=stance_word(person.first),
         last=person.stood,
         spoke=person.said,
-        heard=tuple(Point(one.speaker, one.text) for one in table.heard[person.heard :][-HEARD:]),
+        heard=tuple(PanelPoint(one.speaker, one.text) for one in heard[since:]),
         notes=notes,
-        points=tuple(table.point(c, person) for c in points),
-        put=bool(address) and not closing,
-        passages=(*(Read(p.text) for p in passages), *(Read(p.text, before=True) for p in cited)),
+        points=tuple(table.floor.point(c, person) for c in points),
+        put=bool(points) and not closing,
+        searched=searched,
+        nothing=bool(searched) and not passages,
+        passages=tuple(ShownPassage(p.text, before=person.has_read(p)) for p in (*passages, *again)),
+        spent=table.floor.spent_names(),
         closing=closing,
     )
-    by = SpeakDispositions(
-        stance=round(table.stance_of(person), 4),
+    by = PanelSpeechDispositions(
+        stance=round(table.stances.value(person), 4),
         first=round(person.first, 4),
         openness=person.agent.persona.big_five.openness,
         interests=person.agent.persona.interests,
-        own_strength=table.best_strength(person),
+        own_strength=arguments.best_strength(speaker),
         points=points,
         passages=passages,
-        said=tuple(c.text for c in table.stage.claims),
-        heard=tuple(one.text for one in table.heard[-HEARD:]),
+        said=tuple(c.text for c in arguments.claims),
+        heard=tuple(one.text for one in heard[-HEARD:]),
         weighed=weighed,
-        mine=table.unshaken(person) if closing else None,
+        mine=mine,
         number=table.number + 1,
     )
-    return Speak(facts, by), (*passages, *cited)
-
-
-def _spoke(
-    table: Table,
-    round_: Round,
-    question: Speak,
-    person: Panelist,
-    given: tuple[Utterance, tuple[Passage, ...]],
-) -> Spoke:
-    reply, shown = given
-    text, cites = cite(reply.text, shown)
-    act = next(act for act, does in DOES.items() if does == reply.does)
-    address = question.dispositions.points[reply.answers - 1].id if reply.answers else ""
-    put = question.subject if act != "assert" else ""
-    return Spoke(
-        number=table.number,
-        round=round_.name,
-        act=act,
-        text=text,
-        address=address or put,
-        cites=cites,
-        stance=table.stance_of(person),
-        claims=(),
-        tokens_left=person.agent.budget.tokens,
-    )
+    return PanelSpeech(facts, by), (*passages, *again)

@@ -1,16 +1,27 @@
 """The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import singledispatch
+from typing import Any
 
-from openiir.plugin import Action, Citation, Entry, Log
-from openiir.scenarios.panel.actions import Passed, RoundClosed, RoundOpened, Spoke
-from openiir.scenarios.panel.estimates import Estimated, FedBack
-from openiir.scenarios.panel.ideas import Outcome, Pitched, Ranked, Voted
+from openiir.plugin import Action, AnswerNotes, Citation, Entry, Event, Log
+from openiir.scenarios.panel.actions import (
+    Passed,
+    Pitched,
+    RankedIdeas,
+    RankingOutcome,
+    RoundClosed,
+    RoundOpened,
+    Spoke,
+    Voted,
+)
+from openiir.scenarios.panel.delphi import Estimated, FedBack
+from openiir.scenarios.panel.lookup import LookUp
+from openiir.scenarios.panel.questions import PanelSpeech
 
 KINDS: tuple[type[Action], ...] = (
-    RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, Ranked, Outcome,
+    RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, RankedIdeas, RankingOutcome,
 )  # fmt: skip
 
 
@@ -19,20 +30,31 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     names = {p.id: p.name for p in log.personas}
     chunks = {c.id: c for c in log.chunks()}
     titles = _titles(sorted({c.source for c in chunks.values()}))
+    answers = AnswerNotes(log, since)
+    happened: list[tuple[Event, Action | Event]] = [
+        pair for kind in KINDS for pair in kind.read(log, since=since)
+    ]
+    asked = log.events("asked", since=since)
+    happened += [(event, event) for event in asked if event.actor in names and _is_lost(event.payload)]
     entries = []
-    for kind in KINDS:
-        for event, action in kind.read(log, since=since):
-            if agent is None or event.actor == agent:
-                heading, text = _words(action)
-                notes = tuple(
-                    f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
-                    f" to {chunks[c.chunk].start + c.end}"
-                    for c in _cites(action)
-                )
-                name = names.get(event.actor) if event.actor else None
-                entry = Entry(step=event.step, actor=name, heading=heading, text=text, notes=notes)
-                entries.append((event.seq, entry))
-    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+    for event, action in sorted(happened, key=lambda pair: pair[0].seq):
+        if agent not in (None, event.actor):
+            continue
+        heading, text = _words(action)
+        cites = (
+            f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
+            f" to {chunks[c.chunk].start + c.end}"
+            for c in _cites(action)
+        )
+        name = names.get(event.actor) if event.actor else None
+        notes = (*cites, *answers.of(event))
+        entries.append(Entry(step=event.step, actor=name, heading=heading, text=text, notes=notes))
+    return entries
+
+
+def _is_lost(asked: Mapping[str, Any]) -> bool:
+    """Whether a question got no usable answer, of which no entry of its own tells."""
+    return asked["outcome"] == "failed" and asked["question"] not in (PanelSpeech.kind, LookUp.kind)
 
 
 def _titles(sources: Sequence[str]) -> dict[str, str]:
@@ -41,24 +63,19 @@ def _titles(sources: Sequence[str]) -> dict[str, str]:
     return {s: s if "://" in s or names[s.rpartition("/")[2]] > 1 else s.rpartition("/")[2] for s in sources}
 
 
-def spoken(log: Log, agent: str) -> Iterator[str]:
-    """All that one panelist said, in order: utterances, reasons of estimates, pitched ideas."""
-    said: list[tuple[int, str]] = []
-    said += [(event.seq, spoke.text) for event, spoke in Spoke.read(log, actor=agent)]
-    said += [(event.seq, given.reason) for event, given in Estimated.read(log, actor=agent) if given.reason]
-    said += [(event.seq, pitched.text) for event, pitched in Pitched.read(log, actor=agent)]
-    for _, text in sorted(said):
-        yield text
-
-
-def _cites(action: Action) -> Sequence[Citation]:
+def _cites(action: Action | Event) -> Sequence[Citation]:
     return tuple(getattr(action, "cites", ()))
 
 
 @singledispatch
-def _words(action: Action) -> tuple[str, str]:
+def _words(action: Action | Event) -> tuple[str, str]:
     """Heading and text of an entry."""
     raise TypeError(f"the transcript has no words for {type(action).__name__}")
+
+
+@_words.register
+def _(action: Event) -> tuple[str, str]:
+    return "gives no usable answer", action.payload["question"]
 
 
 @_words.register
@@ -109,12 +126,12 @@ def _(action: Voted) -> tuple[str, str]:
 
 
 @_words.register
-def _(action: Ranked) -> tuple[str, str]:
+def _(action: RankedIdeas) -> tuple[str, str]:
     return "ranks", ", ".join(action.order)
 
 
 @_words.register
-def _(action: Outcome) -> tuple[str, str]:
+def _(action: RankingOutcome) -> tuple[str, str]:
     ranked = ", ".join(f"{n} ({p:g})" for n, p in zip(action.ideas, action.points, strict=True)) or "nothing"
     short = f"; {action.shortfall} fewer than wanted" if action.shortfall else ""
     return "what remains", f"by Borda points: {ranked}{short}. By coverage: {', '.join(action.by_coverage)}."

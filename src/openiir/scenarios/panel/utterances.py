@@ -6,13 +6,14 @@ everything here shares. How sentences are ranked says `ranking`; the acts and th
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from openiir.kit.quoting import Candidate, Passage, inside, matter_of, rank, reports, side_of, touched
 from openiir.plugin import Draw, Record
 from openiir.plugin.arguments import relate, specificity, stance, tokens
-from openiir.scenarios.panel.closing import last_word, stand
-from openiir.scenarios.panel.config import Act
-from openiir.scenarios.panel.wording import EXACTLY, worded
+from openiir.scenarios.panel.citations import mark_sentence
+from openiir.scenarios.panel.closing import compose_last_word
+from openiir.scenarios.panel.wording import EXACTLY, fill_wording, stance_sentence
 
 BEARS, BEARS_ELSEWHERE = 0.08, 0.15
 """Relevance from which a sentence bears on what it answers, if they also share a matter: one that names something
@@ -31,8 +32,13 @@ ASKS, UNDECIDED_ASKS = 0.35, 0.7
 """Chance that a speaker who finds nothing against or for a claim asks for evidence rather than turn to another."""
 
 
-class Focus(Record):
-    """A claim on the table."""
+OTHERS = 5
+"""Other open claims that an offline speaker may turn to."""
+SpeechAct = Literal["assert", "support", "counter", "refine", "question", "concede"]
+
+
+class ClaimView(Record):
+    """A claim as a speaker knows it."""
 
     id: str
     text: str
@@ -49,40 +55,40 @@ class Focus(Record):
 
 
 @dataclass(frozen=True)
-class Saying:
-    """What a speaker is about to speak to, and from where."""
+class SpeakingContext:
+    """What an offline speaker decides from: the claim to answer, its stance, passages, and what was said."""
 
     topic: str
     interests: tuple[str, ...]
-    acts: tuple[Act, ...]
+    acts: tuple[SpeechAct, ...]
     stance: float
     first: float
     openness: float
     own_strength: float
-    focus: Focus | None
-    others: tuple[Focus, ...] = ()
+    focus: ClaimView | None
+    others: tuple[ClaimView, ...] = ()
     passages: tuple[Passage, ...] = ()
     said: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
     """The last utterances, whose wordings are not used again at once."""
     closing: bool = False
-    weighed: Focus | None = None
-    mine: Focus | None = None
+    weighed: ClaimView | None = None
+    mine: ClaimView | None = None
     number: int = 1
 
 
 @dataclass(frozen=True)
-class Spoken:
+class ComposedUtterance:
     """An utterance: its act, its words, the passages and the claim it rests on or answers."""
 
-    act: Act
+    act: SpeechAct
     text: str
     cites: tuple[str, ...] = ()
     address: str = ""
     """The claim answered; empty for none."""
 
 
-def say(saying: Saying, draw: Draw) -> Spoken:
+def compose_utterance(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
     """The utterance: words that say what it answers, and the best sentence with its passage."""
     if saying.closing:
         return _close(saying, draw)
@@ -98,11 +104,11 @@ def say(saying: Saying, draw: Draw) -> Spoken:
             and _may_ask(saying, focus)
             and draw.chance(asks, item=f"ask {focus.id}")
         ):
-            return _worded(saying, "question", "question", focus, draw)
+            return _compose(saying, "question", "question", focus, draw)
     return _at_a_loss(saying, saying.focus, draw)
 
 
-def _answer(saying: Saying, focus: Focus, draw: Draw) -> Spoken | None:
+def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance | None:
     """An answer to a claim that bears on it; None where the passages hold none."""
     named = set(tokens(saying.topic))
     near = [
@@ -112,16 +118,16 @@ def _answer(saying: Saying, focus: Focus, draw: Draw) -> Spoken | None:
     ]
     if focus.asker:
         return _evidence(saying, focus, near, draw)
-    for act, side in _wanted(saying, focus, draw):
+    for act, side in _preferred_acts(saying, focus, draw):
         if act not in saying.acts:
             continue
         best = _fitting(saying, near, act, side, focus)
         if best is not None:
-            return _worded(saying, act, act, focus, draw, best)
+            return _compose(saying, act, act, focus, draw, best)
     return None
 
 
-def _wanted(saying: Saying, focus: Focus, draw: Draw) -> list[tuple[Act, int]]:
+def _preferred_acts(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> list[tuple[SpeechAct, int]]:
     """Acts in the order of preference, each with the side (-1, 0 for any, 1) its sentence leans to.
 
     A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or where
@@ -134,14 +140,14 @@ def _wanted(saying: Saying, focus: Focus, draw: Draw) -> list[tuple[Act, int]]:
         return [("refine", theirs), ("support", theirs)]
     gives_in = bool(draw.chance(saying.openness, item=f"concede {focus.id}"))
     outweighed = focus.strength - saying.own_strength > OUTWEIGHED
-    wanted: list[tuple[Act, int]] = [("concede", theirs)] if outweighed and gives_in else []
+    wanted: list[tuple[SpeechAct, int]] = [("concede", theirs)] if outweighed and gives_in else []
     wanted.append(("counter", -theirs))
     if gives_in and abs(s) < 0.5:
         wanted.append(("concede", theirs))
     return wanted
 
 
-_EDGES: Mapping[Act, tuple[str | None, ...]] = {
+_EDGES: Mapping[SpeechAct, tuple[str | None, ...]] = {
     "counter": ("counters",),
     "support": ("supports", None),
     "concede": ("supports", None),
@@ -151,7 +157,7 @@ _EDGES: Mapping[Act, tuple[str | None, ...]] = {
 
 
 def _fitting(
-    saying: Saying, near: Sequence[Candidate], act: Act, side: int, focus: Focus
+    saying: SpeakingContext, near: Sequence[Candidate], act: SpeechAct, side: int, focus: ClaimView
 ) -> Candidate | None:
     """The best sentence that leans to a side (0 for none), shares a matter with the claim and does what the act says."""
     for candidate in near:
@@ -166,7 +172,7 @@ def _fitting(
     return None
 
 
-def _more_exact(saying: Saying, candidate: Candidate, focus: Focus) -> Candidate:
+def _more_exact(saying: SpeakingContext, candidate: Candidate, focus: ClaimView) -> Candidate:
     """The sentence put as a specification, where it is close to the claim and more specific than it."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
@@ -175,37 +181,39 @@ def _more_exact(saying: Saying, candidate: Candidate, focus: Focus) -> Candidate
     return replace(candidate, quote=replace(candidate.quote, text=text, then=""))
 
 
-def _evidence(saying: Saying, focus: Focus, near: Sequence[Candidate], draw: Draw) -> Spoken | None:
+def _evidence(
+    saying: SpeakingContext, focus: ClaimView, near: Sequence[Candidate], draw: Draw
+) -> ComposedUtterance | None:
     """The answer to whoever asked what a claim rests on."""
-    act: Act = "support" if "support" in saying.acts else saying.acts[0]
+    act: SpeechAct = "support" if "support" in saying.acts else saying.acts[0]
     best = _fitting(saying, near, "support", side_of(focus.stance), focus)
     if best is not None:
-        return _worded(saying, "answer", act, focus, draw, best)
+        return _compose(saying, "answer", act, focus, draw, best)
     if focus.own and "concede" in saying.acts:
-        return _worded(saying, "unshown", "concede", focus, draw)
+        return _compose(saying, "unshown", "concede", focus, draw)
     return None
 
 
-def _may_ask(saying: Saying, focus: Focus) -> bool:
+def _may_ask(saying: SpeakingContext, focus: ClaimView) -> bool:
     """Whether what a claim rests on can be asked: not of oneself, and not of a question."""
     return not focus.own and not focus.asker and not focus.text.endswith("?")
 
 
-def _at_a_loss(saying: Saying, focus: Focus, draw: Draw) -> Spoken:
+def _at_a_loss(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance:
     """Nothing found bears on anything on the table: ask, add something of one's own, or say so."""
     if "question" in saying.acts and _may_ask(saying, focus):
-        return _worded(saying, "question", "question", focus, draw)
+        return _compose(saying, "question", "question", focus, draw)
     if "assert" in saying.acts:
         opened = _open(saying, draw)
         if opened.cites:
             return opened
-    act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
-    return _worded(saying, "nothing", act, focus, draw)
+    act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
+    return _compose(saying, "nothing", act, focus, draw)
 
 
-def _open(saying: Saying, draw: Draw) -> Spoken:
+def _open(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
     """Where the speaker stands and the main reason, or a new point where others have spoken before."""
-    act: Act = "assert" if "assert" in saying.acts else saying.acts[0]
+    act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
     ranked = _rank(saying, " ".join(saying.interests) or saying.topic)
     own = side_of(saying.stance)
     fitting = [c for c in ranked if not own or c.side == own]
@@ -216,11 +224,11 @@ def _open(saying: Saying, draw: Draw) -> Spoken:
     key = "opening" if saying.focus is None else "assert"
     best = next(iter([*sure, *general, *topical, *fitting, *(c for c in ranked if c.side != -own)]), None)
     if best is None:
-        return Spoken(act, f"{stand(saying.stance, saying.number)}.")
-    return _worded(saying, key, act, None, draw, best)
+        return ComposedUtterance(act, f"{stance_sentence(saying.stance, saying.number)}.")
+    return _compose(saying, key, act, None, draw, best)
 
 
-def _close(saying: Saying, draw: Draw) -> Spoken:
+def _close(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
     """How the stance moved, which claim weighed most, and what is left of the speaker's own."""
     weighed, mine = saying.weighed, saying.mine
     blanks = {"speaker": "", "matter": "", "own": ""}
@@ -230,14 +238,21 @@ def _close(saying: Saying, draw: Draw) -> Spoken:
     moved = weighed is not None and saying.first * weighed.stance < 0 and abs(change) >= GIVEN_WAY
     if mine and not moved:
         blanks["own"] = _matter(saying, mine.text)
-    act: Act = "concede" if moved and "concede" in saying.acts else "assert"
-    text = last_word(saying.first, saying.stance, blanks, saying.heard, draw)
-    return Spoken(act if act in saying.acts else saying.acts[0], text, (), weighed.id if weighed else "")
+    act: SpeechAct = "concede" if moved and "concede" in saying.acts else "assert"
+    text = compose_last_word(saying.first, saying.stance, blanks, saying.heard, draw)
+    return ComposedUtterance(
+        act if act in saying.acts else saying.acts[0], text, (), weighed.id if weighed else ""
+    )
 
 
-def _worded(
-    saying: Saying, key: str, act: Act, focus: Focus | None, draw: Draw, best: Candidate | None = None
-) -> Spoken:
+def _compose(
+    saying: SpeakingContext,
+    key: str,
+    act: SpeechAct,
+    focus: ClaimView | None,
+    draw: Draw,
+    best: Candidate | None = None,
+) -> ComposedUtterance:
     """The utterance in words: a wording around the quote, which is marked with its passage."""
     about = focus.text if focus else best.text if best else ""
     around = tuple(p.text for p in saying.passages)
@@ -248,42 +263,40 @@ def _worded(
         "matter": matter or (_matter(saying, about) if key != "opening" else ""),
         "speaker": focus.speaker if focus else "",
         "asker": focus.asker if focus else "",
-        "stand": stand(saying.stance, saying.number),
-        "stand_on": stand(saying.stance, saying.number, inside=True),
+        "stand": stance_sentence(saying.stance, saying.number),
+        "stand_on": stance_sentence(saying.stance, saying.number, inside=True),
     }
     if focus is not None and focus.own and key == "support":
         key = "assert"
     loose = focus is not None and best is not None and best.relevance < CLOSE and blanks["matter"]
-    wording = worded(key, blanks, saying.heard, (saying.number, draw), "matter" if loose else "")
+    wording = fill_wording(key, blanks, saying.heard, (saying.number, draw), "matter" if loose else "")
     address = focus.id if focus else ""
     if best is None:
-        return Spoken(act, wording, (), address)
-    return Spoken(act, wording.replace("{quote}", _quoted(saying, best)), (best.quote.passage,), address)
+        return ComposedUtterance(act, wording, (), address)
+    return ComposedUtterance(
+        act, wording.replace("{quote}", _quote_with_mark(saying, best)), (best.quote.passage,), address
+    )
 
 
-def _quoted(saying: Saying, best: Candidate) -> str:
+def _quote_with_mark(saying: SpeakingContext, best: Candidate) -> str:
     """The sentence with its mark, and the one after it where that goes on the same way."""
-    said = _marked(best.text, best.quote.passage)
+    said = mark_sentence(best.text, best.quote.passage)
     then = best.quote.then
     goes_on = then and (saying.number % 3 == 0 or len(best.text) < 70) and then not in saying.said
     if goes_on and side_of(stance(then, saying.topic)) in (best.side, 0):
-        return f"{said} {_marked(then, best.quote.passage)}"
+        return f"{said} {mark_sentence(then, best.quote.passage)}"
     return said
 
 
-def _marked(text: str, passage: str) -> str:
-    return f"{text[:-1]} [{passage}]{text[-1]}"
-
-
-def _rank(saying: Saying, about: str) -> list[Candidate]:
+def _rank(saying: SpeakingContext, about: str) -> list[Candidate]:
     return rank(about, saying.topic, saying.stance, saying.passages, saying.said)
 
 
-def _matter(saying: Saying, text: str, shared: Collection[str] = ()) -> str:
+def _matter(saying: SpeakingContext, text: str, shared: Collection[str] = ()) -> str:
     return matter_of(text, saying.topic, (*(p.text for p in saying.passages), *saying.said), shared)
 
 
-def _common_matter(saying: Saying, text: str, candidate: Candidate) -> str:
+def _common_matter(saying: SpeakingContext, text: str, candidate: Candidate) -> str:
     """A phrase of a text with a word that the candidate shares with it, beyond those of the topic."""
     shared = set(tokens(text)) & set(tokens(candidate.text)) - set(tokens(saying.topic))
     return _matter(saying, text, shared) if shared else ""

@@ -92,7 +92,7 @@ NOTHING = (
     "I have nothing on {matter}, for or against, so let me pass on that one, {speaker}.",
     "Nothing I have is about {matter}, so let me leave that one with {speaker}.",
 )
-BY_ACT: Mapping[str, Sequence[str]] = {
+WORDINGS: Mapping[str, Sequence[str]] = {
     "opening": OPENING,
     "assert": ADDING,
     "support": SUPPORT,
@@ -104,7 +104,7 @@ BY_ACT: Mapping[str, Sequence[str]] = {
     "unshown": UNSHOWN,
     "nothing": NOTHING,
 }
-PLAIN: Mapping[str, str] = {
+PLAIN_WORDINGS: Mapping[str, str] = {
     "opening": "{quote}",
     "assert": "{quote}",
     "support": "And there is this. {quote}",
@@ -117,7 +117,7 @@ PLAIN: Mapping[str, str] = {
     "nothing": "Let me pass on that one.",
 }
 """What is said where every other wording would read as a claim."""
-PLACES = (
+STANCE_WORDINGS = (
     (0.65, "firmly in favour", ("I am all for this", "I am firmly for this")),
     (0.35, "in favour", ("I am for this", "I am on the side of this proposal")),
     (0.12, "leaning in favour", ("I lean towards this", "On balance I am for this")),
@@ -127,7 +127,7 @@ PLACES = (
     (-2.0, "firmly against", ("I am firmly against this", "I am against this through and through")),
 )
 """Stances from which on each of these words holds, and how one says that one stands there."""
-STANDS = tuple(text for _, _, texts in PLACES for text in texts)
+STANCE_SENTENCES = tuple(text for _, _, texts in STANCE_WORDINGS for text in texts)
 EXACTLY = ("More precisely,", "To be precise,", "In particular,")
 """What a sentence that makes a claim more exact begins with."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
@@ -138,19 +138,19 @@ _CONNECTIVE = re.compile(
 )
 
 
-def place(stance: float) -> str:
+def describe_stance(stance: float) -> str:
     """A stance in words, from `firmly against` to `firmly in favour`."""
-    return next(words for limit, words, _ in PLACES if stance >= limit)
+    return next(words for limit, words, _ in STANCE_WORDINGS if stance >= limit)
 
 
-def stand(stance: float, number: int, inside: bool = False) -> str:
+def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
     """A stance as the speaker's own statement, without a full stop; `inside` a sentence or at its start."""
-    options = next(texts for limit, _, texts in PLACES if stance >= limit)
+    options = next(texts for limit, _, texts in STANCE_WORDINGS if stance >= limit)
     text = options[number % len(options)]
     return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
 
 
-def worded(
+def fill_wording(
     key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
 ) -> str:
     """A wording filled but for `{quote}`, turned over by the turn's number and none that the last speakers used.
@@ -159,19 +159,19 @@ def worded(
     `needed`, only wordings with that blank will do.
     """
     number, draw = turn
-    wordings = [w for w in BY_ACT[key] if not needed or "{" + needed + "}" in w]
+    wordings = [w for w in WORDINGS[key] if not needed or "{" + needed + "}" in w]
     first = int(draw.below(len(wordings), item="wording"))
     turned = [wordings[(first + number + i) % len(wordings)] for i in range(len(wordings))]
-    usable = [w for w in turned if all(blanks.get(name) for name in _needed(w))]
-    fresh = [w for w in usable if not any(rest_of(text, w) is not None for text in heard)]
+    usable = [w for w in turned if all(blanks.get(name) for name in _blanks_in(w))]
+    fresh = [w for w in usable if not any(strip_wording(text, w) is not None for text in heard)]
     for wording in (*fresh, *usable):
-        filled = _filled(wording, blanks)
-        if key == "question" or not reads_as_claim(filled):
+        filled = _fill(wording, blanks)
+        if key == "question" or not contains_claim(filled):
             return filled
-    return _filled(PLAIN[key], {"speaker": "you", **blanks})
+    return _fill(PLAIN_WORDINGS[key], {"speaker": "you", **blanks})
 
 
-def reads_as_claim(filled: str) -> bool:
+def contains_claim(filled: str) -> bool:
     """Whether extraction would find a claim or a question in the words around the quote."""
     for part in filled.split(QUOTE):
         for start, end in sentences(part):
@@ -180,18 +180,18 @@ def reads_as_claim(filled: str) -> bool:
     return False
 
 
-def _needed(wording: str) -> list[str]:
+def _blanks_in(wording: str) -> list[str]:
     return [name for name in BLANKS if "{" + name + "}" in wording]
 
 
-def _filled(wording: str, blanks: Mapping[str, str]) -> str:
+def _fill(wording: str, blanks: Mapping[str, str]) -> str:
     text = wording
     for name in BLANKS:
         text = text.replace("{" + name + "}", blanks.get(name, ""))
     return text[:1].upper() + text[1:]
 
 
-def rest_of(text: str, wording: str) -> str | None:
+def strip_wording(text: str, wording: str) -> str | None:
     """What an utterance says beside this wording, whatever that was filled with; None where it is worded otherwise."""
     before, after, n_before, n_after = _patterns(wording)
     spans = sentences(text)
@@ -218,7 +218,7 @@ def _blank(part: str) -> str:
 
 def _pattern(part: str) -> re.Pattern[str]:
     opened = part if part[:1] == "{" else part[:1].upper() + part[1:]
-    stands = "|".join(re.escape(text) for text in STANDS)
+    stands = "|".join(re.escape(text) for text in STANCE_SENTENCES)
     pattern = re.escape(opened)
     for name in BLANKS:
         either = f"(?i:{stands})" if name.startswith("stand") else ".{1,120}"
@@ -226,15 +226,17 @@ def _pattern(part: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def without_openers(text: str) -> str:
+def strip_openers(text: str) -> str:
     """An utterance as natural text: connectives and sentences that only place it are taken off.
 
     Questions stay: what they ask is all they say.
     """
-    for key, wordings in BY_ACT.items():
+    for key, wordings in WORDINGS.items():
         if key == "question":
             continue
-        rests = [rest_of(text, w) for w in (*wordings, PLAIN[key]) if QUOTE in w and w != QUOTE]
+        rests = [
+            strip_wording(text, w) for w in (*wordings, PLAIN_WORDINGS[key]) if QUOTE in w and w != QUOTE
+        ]
         if any(rests):
             text = min(filter(None, rests), key=len)
             break

@@ -1,5 +1,5 @@
 """Recommenders judged by simulated users with personas, memory, perception and moods (SimUSER)."""
 
-from openiir.scenarios.recommender.scenario import Recommender
+from openiir.scenarios.recommender.scenario import RecommenderScenario as Recommender
 
 __all__ = ["Recommender"]

@@ -1,13 +1,13 @@
-"""What happens in a recommender study, as entries of its log; measures and views are made from nothing else."""
+"""Entries of a recommender study's log, which alone measures and views read."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from openiir.plugin import Action, Record
-from openiir.scenarios.recommender.brain import Liking, Tiredness
-from openiir.scenarios.recommender.perception.captions import Captioned
-from openiir.scenarios.recommender.perception.thumbnails import Pictured
-from openiir.scenarios.recommender.persona import Candidate
+from openiir.scenarios.recommender.choice_model import Liking, Tiredness
+from openiir.scenarios.recommender.perception.captions import CaptionsMade
+from openiir.scenarios.recommender.perception.thumbnails import ThumbnailsMade
+from openiir.scenarios.recommender.persona import PersonaCandidate
 from openiir.scenarios.recommender.questions.act import Mood, Move
 
 
@@ -29,7 +29,7 @@ class DataRead(Action):
     skipped: Mapping[str, int]
     """What the loader left out, by reason."""
     notes: Mapping[str, int]
-    """What is thin, with how often."""
+    """Fields with few values, with how often."""
     shares: tuple[int, ...]
     """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
     duplicates: str
@@ -38,11 +38,11 @@ class DataRead(Action):
     """Whether ratings of unknown users and items were errors."""
 
 
-class Visits(Action):
-    """A visitor is ready; of a user, with what the data set says of it too, which nobody but the measures sees."""
+class VisitorReady(Action):
+    """A visitor is ready; `truth` holds the data set's demographics of a user, which measures alone read."""
 
     kind: ClassVar[str] = "recommender.visitor"
-    persona: Candidate | None
+    persona: PersonaCandidate | None
     scores: tuple[float | None, ...]
     """Of the personas that it was chosen from; None for one that was never scored."""
     calls: int
@@ -55,8 +55,8 @@ class Visits(Action):
     truth: Mapping[str, str]
 
 
-class Served(Action):
-    """A declared system's page had fewer usable items than wanted, or others."""
+class PageServed(Action):
+    """A declared system's page had fewer usable items than wanted, or unusable ones."""
 
     kind: ClassVar[str] = "recommender.served"
     user: str
@@ -77,8 +77,8 @@ class PageFailed(Action):
     page: int
 
 
-class Seen(Record):
-    """A title on a page, and what came of it."""
+class SeenTitle(Record):
+    """A title on a page and the visitor's verdict."""
 
     item: str
     title: str
@@ -88,7 +88,7 @@ class Seen(Record):
     feeling: str
 
 
-class Browsed(Action):
+class PageBrowsed(Action):
     """A page was gone through, or one title of it opened."""
 
     kind: ClassVar[str] = "recommender.browsed"
@@ -97,13 +97,13 @@ class Browsed(Action):
     gone: int
     """Pages gone through by then, those gone back to included."""
     opened: bool
-    items: tuple[Seen, ...]
+    items: tuple[SeenTitle, ...]
     recalled: tuple[str, ...]
     """Ids of the records that came to mind, nearest first."""
 
 
-class Moved(Action):
-    """How a visitor felt about a page, and what it did next, as whoever answered said."""
+class VisitorMoved(Action):
+    """How a visitor felt about a page and what it did next, in the answerer's words."""
 
     kind: ClassVar[str] = "recommender.acted"
     system: str
@@ -126,8 +126,8 @@ class LearntInsight(Record):
     records: tuple[str, ...]
 
 
-class Learnt(Action):
-    """A visitor looked back."""
+class InsightsLearnt(Action):
+    """A visitor looked back on its visit and learnt something about its taste."""
 
     kind: ClassVar[str] = "recommender.reflected"
     system: str
@@ -136,7 +136,7 @@ class Learnt(Action):
     insights: tuple[LearntInsight, ...]
 
 
-class Interviewed(Action):
+class VisitorInterviewed(Action):
     """A visitor left and said how satisfied it was, 1 to 10."""
 
     kind: ClassVar[str] = "recommender.interviewed"
@@ -145,7 +145,7 @@ class Interviewed(Action):
     reason: str
 
 
-class Judged(Action):
+class VisitJudged(Action):
     """A judge said how human a visit looks, 1 to 5; the actor is the visitor."""
 
     kind: ClassVar[str] = "recommender.judged"
@@ -154,8 +154,8 @@ class Judged(Action):
     reason: str
 
 
-class RatedOffline(Action):
-    """What the held-out ratings say of a system's lists."""
+class OfflineListMeasures(Action):
+    """Offline measures of a system's lists, from held-out ratings."""
 
     kind: ClassVar[str] = "recommender.offline"
     system: str
@@ -166,7 +166,7 @@ class RatedOffline(Action):
 
 
 class BatteryFailed(Action):
-    """Items that a visitor was asked to rate in between, and did not."""
+    """Items of a battery that a visitor was asked to rate and gave no usable answer for."""
 
     kind: ClassVar[str] = "recommender.battery-failed"
     system: str
@@ -174,15 +174,15 @@ class BatteryFailed(Action):
     items: int
 
 
-class Weighed(Action):
-    """How the signals of interest were weighed, by kind of items never met."""
+class SignalsWeighed(Action):
+    """Fitted weights of the signals of interest, by kind of negatives."""
 
     kind: ClassVar[str] = "recommender.signals"
     weights: Mapping[str, Mapping[str, float]]
 
 
-class Threshold(Action):
-    """The place from which on a scorer says yes, fitted on other users."""
+class ThresholdFitted(Action):
+    """Decision thresholds of a scorer, fitted on other users."""
 
     kind: ClassVar[str] = "recommender.threshold"
     against: Literal["uniform", "popular"]
@@ -197,18 +197,18 @@ class Threshold(Action):
 
 ACTIONS = (
     DataRead,
-    Visits,
-    Served,
+    VisitorReady,
+    PageServed,
     PageFailed,
-    Browsed,
-    Moved,
-    Learnt,
-    Interviewed,
-    Judged,
-    RatedOffline,
+    PageBrowsed,
+    VisitorMoved,
+    InsightsLearnt,
+    VisitorInterviewed,
+    VisitJudged,
+    OfflineListMeasures,
     BatteryFailed,
-    Weighed,
-    Threshold,
-    Captioned,
-    Pictured,
+    SignalsWeighed,
+    ThresholdFitted,
+    CaptionsMade,
+    ThumbnailsMade,
 )

@@ -21,7 +21,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
-class SystemSpec(Record):
+class RecommenderSystemSpec(Record):
     """A recommender under test."""
 
     name: Name
@@ -49,7 +49,7 @@ class VisitorSpec(Record):
     self_ask: bool = True
     """Whether they ask follow-up questions of their memory."""
     reflection: bool = True
-    """Whether they reflect after each page."""
+    """Whether those reflect after each page who name no memory policy; `episodic+reflection` does, the others do not."""
     taste: Literal["full", "content"] = "full"
     """What their own taste rests on: their ratings and those of others, or titles, genres and people alone."""
     leaving: Literal["hazard", "patch"] = "hazard"
@@ -93,7 +93,7 @@ class BatterySpec(Record):
     """How many random items each visitor rates."""
 
 
-class JudgeSpec(Record):
+class VisitJudgeSpec(Record):
     """A judge of how human visits look."""
 
     visits: int = Field(0, ge=0, le=10_000)
@@ -161,14 +161,16 @@ class RecommenderConfig(Record):
     """Share of each user's ratings in the validation fold, and as much again in the test fold."""
     users: int = Field(100, ge=1, le=1_000_000)
     """Visitors, drawn by the seed from the users with enough ratings."""
-    systems: tuple[SystemSpec, ...] = Field(("random", "popularity", "als", "ease"), validate_default=True)
+    systems: tuple[RecommenderSystemSpec, ...] = Field(
+        ("random", "popularity", "als", "ease"), validate_default=True
+    )
     """Recommenders under test; a name alone stands for a built-in one."""
     retrain_every: int = Field(0, ge=0, le=500)
     """Pages after which systems are fitted anew, with what visitors have rated since; 0 for never."""
     visitors: VisitorSpec = VisitorSpec()
     page: PageSpec = PageSpec()
     battery: BatterySpec = BatterySpec()
-    judge: JudgeSpec = JudgeSpec()
+    judge: VisitJudgeSpec = VisitJudgeSpec()
     discrimination: DiscriminationSpec = DiscriminationSpec()
     rating: RatingSpec = RatingSpec()
     thumbnails: ThumbnailSpec = ThumbnailSpec()
@@ -179,7 +181,7 @@ class RecommenderConfig(Record):
     def _by_name(cls, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             return value
-        return [_named(one) if isinstance(one, str) else one for one in value]
+        return [_spec_of_name(one) if isinstance(one, str) else one for one in value]
 
     @model_validator(mode="after")
     def _is_whole(self) -> "RecommenderConfig":
@@ -203,7 +205,7 @@ class RecommenderConfig(Record):
         return self
 
 
-def _named(name: str) -> dict[str, str]:
+def _spec_of_name(name: str) -> dict[str, str]:
     """A system given by what it is alone; the part after the last colon or dot names it."""
     return {
         "name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2],

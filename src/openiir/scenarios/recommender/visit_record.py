@@ -1,23 +1,27 @@
-"""What a visit keeps of each title, and what it leaves in the log."""
+"""What has happened in a visit so far, and how the log tells it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from openiir.scenarios.recommender.actions import Moved, Seen
-from openiir.scenarios.recommender.questions.act import Acted
-from openiir.scenarios.recommender.questions.browse import Verdict
+from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.actions import SeenTitle, VisitorMoved
+from openiir.scenarios.recommender.questions.act import VisitMove
+from openiir.scenarios.recommender.questions.browse import TitleVerdict
 from openiir.scenarios.recommender.questions.page import TitleShown
+from openiir.scenarios.recommender.questions.reflect import TakenTitle
 
 
 @dataclass
-class View:
-    """A title that was shown, and what came of it."""
+class PageView:
+    """A title that was shown, and what the visitor made of it."""
 
     item: int
     page: int
     position: int
+    """Place on the page, from 1."""
     shown: TitleShown
     rating: int | None = None
+    """1 to 5; None for a title passed over."""
     words: str = ""
     """What the visitor said of it."""
     opened: bool = False
@@ -27,23 +31,74 @@ class View:
         return self.shown.title
 
 
-def moved(system: str, page: int, acted: Acted, opened: View | None, satisfied: float | None) -> Moved:
-    """What a visitor said after a page, as the log keeps it; `satisfied` by the behaviour model alone."""
-    said = {name: getattr(acted, name) for name in ("mood", "like_it_so_far", "tiredness", "do", "why")}
+@dataclass
+class VisitRecord:
+    """Pages, titles, ratings and satisfaction of one visit."""
+
+    views: dict[int, PageView] = field(default_factory=dict)
+    """By item, in the order shown."""
+    pages: list[list[int]] = field(default_factory=list)
+    """Items of each page, by position."""
+    at: int = 0
+    """The page looked at, from 1."""
+    gone: int = 0
+    """Pages gone through, those gone back to included."""
+    returned: int = 0
+    """Steps back."""
+    sought: str = ""
+    """The title that the visitor goes back for."""
+    taken: list[TakenTitle] = field(default_factory=list)
+    taken_records: list[str] = field(default_factory=list)
+    """Ids of the memory records of what was taken, in the same order."""
+    gains: list[float] = field(default_factory=list)
+    """What each page gave, 0 to 1."""
+    satisfied: float = choice_model.START
+    """0 to 1."""
+    parting: str = ""
+    """What the visitor said after the last page."""
+
+    def on_page(self, items: Sequence[int]) -> list[PageView]:
+        """Views of these items."""
+        return [self.views[item] for item in items]
+
+    def most_attractive_passed(self, items: Sequence[int]) -> PageView | None:
+        """The title of highest attraction among those of these items that were passed over."""
+        passed = [view for view in self.on_page(items) if view.rating is None]
+        return max(passed, key=lambda view: view.shown.by.pull, default=None)
+
+    def enter_view(self, item: int, look: TitleShown, verdict: TitleVerdict, opened: bool) -> PageView | None:
+        """Enter a verdict; returns the view where it is a new rating. A title once taken keeps its rating."""
+        if item not in self.views:
+            position = self.pages[self.at - 1].index(item) + 1
+            self.views[item] = PageView(item, self.at, position, look)
+        view = self.views[item]
+        view.opened = view.opened or opened
+        if view.rating is not None:
+            return None
+        view.words = (verdict.take and verdict.how_it_was) or verdict.thoughts
+        view.rating = verdict.rating
+        return view if view.rating is not None else None
+
+
+def log_move(
+    system: str, page: int, move: VisitMove, opened: PageView | None, satisfied: float | None
+) -> VisitorMoved:
+    """Build the log's entry of what a visitor said after a page; `satisfied` is None unless the behaviour model answered."""
+    said = {name: getattr(move, name) for name in ("mood", "like_it_so_far", "tiredness", "do", "why")}
     number = opened.position if opened else None
-    return Moved.of_own(system=system, page=page, number=number, satisfied=satisfied, **said)
+    return VisitorMoved.of_own(system=system, page=page, number=number, satisfied=satisfied, **said)
 
 
-def seen(shown: Sequence[TitleShown], verdicts: Sequence[Verdict]) -> tuple[Seen, ...]:
-    """A page as the log keeps it, so that it can be told without the data."""
+def log_titles(shown: Sequence[TitleShown], verdicts: Sequence[TitleVerdict]) -> tuple[SeenTitle, ...]:
+    """Build the log's entries of a page, with titles, so that the log can be read without the data."""
     return tuple(
         [
-            Seen.of_own(
+            SeenTitle.of_own(
                 item=s.by.item,
                 title=s.title,
                 watch="yes" if v.take else "no",
                 reason=v.thoughts,
-                rating=v.stars,
+                rating=v.rating,
                 feeling=v.how_it_was,
             )
             for s, v in zip(shown, verdicts, strict=True)

@@ -1,278 +1,195 @@
-"""A visitor: a user's stand-in, and the mind that it brings to a recommender."""
+"""A visitor, and its state in one visit."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
-from openiir.kit.items import Collection, Guard, Scale
-from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import Draw, Memory, Persona
-from openiir.plugin import Remembered as Recalled
-from openiir.scenarios.recommender import brain
-from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
-from openiir.scenarios.recommender.graph import Memory as GraphMemory
-from openiir.scenarios.recommender.graph import Similar
-from openiir.scenarios.recommender.questions.browse import Remembered, Scales
-from openiir.scenarios.recommender.questions.page import (
-    ACTORS,
-    CatalogueEntry,
-    NearTitle,
-    TitleDispositions,
-    TitleFacts,
-    TitleShown,
-    fame_words,
-)
+from openiir.kit.items.ratings import Floats
+from openiir.plugin import Draw, EpisodicMemory, Persona, Remembered
+from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.graph import GraphMemory, Similar
+from openiir.scenarios.recommender.questions.browse import PageRecall
+from openiir.scenarios.recommender.questions.page import TitleDispositions, TitleShown
 from openiir.scenarios.recommender.questions.reflect import INSIGHTS
-from openiir.scenarios.recommender.wording import (
-    comment,
-    feeling_query,
-    like_these,
-    query_words,
-    so_far_query,
-)
+from openiir.scenarios.recommender.visit_context import VisitContext
+from openiir.scenarios.recommender.wording import feeling_query, like_these, query_words, so_far_query
 
-MAKERS = ("director", "author", "developer")
-"""Attributes that name who made an item."""
 TOLD = 1
-"""Pages of a visit that are told in full before the next; of those before, what bears on it is recalled."""
+"""Latest pages of a visit that are told in full before what comes next."""
 LOOKED_BACK = 2
-"""Pages before these that come to mind at the decision to go on or leave."""
-
-
-@dataclass(frozen=True, eq=False)
-class Common:
-    """What all visitors of a run share; nobody writes to it."""
-
-    collection: Collection
-    scale: Scale
-    """Of the data; visitors rate from 1 to 5."""
-    guard: Guard
-    train_means: Floats
-    """(items,): mean training rating; NaN without one."""
-    train_counts: Ints
-    known: Floats
-    """(items,): share of items that fewer people rated."""
-    captions: Sequence[str]
-    """An item each, or none at all."""
-    scales: Scales
-    usual: Sequence[float]
-    """(items,): what an item is rated by bias alone, less the user's."""
-    reminded: float
-    """How much similar titles that memory brings up, rated above or below their bias, move an expectation."""
-    spec: VisitorSpec
-    page: PageSpec
-    follow_ups: Mapping[str, tuple[str, ...]]
-    """By query, what self-ask adds."""
-
-    def five(self, rating: Any) -> Any:
-        """A rating of the data, or an array of them, on 1 to 5."""
-        return 1 + (rating - self.scale.low) * self.fifth
-
-    @cached_property
-    def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
-        return {}
-
-    def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
-        """What a page says of an item, in its long form once it is opened; made once."""
-        if (item, opened) not in self._entries:
-            self._entries[item, opened] = self._entry(item, draw, opened)
-        return self._entries[item, opened]
-
-    def _entry(self, item: int, draw: Draw, opened: bool) -> CatalogueEntry:
-        of, mean = self.collection, float(self.train_means[item])
-        return CatalogueEntry(
-            title=of.titles[item],
-            genres=of.values("genre", item),
-            makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
-            actors=of.values("actor", item)[:ACTORS],
-            average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
-            raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
-            review=comment(draw, of.ids[item], self.tone) if self.tone else "",
-            summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
-            picture=self.captions[item] if self.captions else "",
-            fame=fame_words(self.widely[item]),
-        )
-
-    @property
-    def tone(self) -> str:
-        """Of the comments that pages show; empty for none."""
-        return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
-
-    @cached_property
-    def widely(self) -> list[float]:
-        """(items,): how widely known each is, as a page says it."""
-        return [round(share, 2) for share in self.known.tolist()]
-
-    @cached_property
-    def fifth(self) -> float:
-        """A unit of the data's scale on 1 to 5."""
-        return 4 / (self.scale.high - self.scale.low)
-
-    @property
-    def noun(self) -> str:
-        return self.collection.kind
+"""Older pages that are recalled beside these."""
 
 
 @dataclass(eq=False)
 class Visitor:
-    """One user's stand-in; what it carries is its own."""
+    """A simulated user: persona, temper, memory, graph and taste; nothing in it is shared with another visitor."""
 
     user: int
-    """Index in the data set."""
+    """Index in the data set; personas of the study come after its users."""
     persona: Persona
-    temper: brain.Temper
+    temper: choice_model.Temper
     usual: float
-    """Its mean training rating."""
+    """Its mean training rating, 1 to 5."""
     lean: float
-    """How far above others it rates."""
-    memory: Memory
-    """Of its history."""
+    """Its user bias: how far above others it rates."""
+    memory: EpisodicMemory
+    """Filled with its training ratings."""
     graph: GraphMemory | None
-    """The knowledge graph as it knows it; None for visitors without one."""
+    """Its private knowledge graph; None where `visitors.graph` is off."""
     pull: Floats
-    """(items,): how each draws it."""
+    """(items,): attraction, see `Attraction.pull`."""
     expected: Floats
-    """(items,): the rating it expects to give."""
+    """(items,): the rating that it expects to give, 1 to 5."""
 
 
-class Mind:
-    """What a visitor thinks in one visit: memory and graph that grow apart from everybody else's, and how items look."""
+class VisitState:
+    """A visitor's state in one visit: its own copies of memory and graph, exposures, and how items look to it."""
 
-    def __init__(self, common: Common, visitor: Visitor, draw: Draw) -> None:
-        self.common = common
+    def __init__(self, context: VisitContext, visitor: Visitor, draw: Draw) -> None:
+        self.context = context
         self.visitor = visitor
         self.memory = visitor.memory.fork()
         self.graph = visitor.graph.fork() if visitor.graph is not None else None
         self.exposures: Counter[str] = Counter()
-        self.made: set[int] = set()
+        self.rated: set[int] = set()
         """Items that it has rated in this visit."""
-        self.lived: set[str] = set()
+        self.visit_records: set[str] = set()
         """Ids of the records that this visit left in memory."""
         self._draw = draw
-        held = common.guard.split
-        self._held = {i for fold in (held.validation, held.test) for i in fold.of(visitor.user)[0].tolist()}
+        self._recalled_pages: tuple[tuple[str, ...], list[Remembered]] = ((), [])
+        folds = context.guard.split
+        self._held_out = {
+            i for fold in (folds.validation, folds.test) for i in fold.of(visitor.user)[0].tolist()
+        }
 
     def remember(self, text: str, **facts: Any) -> str:
-        """Keep what happened in this visit; the record's id."""
+        """Store what happened in this visit in memory; returns the record's id."""
         record = self.memory.store(text, **facts)
-        self.lived.add(record)
+        self.visit_records.add(record)
         return record
 
-    def looked_back(self) -> tuple[str, ...]:
-        """Pages of this visit before the next decision: those that come to mind, then the latest."""
-        pages = self._pages()
-        older, noun = {r.id for r in pages[:-TOLD]}, self.common.noun
-        found: set[str] = set()
-        if older and self.common.spec.recalled:
-            asked = (so_far_query(noun), feeling_query(noun))
-            queries = [q for one in asked for q in (one, *self.common.follow_ups.get(one, ()))]
-            found = set(
-                [r.id for r in self.memory.recall(queries, len(self.memory)) if r.id in older][:LOOKED_BACK]
-            )
-        return tuple(r.text for r in pages if r.id in found or r.id not in older)
+    def earlier_pages(self) -> tuple[str, ...]:
+        """Tell the pages of this visit that come to mind before the next decision, in their order."""
+        return tuple(r.text for r in self._page_records())
 
-    def _pages(self) -> list[Recalled]:
-        return [r for r in self.memory if r.id in self.lived and "after" in r.facts]
+    def _page_records(self) -> list[Remembered]:
+        """Records of the latest page and of older pages that come to mind, in their order."""
+        pages = [r for r in self.memory if r.id in self.visit_records and "after" in r.facts]
+        ids = tuple([r.id for r in pages])
+        if ids != self._recalled_pages[0]:
+            found = {*ids[-TOLD:], *self._older_pages(set(ids[:-TOLD]))}
+            self._recalled_pages = ids, [r for r in pages if r.id in found]
+        return self._recalled_pages[1]
 
-    def before(self, items: Sequence[int], shown: Sequence[TitleShown]) -> tuple[Remembered, tuple[str, ...]]:
-        """What is in mind before a page with these items, and the ids of the records recalled, nearest first."""
-        told = self._pages()[-TOLD:]
+    def _older_pages(self, older: set[str]) -> list[str]:
+        """Recall at most LOOKED_BACK of these pages by the questions of how the visit went so far; returns their ids."""
+        if not (older and self.context.spec.recalled):
+            return []
+        asked = (so_far_query(self.context.noun), feeling_query(self.context.noun))
+        queries = [q for one in asked for q in (one, *self.context.follow_ups.get(one, ()))]
+        return [r.id for r in self.memory.recall(queries, LOOKED_BACK, lambda r: r.id not in older)]
+
+    def recall_before(
+        self, items: Sequence[int], shown: Sequence[TitleShown], beside: int | None = None
+    ) -> tuple[PageRecall, tuple[str, ...]]:
+        """Recall what bears on a page with these items; returns it and the ids of the records, nearest first.
+
+        `beside` limits how many rated titles from the graph are told for each title; None tells them all.
+        """
+        told = self._page_records()
         pages = {r.facts["after"] for r in told}
-        near = {title.title for look in shown for title in look.facts.near}
-        learnt = self._insights()
-        skipped = {r.id for r in (*told, *learnt)}
-        found = [
-            r
-            for r in self._recall(
-                self.query(items),
-                like_these(self.common.noun),
-                more=len(near) + len(pages) * len(items) + len(skipped),
-            )
-            if r.id not in skipped
-            and not (r.id in self.lived and r.facts.get("page") in pages)
-            and r.facts.get("title") not in near
-        ]
-        found = found[: self.common.spec.recalled]
-        texts = (tuple(r.text for r in told), tuple(r.text for r in learnt), tuple(r.text for r in found))
-        return Remembered(*texts), tuple(r.id for r in found)
+        near = {one.title: str(one) for look in shown for one in look.by.near[:beside]}
+        skipped = {r.id for r in (*told, *self._insight_records())}
+        found = self._recall(
+            items, lambda r: r.id in skipped or r.facts.get("title") in near or self._taken_on(r, pages)
+        )
+        pages |= {r.facts["after"] for r in found if r.id in self.visit_records and "after" in r.facts}
+        found = tuple(r for r in found if not self._taken_on(r, pages))
+        lived = {r.id for r in (*told, *found)} & self.visit_records
+        remembered = PageRecall(
+            visit=tuple(r.text for r in self.memory if r.id in lived),
+            learnt=self.insights(),
+            recalled=(*near.values(), *(r.facts.get("told", r.text) for r in found if r.id not in lived)),
+        )
+        return remembered, tuple(r.id for r in found)
 
-    def learnt(self) -> tuple[str, ...]:
-        """What was noticed when looking back in this visit, the latest."""
-        return tuple(r.text for r in self._insights())
+    def _taken_on(self, record: Remembered, pages: set[int]) -> bool:
+        """Whether a record is of a title taken on one of these pages of this visit."""
+        return record.id in self.visit_records and record.facts.get("page") in pages
 
-    def _insights(self) -> list[Recalled]:
-        return [r for r in self.memory if r.id in self.lived and "records" in r.facts][-INSIGHTS:]
+    def insights(self) -> tuple[str, ...]:
+        """Tell the latest insights of this visit."""
+        return tuple(r.facts["insight"] for r in self._insight_records())
 
-    def _recall(self, query: str, asked: str, more: int = 0) -> tuple[Recalled, ...]:
-        """What comes to mind at a query and the follow-ups of the question that it is made of, nearest first."""
-        most = self.common.spec.recalled
-        return (
-            self.memory.recall([query, *self.common.follow_ups.get(asked, ())], most + more) if most else ()
+    def _insight_records(self) -> list[Remembered]:
+        return [r for r in self.memory if r.id in self.visit_records and "records" in r.facts][-INSIGHTS:]
+
+    def _recall(self, items: Sequence[int], skip: Callable[[Remembered], bool]) -> tuple[Remembered, ...]:
+        """Recall records by the question asked in front of these items and its follow-ups, best first."""
+        context, of = self.context, self.context.collection
+        if not context.spec.recalled:
+            return ()
+        genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
+        follow_ups = context.follow_ups.get(like_these(context.noun), ())
+        return self.memory.recall(
+            [query_words(context.noun, genres), *follow_ups], context.spec.recalled, skip
         )
 
-    def shown(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
-        """A page's items as they look to this visitor."""
+    def show(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
+        """Show items to this visitor: what the page says, and what its behaviour model makes of them."""
         near = self._similar(items)
-        return tuple(self._look(item, found, opened) for item, found in zip(items, near, strict=True))
+        return tuple(self._show_title(item, found, opened) for item, found in zip(items, near, strict=True))
 
     def expose(self, items: Sequence[int]) -> None:
-        """Note that a page with these was shown: its genres grow familiar."""
-        if self.common.spec.exposure:
-            of = self.common.collection
+        """Count the genres of a page shown, which grow familiar; only with `visitors.exposure`."""
+        if self.context.spec.exposure:
+            of = self.context.collection
             self.exposures.update({genre for item in items for genre in of.values("genre", item)})
 
-    def learn(self, item: int, rating: int) -> None:
-        """A title was watched in this visit: the visitor's own graph grows."""
-        self.made.add(item)
+    def record_rating(self, item: int, rating: int) -> None:
+        """Enter a rating, 1 to 5, of this visit into the visitor's own graph."""
+        self.rated.add(item)
         if self.graph is not None:
-            low, high, _ = self.common.scale
+            low, high, _ = self.context.scale
             self.graph.rate(item, low + (rating - 1) / 4 * (high - low))
 
-    def query(self, items: Sequence[int]) -> str:
-        """What to search memory for in front of these items."""
-        of = self.common.collection
-        genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
-        return query_words(self.common.noun, genres)
-
-    def _look(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
-        common, of = self.common, self.common.collection
-        familiar = self._familiarity(of.values("genre", item)) if common.spec.exposure else 0.0
-        near = tuple([NearTitle(of.titles[s.item], round(common.five(s.rating), 1)) for s in found if s.own])
+    def _show_title(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
+        context, of = self.context, self.context.collection
+        familiar = self._familiarity(of.values("genre", item)) if context.spec.exposure else 0.0
+        near = [s for s in found if s.own and s.item not in self.rated]
         return TitleShown(
-            TitleFacts(common.entry(item, self._draw, opened), near),
+            context.entry(item, self._draw, opened),
             TitleDispositions(
                 item=of.ids[item],
-                known=common.widely[item],
+                known=context.rounded_known[item],
                 pull=round(float(self.visitor.pull[item]) + familiar, 3),
-                expected=self._expected(item, found, familiar * common.scales.spread),
-                tone=common.tone,
+                expected=self._expected_rating(item, found, familiar * context.scales.spread),
+                tone=context.tone,
+                near=tuple([context.rated_title(s.item, s.rating, self.visitor.usual) for s in near]),
             ),
         )
 
-    def _expected(self, item: int, found: Sequence[Similar], familiar: float) -> float:
-        """The rating to expect: one's own taste, what similar titles remind of, and how familiar the genres are."""
-        own, usual, lean = float(self.visitor.expected[item]), self.common.usual, self.visitor.lean
+    def _expected_rating(self, item: int, found: Sequence[Similar], familiar: float) -> float:
+        """The expected rating, 1 to 5: own taste, ratings of similar titles, and familiarity of the genres."""
+        own, usual, lean = float(self.visitor.expected[item]), self.context.usual, self.visitor.lean
         weight = apart = 0.0
         for s in found:
             weight += abs(s.score)
             apart += s.score * (s.rating - usual[s.item] - lean)
         if weight:
-            own += self.common.reminded * (apart / weight) * self.common.fifth
+            own += self.context.reminded * (apart / weight) * self.context.stars_per_unit
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
-        return fmean(brain.exposure(self.exposures[genre]) for genre in genres) if genres else 0.0
+        return fmean(choice_model.exposure(self.exposures[genre]) for genre in genres) if genres else 0.0
 
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:
         if self.graph is None:
             return [()] * len(items)
         found = self.graph.similar(items)
-        own = [s.item for near in found for s in near if s.own and s.item not in self.made]
-        if not self._held.isdisjoint(own):
-            self.common.guard.prompt(self.visitor.user, own, "a page, beside a title,")
+        own = [s.item for near in found for s in near if s.own and s.item not in self.rated]
+        if not self._held_out.isdisjoint(own):
+            self.context.guard.prompt(self.visitor.user, own, "a page, beside a title,")
         return found

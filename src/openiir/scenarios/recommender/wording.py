@@ -1,15 +1,17 @@
 """Words of the recommender type: what people do with its items, and what offline visitors say."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw
 
 if TYPE_CHECKING:
-    from openiir.scenarios.recommender.questions.act import Acted
-    from openiir.scenarios.recommender.questions.page import TitleFacts
-    from openiir.scenarios.recommender.visit_record import View
+    from openiir.scenarios.recommender.actions import VisitorMoved
+    from openiir.scenarios.recommender.choice_model import Liking
+    from openiir.scenarios.recommender.questions.act import VisitMove
+    from openiir.scenarios.recommender.questions.page import TitleShown
+    from openiir.scenarios.recommender.visit_record import PageView
 
 VERBS = {
     "movie": ("watch", "watched"),
@@ -18,13 +20,17 @@ VERBS = {
     "item": ("use", "used"),
 }
 """By what an item is called: to do it, and having done it."""
+Feeling = Literal["liked", "disliked", ""]
+FOND, ACCLAIMED, PANNED = 0.4, 4.0, 2.5
+"""How much more or less than an average title one must draw for its genres to be the reason, and the means of others
+from which on and up to which these are one [design]."""
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def ordinal(n: int) -> str:
-    """Which of several, from the first."""
+    """An ordinal number in words, up to tenth."""
     return _ORDINALS[n - 1] if n <= len(_ORDINALS) else f"{n}th"
 
 
@@ -33,33 +39,90 @@ def bullets(heading: str, lines: Sequence[str]) -> str:
     return f"{heading}\n{bullet_lines(lines)}\n\n" if lines else ""
 
 
-def reason_for(title: "TitleFacts", pull: float, noun: str) -> str:
-    """Why an offline visitor watches a title or passes it over: what speaks loudest of what the page shows."""
-    if title.near:
-        best = max(title.near, key=lambda near: abs(near.stars - 3))
-        felt = "liked" if best.stars >= 4 else "did not like" if best.stars <= 2 else "found middling"
-        return f"It is close to {best.title}, which I {felt} ({best.stars:g}/5)."
+def near_titles(where: str, lines: Sequence[str]) -> str:
+    """What comes to mind at titles that a prompt shows further down, such as `the movies below`."""
+    return bullets(f"What you remember that comes near to {where}:", lines)
+
+
+def feeling(stars: float, usual: float) -> Feeling:
+    """Whether somebody liked what they rated, beside their usual rating, both in whole stars; 5 and 1 say so themselves."""
+    given, mean = int(stars + 0.5), int(usual + 0.5)
+    if given == 5 or given > mean:
+        return "liked"
+    return "disliked" if given == 1 or given < mean else ""
+
+
+_FELT = {
+    "liked": ("I liked", "was above my usual"),
+    "disliked": ("I disliked", "was below my usual"),
+    "": ("was about my usual", "was about my usual"),
+}
+"""What is said of a rated title; the second where its stars alone do not show it: 4 of 5 is no dislike to a reader."""
+
+
+def _closeness(title: "TitleShown", felt: Feeling) -> str:
+    """The nearest rated title that was felt so about, as a reason; empty where there is none."""
+    for near in title.by.near:
+        if near.felt == felt:
+            hidden = near.stars <= 3 if felt == "liked" else near.stars >= 3
+            return f"It is close to {near.title}, which {_FELT[felt][hidden]} ({near.stars:g} of 5)."
+    return ""
+
+
+def reason_to_take(title: "TitleShown", noun: str) -> str:
+    """What speaks for a title, as an offline visitor says it: what it liked near to it, its genres, or others."""
+    if close := _closeness(title, "liked"):
+        return close
     entry = title.entry
-    kinds = " and ".join(entry.genres[:2]).lower()
-    if pull >= 0.4:
-        return f"This {kinds + ' ' if kinds else ''}{noun} is my kind of thing."
-    if pull <= -0.4:
-        return f"I seldom care for {kinds or noun + 's like it'}."
-    return (
-        f"Others gave it {entry.average:.1f}/5." if entry.average is not None else "It leaves me undecided."
-    )
+    if title.by.pull >= FOND:
+        return f"This {kind_of(entry.genres[:2], noun)} is my kind of thing."
+    if entry.average is not None and entry.average >= ACCLAIMED:
+        return f"Others think well of it: {entry.average:.1f} of 5."
+    return "It appeals to me." if title.by.pull > 0 else "It looks worth a try."
 
 
-def reaction_to(genres: Sequence[str], stars: int, noun: str) -> str:
-    """What an offline visitor felt: its valence is (stars - 3) / 2, its object the title's genre."""
-    kinds = genres[0].lower() if genres else noun
-    if stars >= 5:
-        return f"Loved it: {kinds} at its best."
-    if stars == 4:
-        return f"Enjoyed it; good {kinds}."
-    if stars == 3:
-        return f"All right, but no {kinds} I would think of again."
-    return f"Let down by this {kinds}." if stars == 2 else f"Disliked it; a waste of an evening on {kinds}."
+def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool = False) -> str:
+    """What speaks against a title, empty where nothing does: one may simply not take it.
+
+    `rather` is which one of the page was taken instead, if any; `less` whether one was taken that draws more.
+    """
+    if close := _closeness(title, "disliked"):
+        return close
+    entry = title.entry
+    if title.by.pull <= -FOND and entry.genres:
+        return f"I seldom care for {kind_of(entry.genres[:2], noun)}s."
+    if rather:
+        return f"I would rather {VERBS[noun][0]} {rather}."
+    if entry.average is not None and entry.average <= PANNED:
+        return f"Others think little of it: {entry.average:.1f} of 5."
+    if close := _closeness(title, ""):
+        return close
+    if title.by.pull < 0:
+        return "It does not appeal to me."
+    return f"This {kind_of(entry.genres[:2], noun)} appeals to me less." if less else ""
+
+
+def kind_of(genres: Sequence[str], noun: str) -> str:
+    """What an item of these genres is called."""
+    return " ".join(filter(None, (join_words(genres).lower(), noun)))
+
+
+_REACTIONS = {
+    2: "I enjoyed it a lot, a very good {}.",
+    1: "I enjoyed it, a good {}.",
+    0: "It was all right, much like other {}s I know.",
+    -1: "It let me down; I know better {}s.",
+    -2: "It bored me, a weak {}.",
+}
+"""What an offline visitor says of a title, by how far its stars lie from the usual ones."""
+_ENDS = {5: "I loved it, one of the best {}s I know.", 1: "I disliked it, a poor {}."}
+"""The same of the best and the worst rating, whatever is usual."""
+
+
+def reaction_to(genres: Sequence[str], stars: int, usual: float, noun: str) -> str:
+    """What an offline visitor says of a title that it rated, beside its usual rating; its object is the first genre."""
+    apart = max(-2, min(2, stars - int(usual + 0.5)))
+    return _ENDS.get(stars, _REACTIONS[apart]).format(kind_of(genres[:1], noun))
 
 
 COMMENTS = {
@@ -101,11 +164,11 @@ def so_far_query(noun: str) -> str:
 
 
 def feeling_query(noun: str) -> str:
-    """The second."""
+    """The second question to memory before deciding what to do next."""
     return f"Am I satisfied with the {noun}s that were recommended to me?"
 
 
-def page_memory(page: int, views: "Sequence[View]", acted: "Acted | None") -> str:
+def page_memory(page: int, views: "Sequence[PageView]", acted: "VisitMove | None") -> str:
     """A page of a visit as episodic memory keeps it and as later prompts tell it."""
     taken = [
         _with_words(view.title, view.words, f"{view.rating} of 5")
@@ -124,10 +187,20 @@ def _with_words(title: str, words: str, stars: str = "") -> str:
     return f"{title} ({inside})" if inside else title
 
 
-def afterwards(acted: "Acted") -> str:
+def afterwards(acted: "VisitMove | VisitorMoved") -> str:
     """What somebody said after a page, as a later prompt tells it."""
     said = f' You said: "{acted.why}"' if acted.why else ""
-    return f"Afterwards you felt {acted.mood} and were {acted.tiredness}; did you like it so far? {acted.like_it_so_far.capitalize()}.{said}"
+    liking = _LIKING[acted.like_it_so_far]
+    return f"Afterwards you felt {acted.mood} and were {acted.tiredness}. So far you {liking}.{said}"
+
+
+_LIKING: "Mapping[Liking, str]" = {
+    "not at all": "did not like the recommender at all",
+    "no": "did not like the recommender",
+    "so-so": "found the recommender so-so",
+    "yes": "liked the recommender",
+    "very much": "liked the recommender very much",
+}
 
 
 def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> str:
@@ -137,16 +210,9 @@ def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> s
     return f"You took {title}{kinds}, gave it {stars} of 5 stars{said}".removesuffix(".") + "."
 
 
-def insight_words(text: str) -> str:
-    """What somebody learnt, as episodic memory keeps it."""
-    return f'You noticed: "{text}"'
-
-
-def history_words(title: str, stars: float, genres: Sequence[str]) -> str:
-    """A rating of the past as episodic memory keeps it: liked from 4 of 5, disliked up to 2, neutral between."""
-    felt = "liked" if stars >= 4 else "disliked" if stars <= 2 else "felt neutral about"
-    kinds = f", {join_words(genres).lower()}" if genres else ""
-    return f"You {felt} {title}{kinds}: {stars:g} of 5 stars."
+def insight_words(*insights: str) -> str:
+    """What somebody noticed when looking back, as episodic memory keeps it and as later prompts tell it."""
+    return f'When you looked back, you thought: "{" ".join(insights)}"'
 
 
 def request_words(noun: str, genres: Sequence[str], liked: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """A stand-in for an OpenAI-compatible server, whose every reply is a function of the request.
 
-Two runs that ask the same are told the same, in whatever order, at whatever width and after whatever faults,
-so their content hashes can be compared. In a test, `with StandIn(Behaviour(...)) as server:` serves
+The same request gets the same reply, in any order, at any concurrency and after any faults, so two runs' content hashes can be compared. In a test, `with StandIn(Behaviour(...)) as server:` serves
 `server.url` from a thread; `python -m openiir.testing.standin` serves from a process of its own. Given an
 `upstream` it puts its faults before another server, such as a real model, and passes on what that one says.
 """
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from openiir.testing.standin.behaviour import CONTENT_FAULTS, TRANSPORT_FAULTS, Behaviour, Faults
-from openiir.testing.standin.server import Wire
+from openiir.testing.standin.server import ClientConnection
 from openiir.testing.standin.service import Counts, Service
 
 __all__ = ["CONTENT_FAULTS", "TRANSPORT_FAULTS", "Behaviour", "Counts", "Faults", "StandIn"]
@@ -38,11 +37,11 @@ class StandIn:
 
     @property
     def counts(self) -> Counts:
-        """What has been asked and which faults were given."""
+        """Counts of requests and faults so far."""
         return self._service.counts
 
     def behave(self, behaviour: Behaviour) -> None:
-        """Other ways from the next request on."""
+        """Change the behaviour from the next request on."""
         self._service.behaviour = behaviour
 
     def __enter__(self) -> "StandIn":
@@ -70,7 +69,7 @@ class StandIn:
         """Serve in the running loop until the block ends or the task is cancelled; calls `ready` once bound."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         server = await self._loop.create_server(
-            lambda: Wire(self._service), "127.0.0.1", self._port, backlog=1024
+            lambda: ClientConnection(self._service), "127.0.0.1", self._port, backlog=1024
         )
         self._port = server.sockets[0].getsockname()[1]
         ready()

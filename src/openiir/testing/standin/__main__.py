@@ -37,7 +37,12 @@ def main() -> None:
     parser.add_argument(
         "--schemas", choices=["honoured", "ignored", "refused", "json_object"], default="honoured"
     )
-    parser.add_argument("--thinking", action="store_true", help="put <think>...</think> before each reply")
+    parser.add_argument(
+        "--thinking",
+        choices=("before", "beside"),
+        default="",
+        help="think, in <think>...</think> before a reply or beside it",
+    )
     parser.add_argument("--upstream", help="a server's base URL, ending in /v1, that answers in its place")
     options = parser.parse_args()
     standin = StandIn(_behaviour(options), options.port)

@@ -1,4 +1,4 @@
-"""What the stand-in says: a function of the request's content and of nothing else."""
+"""Write the stand-in's replies, each a function of the request's content alone."""
 
 import hashlib
 import json
@@ -11,42 +11,39 @@ from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.instances import Instances, schema_in
 from openiir.testing.standin.pictures import text_of
-from openiir.testing.standin.words import Words
+from openiir.testing.standin.words import PromptWords
 
 Body = dict[str, Any]
+DIMENSIONS = 32
+"""Of an embedding."""
 
 
 def request_key(body: Body) -> str:
-    """A request's identity: model, messages or input, and sampling; not how it asks for a schema."""
+    """Hash a request's identity: model, messages or input, and sampling; not how it asks for a schema."""
     parts = [body.get(part) for part in ("model", "messages", "input", "temperature", "top_p", "seed")]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
-    """A chat completion."""
+    """Write a chat completion."""
     messages = body.get("messages") or []
     prompt = "\n".join(text_of(message.get("content", "")) for message in messages)
-    text = _said(body, prompt, behaviour, Choices(key))
-    answer: Body = {
+    text, thought = _write_reply(body, prompt, behaviour, Choices(key))
+    message = {"role": "assistant", "content": text} | ({"reasoning_content": thought} if thought else {})
+    asked, replied = tokens(prompt), tokens(text)
+    return {
         "id": f"chatcmpl-{key[:24]}",
         "object": "chat.completion",
         "created": 0,
         "model": body.get("model", "standin"),
         "system_fingerprint": "fp_standin",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": asked, "completion_tokens": replied, "total_tokens": asked + replied},
     }
-    if behaviour.usage:
-        asked, replied = tokens(prompt), tokens(text)
-        answer["usage"] = {
-            "prompt_tokens": asked,
-            "completion_tokens": replied,
-            "total_tokens": asked + replied,
-        }
-    return answer
 
 
 def tokens(text: str) -> int:
-    """Words times 4/3, rounded up."""
+    """Count tokens as words times 4/3, rounded up."""
     return math.ceil(len(text.split()) * 4 / 3)
 
 
@@ -56,28 +53,34 @@ def asked_format(body: Body) -> str:
     return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
 
-def _said(body: Body, prompt: str, behaviour: Behaviour, choices: Choices) -> str:
-    words = Words(prompt)
+def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Choices) -> tuple[str, str]:
+    """Write the reply and the reasoning beside it (empty where it stands in the reply)."""
+    words = PromptWords(prompt)
     schema, constrained = _schema(body, prompt, behaviour)
     if schema is None:
         text = words.text(choices)
     elif choices.uniform() < behaviour.malformed:
-        text = _malformed(choices.one_of(behaviour.malformed_kinds), schema, choices, words)
+        text = _write_malformed(choices.one_of(behaviour.malformed_kinds), schema, choices, words)
     else:
         text = json.dumps(Instances(schema, choices, words).write(), ensure_ascii=False)
         if not constrained and choices.below(2):
             text = f"Here is my answer:\n```json\n{text}\n```"
-    return f"<think>{words.sentence(choices)}</think>\n{text}" if behaviour.thinking else text
+    thought = words.sentence(choices) if behaviour.thinking else ""
+    return (
+        (text, thought)
+        if behaviour.thinking == "beside"
+        else (f"<think>{thought}</think>\n{text}" if thought else text, "")
+    )
 
 
 def _schema(body: Body, prompt: str, behaviour: Behaviour) -> tuple[Body | None, bool]:
-    """The schema that binds the reply, and whether the wire rather than the prompt brought it."""
+    """The schema of the reply (None for plain text), and whether the request's format asks for JSON."""
     if behaviour.schemas == "honoured" and asked_format(body) == "json_schema":
         return body["response_format"]["json_schema"]["schema"], True
     return schema_in(prompt), asked_format(body) == "json_object"
 
 
-def _malformed(kind: str, schema: Body, choices: Choices, words: Words) -> str:
+def _write_malformed(kind: str, schema: Body, choices: Choices, words: PromptWords) -> str:
     if kind == "words":
         return words.text(choices)
     if kind == "wrong-shape":
@@ -86,11 +89,11 @@ def _malformed(kind: str, schema: Body, choices: Choices, words: Words) -> str:
     return whole[: len(whole) // 2]
 
 
-def embeddings(body: Body, behaviour: Behaviour) -> Body:
-    """One unit vector a text: the sum of a direction per word, so that texts with common words are near."""
+def embeddings(body: Body) -> Body:
+    """Embed each text as a unit vector: the sum of a direction per word, so that texts with common words are near."""
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
-    vectors = [_vector(str(text), behaviour.dimensions) for text in texts]
+    vectors = [_vector(str(text)) for text in texts]
     used = int_sum(tokens(str(text)) for text in texts)
     return {
         "object": "list",
@@ -100,14 +103,14 @@ def embeddings(body: Body, behaviour: Behaviour) -> Body:
     }
 
 
-def _vector(text: str, dimensions: int) -> list[float]:
-    total = [0.0] * dimensions
+def _vector(text: str) -> list[float]:
+    total = [0.0] * DIMENSIONS
     for word in text.lower().split() or [""]:
-        total = [a + b for a, b in zip(total, _direction(word, dimensions), strict=True)]
+        total = [a + b for a, b in zip(total, _direction(word), strict=True)]
     length = math.sqrt(math.fsum(x * x for x in total)) or 1.0
     return [round(x / length, 6) for x in total]
 
 
 @lru_cache(maxsize=16_384)
-def _direction(word: str, dimensions: int) -> tuple[float, ...]:
-    return tuple(byte / 127.5 - 1.0 for byte in hashlib.shake_256(word.encode()).digest(dimensions))
+def _direction(word: str) -> tuple[float, ...]:
+    return tuple(byte / 127.5 - 1.0 for byte in hashlib.shake_256(word.encode()).digest(DIMENSIONS))

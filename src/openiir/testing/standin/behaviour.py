@@ -1,4 +1,4 @@
-"""How the stand-in behaves: how fast, how faultily, and how it takes a JSON schema."""
+"""Options of the stand-in: latency, faults, and how it treats a JSON schema."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,17 +11,17 @@ TRANSPORT_FAULTS = (
 that ends before its declared length; `dropped` closes without a byte; `hang` answers after `hang` seconds."""
 
 CONTENT_FAULTS = ("words", "truncated", "wrong-shape")
-"""Faults of what the model says where JSON was asked for."""
+"""Faults of a reply that should be JSON."""
 
 Schemas = Literal["honoured", "ignored", "refused", "json_object"]
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Which tries fail: a function of the request and of how often it has been tried."""
+    """Which attempts fail, by the request and the number of the attempt."""
 
     share: float = 0.0
-    """Share of tries that fail, 0 to 1."""
+    """Share of attempts that fail, 0 to 1."""
     kinds: tuple[str, ...] = ("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped")
     most: int = 3
     """A request fails at most this often; later tries succeed."""
@@ -38,7 +38,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """One stand-in's ways."""
+    """How a stand-in answers."""
 
     latency: float = 0.0
     """Seconds before each answer."""
@@ -50,18 +50,15 @@ class Behaviour:
     schemas: Schemas = "honoured"
     """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and the
     prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that form."""
-    thinking: bool = False
-    """Put `<think>...</think>` before each reply."""
+    thinking: Literal["", "before", "beside"] = ""
+    """Think: as `<think>...</think>` before each reply, or as `reasoning_content` beside it."""
     sees: bool = True
     """Take pictures; else a request with one gets 500, as from llama.cpp's server."""
-    usage: bool = True
-    """Report token counts."""
     key: str | None = None
     """The API key asked for; others get 401 with what they sent quoted back at them."""
     models: tuple[str, ...] = ("standin",)
     """The models listed; a request for another gets 404, but the default takes any name."""
     embeddings: bool = True
-    dimensions: int = 32
     upstream: str | None = None
     """The base URL (http, ending in /v1) of a server that answers in the stand-in's place what meets no fault;
     `malformed` and all that follows it have no bearing then."""

@@ -1,4 +1,4 @@
-"""A stream of choices that a key determines; quick enough to be made anew for each request."""
+"""A fast stream of pseudo-random choices determined by a key."""
 
 import hashlib
 import struct
@@ -17,7 +17,7 @@ class Choices:
         self._next = 0
 
     def below(self, n: int) -> int:
-        """An integer in 0..n-1."""
+        """Draw an integer in 0..n-1."""
         if self._next == len(self._numbers):
             count = max(64, 4 * len(self._numbers))
             self._numbers = struct.unpack(f">{count}I", self._hash.digest(4 * count))
@@ -25,13 +25,13 @@ class Choices:
         return self._numbers[self._next - 1] * n >> 32
 
     def between(self, low: int, high: int) -> int:
-        """An integer in low..high, both included."""
+        """Draw an integer in low..high, both included."""
         return low + self.below(high - low + 1)
 
     def uniform(self) -> float:
-        """A number in [0, 1)."""
+        """Draw a number in [0, 1)."""
         return self.below(1 << 32) / (1 << 32)
 
     def one_of(self, options: Sequence[T]) -> T:
-        """One of the options, each as likely."""
+        """Draw one of the options uniformly."""
         return options[self.below(len(options))]

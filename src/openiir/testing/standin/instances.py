@@ -1,13 +1,13 @@
-"""A random-looking instance of a JSON schema, as pydantic and people write them."""
+"""Write a random-looking instance of a JSON schema."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from openiir.testing.standin.choices import Choices
-from openiir.testing.standin.patterns import matching
-from openiir.testing.standin.words import Words
+from openiir.testing.standin.patterns import write_matching
+from openiir.testing.standin.words import PromptWords
 
 _DEEPEST = 8
 """Nesting beyond which optional parts and list items beyond the least are left out, so that recursion ends."""
@@ -16,19 +16,28 @@ _DEEPEST = 8
 class Instances:
     """Writes instances of one schema with one prompt's words."""
 
-    def __init__(self, root: Mapping[str, Any], choices: Choices, words: Words) -> None:
+    def __init__(self, root: Mapping[str, Any], choices: Choices, words: PromptWords) -> None:
         self._root = root
         self._choices = choices
         self._words = words
+        self._writers: dict[str, Callable[[Mapping[str, Any], int], Any]] = {
+            "object": self._object,
+            "array": self._array,
+            "string": self._string,
+            "integer": self._integer,
+            "number": self._number,
+            "boolean": lambda schema, depth: bool(choices.below(2)),
+            "null": lambda schema, depth: None,
+        }
 
     def write(self) -> Any:
-        """An instance of the root schema."""
+        """Write an instance of the root schema."""
         return self._any(self._root, 0)
 
     def _any(self, schema: Any, depth: int) -> Any:
         if not isinstance(schema, Mapping):
             return self._words.sentence(self._choices)
-        schema = self._resolved(schema)
+        schema = self._resolve(schema)
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
@@ -38,12 +47,11 @@ class Instances:
         kind = schema.get("type") or ("object" if "properties" in schema else "string")
         if isinstance(kind, list):
             kind = "null" if depth > _DEEPEST and "null" in kind else self._choices.one_of(kind)
-        write = getattr(self, f"_{kind}", None)
-        if write is None:
+        if kind not in self._writers:
             raise ValueError(f"the stand-in knows no JSON type {kind!r}")
-        return write(schema, depth)
+        return self._writers[kind](schema, depth)
 
-    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         while "$ref" in schema or "allOf" in schema:
             parts = list(schema.get("allOf", ()))
             if "$ref" in schema:
@@ -55,7 +63,7 @@ class Instances:
             for part in [*parts, {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}]:
                 for key, value in part.items():
                     joins = key in ("properties", "required") and key in merged
-                    merged[key] = _joined(merged[key], value) if joins else value
+                    merged[key] = _join(merged[key], value) if joins else value
             schema = merged
         return schema
 
@@ -109,7 +117,11 @@ class Instances:
         fits = re.compile(pattern).search
         most = longest if longest is not None else 10**9
         shown = [token for token in self._words.tokens() if shortest <= len(token) <= most and fits(token)]
-        return self._choices.one_of(shown) if shown else matching(pattern, self._choices, longest, shortest)
+        return (
+            self._choices.one_of(shown)
+            if shown
+            else write_matching(pattern, self._choices, longest, shortest)
+        )
 
     def _integer(self, schema: Mapping[str, Any], depth: int) -> int:
         step = schema.get("multipleOf", 1)
@@ -124,15 +136,9 @@ class Instances:
         rounded = round(inside, 4)
         return rounded if low < rounded < high else inside
 
-    def _boolean(self, schema: Mapping[str, Any], depth: int) -> bool:
-        return bool(self._choices.below(2))
-
-    def _null(self, schema: Mapping[str, Any], depth: int) -> None:
-        return None
-
 
 def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
-    """The least and the greatest value, which is excluded where it is the schema's exclusive bound.
+    """The lowest and the highest value; one that is the schema's exclusive bound is excluded.
 
     A side that is open lies `span` beyond the other; both open, the range is 0 to `span`.
     """
@@ -143,7 +149,7 @@ def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
     return low, low + span if high is None else high
 
 
-def _joined(one: Any, other: Any) -> Any:
+def _join(one: Any, other: Any) -> Any:
     return {**one, **other} if isinstance(one, Mapping) else [*one, *other]
 
 
@@ -153,7 +159,7 @@ _SCHEMA_START = re.compile(
 
 
 def schema_in(text: str) -> dict[str, Any] | None:
-    """The last JSON schema of an object that stands in a text, or None."""
+    """Find the last JSON schema of an object in a text, or None."""
     decoder = json.JSONDecoder()
     found, position = None, 0
     while start := _SCHEMA_START.search(text, position):

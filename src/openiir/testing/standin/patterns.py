@@ -1,4 +1,4 @@
-"""A text that a regular expression matches, for the simple expressions that ids are declared with."""
+"""Write a text that a simple regular expression matches, such as those of ids."""
 
 import re
 from functools import lru_cache
@@ -14,14 +14,14 @@ _CATEGORIES = {
     "CATEGORY_SPACE": " ",
 }
 _MORE = 6
-"""Repetitions beyond the least that an open repeat is given at most."""
+"""Repetitions, at most, beyond the minimum of an open repeat."""
 
 
-def matching(pattern: str, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
-    """A text in which `pattern` is found, of an allowed length; raises ValueError where none turns up."""
+def write_matching(pattern: str, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
+    """Write a text of an allowed length in which `pattern` is found; raises ValueError where none turns up."""
     text = ""
     for _ in range(200):
-        text = _write(_parsed(pattern), choices)
+        text = _write(_parse(pattern), choices)
         if shortest <= len(text) <= (longest if longest is not None else len(text)) and re.search(
             pattern, text
         ):
@@ -32,7 +32,7 @@ def matching(pattern: str, choices: Choices, longest: int | None = None, shortes
 
 
 @lru_cache(maxsize=256)
-def _parsed(pattern: str) -> Any:
+def _parse(pattern: str) -> Any:
     return parser.parse(pattern)
 
 

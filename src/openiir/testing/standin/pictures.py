@@ -1,4 +1,4 @@
-"""What the stand-in makes of pictures in a request: parts of a message's content, each a data URI of base64."""
+"""Check pictures in a request: parts of a message's content, each a base64 data URI."""
 
 import base64
 import re
@@ -14,7 +14,7 @@ _FIRST_BYTES = {
 
 
 def text_of(content: Any) -> str:
-    """A message's content in words: its text parts, and what kind of picture stands where."""
+    """Write a message's content as text, each picture as its media type in brackets."""
     return "\n".join(map(_words, content)) if isinstance(content, list) else str(content)
 
 
@@ -24,8 +24,8 @@ def _words(part: Any) -> str:
     return f"[{_url(part)[5:15].partition(';')[0]}]"
 
 
-def unseen(body: dict[str, Any], sees: bool) -> str | None:
-    """Why a server would not answer for the request's pictures; None where there are none, or they are as they should be."""
+def find_picture_error(body: dict[str, Any], sees: bool) -> str | None:
+    """Say why a server would refuse the request's pictures; None where it would not."""
     for message in body.get("messages") or []:
         content = message.get("content")
         for part in content if isinstance(content, list) else []:

@@ -1,13 +1,13 @@
-"""The stand-in's socket side: HTTP/1.1 by hand, since a framework would cost more than what is measured."""
+"""Speak HTTP/1.1 over sockets, by hand, since a framework would cost more time than what is measured."""
 
 import asyncio
 
-from openiir.testing.standin.http import relayed
-from openiir.testing.standin.service import Service, spoilt
+from openiir.testing.standin.http import relay
+from openiir.testing.standin.service import Service, spoil
 
 
-class Wire(asyncio.Protocol):
-    """One connection: requests in turn, kept alive."""
+class ClientConnection(asyncio.Protocol):
+    """One client's connection, kept alive, its requests answered in turn."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -74,7 +74,7 @@ class Wire(asyncio.Protocol):
     async def _relay(self, fault: str, method: str, path: str, content: bytes) -> None:
         upstream = self._service.behaviour.upstream
         assert upstream is not None
-        self._send_in_time(fault, spoilt(fault, await relayed(upstream, method, path, content)))
+        self._send_in_time(fault, spoil(fault, await relay(upstream, method, path, content)))
 
     def _send_in_time(self, fault: str, answer: bytes) -> None:
         wait = self._service.behaviour.latency

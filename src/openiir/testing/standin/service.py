@@ -1,4 +1,4 @@
-"""What the stand-in answers to each request, and which fault it meets on the way."""
+"""Answer requests, with the fault that each one meets."""
 
 import json
 from collections import Counter
@@ -11,11 +11,11 @@ from openiir.testing.standin.answers import asked_format, chat, embeddings, requ
 from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.choices import Choices
 from openiir.testing.standin.http import problem, raw, response
-from openiir.testing.standin.pictures import unseen
+from openiir.testing.standin.pictures import find_picture_error
 
 
 class Counts:
-    """What a stand-in has seen; read it from any thread."""
+    """Counts of requests and faults; read them from any thread."""
 
     def __init__(self) -> None:
         self.requests = 0
@@ -23,11 +23,11 @@ class Counts:
         self.at_once = 0
         self.most_at_once = 0
         self.tries: Counter[str] = Counter()
-        """Tries a request, of those that met the fault lottery."""
+        """Attempts by request, where faults are drawn."""
 
 
 class Service:
-    """Turns requests into bytes, whatever they came over."""
+    """Answers requests as bytes."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
@@ -38,31 +38,31 @@ class Service:
     def answer(
         self, method: str, path: str, headers: dict[str, str], content: bytes
     ) -> tuple[str, bytes | None]:
-        """The fault met ('' for none) and the bytes to send; None for what the upstream server is to say."""
+        """The fault met ('' for none) and the bytes to send; None where the upstream server answers."""
         path = path.partition("?")[0].rstrip("/")
         if path == "/health":
             return "", response(200, {"status": "ok"})
         if path == "/counts":
             seen = self.counts
             return "", response(200, {"requests": seen.requests, "faults": dict(sorted(seen.faults.items()))})
-        if refused := self._unauthorised(headers):
+        if refused := self._check_key(headers):
             return "", refused
         if method == "GET" and path.endswith("/models"):
             listed = [{"id": name, "object": "model"} for name in self.behaviour.models]
             return "", None if self.behaviour.upstream else response(200, {"object": "list", "data": listed})
         if method == "POST" and path.endswith("/chat/completions"):
-            return self._posted(content, self._chat)
+            return self._answer_post(content, self._chat)
         if method == "POST" and path.endswith("/embeddings") and self.behaviour.embeddings:
-            return self._posted(content, lambda body, key: response(200, embeddings(body, self.behaviour)))
+            return self._answer_post(content, lambda body, key: response(200, embeddings(body)))
         return "", problem(404, f"there is no {method} {path} here")
 
-    def _unauthorised(self, headers: dict[str, str]) -> bytes | None:
+    def _check_key(self, headers: dict[str, str]) -> bytes | None:
         wanted, sent = self.behaviour.key, headers.get("authorization", "")
         if wanted is None or sent == f"Bearer {wanted}":
             return None
         return problem(401, f"Incorrect API key provided: {sent.removeprefix('Bearer ')}")
 
-    def _posted(
+    def _answer_post(
         self, content: bytes, reply: Callable[[dict[str, Any], str], bytes]
     ) -> tuple[str, bytes | None]:
         try:
@@ -74,10 +74,10 @@ class Service:
         self.counts.requests += 1
         if fault:
             self.counts.faults[fault] += 1
-        unasked = instead(fault, key, self.behaviour.faults.retry_after)
+        unasked = replace_answer(fault, key, self.behaviour.faults.retry_after)
         if unasked is not None:
             return fault, unasked
-        return fault, None if self.behaviour.upstream else spoilt(fault, reply(body, key))
+        return fault, None if self.behaviour.upstream else spoil(fault, reply(body, key))
 
     def _chat(self, body: dict[str, Any], key: str) -> bytes:
         behaviour, form = self.behaviour, asked_format(body)
@@ -87,7 +87,7 @@ class Service:
             behaviour.schemas == "refused" or (behaviour.schemas == "json_object" and form != "json_object")
         ):
             return problem(400, f"response_format of type {form} is not supported")
-        if wrong := unseen(body, behaviour.sees):
+        if wrong := find_picture_error(body, behaviour.sees):
             return problem(400 if behaviour.sees else 500, wrong)
         return response(200, chat(body, behaviour, key))
 
@@ -103,8 +103,8 @@ class Service:
         return choices.one_of(faults.kinds)
 
 
-def instead(fault: str, key: str, after: float) -> bytes | None:
-    """The bytes of a fault that stands in place of an answer; None for the others."""
+def replace_answer(fault: str, key: str, after: float) -> bytes | None:
+    """Write the answer of a fault that replaces the reply; None for other faults."""
     match fault:
         case "429":
             return problem(429, "slow down")
@@ -126,8 +126,8 @@ def instead(fault: str, key: str, after: float) -> bytes | None:
     return None
 
 
-def spoilt(fault: str, answer: bytes) -> bytes:
-    """An answer as the fault that spoils it leaves it."""
+def spoil(fault: str, answer: bytes) -> bytes:
+    """Cut an answer as its fault demands; other answers stay."""
     head, _, content = answer.partition(b"\r\n\r\n")
     match fault:
         case "truncated":

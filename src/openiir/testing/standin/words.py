@@ -1,4 +1,4 @@
-"""Sentences made of a prompt's own words, so that what the stand-in says looks like it is to the point."""
+"""Write sentences from a prompt's own words, so that replies look relevant."""
 
 import re
 
@@ -14,8 +14,8 @@ _LONGEST_PROMPT = 20_000
 """Characters of a prompt that are read for words; its end is where the question stands."""
 
 
-class Words:
-    """The vocabulary of one prompt."""
+class PromptWords:
+    """The words of one prompt, and sentences from them."""
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt[-_LONGEST_PROMPT:]

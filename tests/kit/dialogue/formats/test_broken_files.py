@@ -11,15 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openiir.kit.dialogue.formats import (
-    item_table,
     read_crsarena_eval,
     read_dialogues,
-    read_domain,
     read_iard,
     read_inspired,
     read_interaction_model,
     read_redial,
-    read_yaml,
 )
 from openiir.plugin import InputError
 
@@ -94,18 +91,6 @@ WHOLE: dict[str, tuple[Callable[[Path], Any], Any]] = {
             "agent_elicit_intents": ["B"],
             "agent_inquire_intents": ["A"],
             "REWARD": {"cost": 1},
-        },
-    ),
-    "domain": (
-        read_domain,
-        {"name": "a", "slot_names": {"A": None}, "informable_slots": ["A"], "requestable_slots": ["A"]},
-    ),
-    "items": (
-        lambda path: item_table(read_yaml(path)),
-        {
-            "items": "a.csv",
-            "id_col": "b",
-            "domain_mapping": {"c": {"slot": "D", "multi-valued": True, "delimiter": "|"}},
         },
     ),
 }

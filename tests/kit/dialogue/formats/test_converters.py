@@ -239,7 +239,7 @@ def test_odd_inspired_rows_are_noted(file: Write) -> None:
     ("content", "said"),
     [
         ("a\tb\n", "no column 'dialog_id'"),
-        (inspired("d\tSEEKER"), "row 2: 2 fields where 7 are named"),
+        (inspired("d\tSEEKER"), "row 2: 2 fields where there are 7 columns"),
         (inspired("d\tDOG\t\t\t\t\t"), "row 2, dialogue d: the speaker is 'DOG'"),
         (inspired("\tSEEKER\t\t\t\t\t"), "row 2: dialog_id is empty"),
     ],

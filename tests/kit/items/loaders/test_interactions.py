@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from openiir.kit.items import Scale
-from openiir.kit.items.loaders.interactions import Interactions, Rules, implicit_value, rated
+from openiir.kit.items.loaders.interactions import Interactions, RowRules, implicit_value, index_ratings
 from openiir.plugin import InputError
 
 
@@ -19,7 +19,7 @@ def rows(*triples, time=None):
 
 
 def read(given, users=None, items=None, scale=Scale(1, 5, 1), **rules):  # noqa: B008
-    return rated(given, users, items, scale, Rules(**rules))
+    return index_ratings(given, users, items, scale, RowRules(**rules))
 
 
 def test_users_and_items_are_those_met_in_order_of_row():

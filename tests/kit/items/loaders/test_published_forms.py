@@ -9,7 +9,7 @@ import pytest
 from openiir.kit.items import Enrichment, split
 from openiir.kit.items.dataset import with_at_least
 from openiir.kit.items.loaders.amazonbook import amazon_book
-from openiir.kit.items.loaders.interactions import Rules
+from openiir.kit.items.loaders.interactions import RowRules
 from openiir.kit.items.loaders.movielens import movielens_1m, movielens_100k, movielens_csv
 from openiir.kit.items.loaders.steam import stars, steam
 from openiir.plugin import InputError
@@ -130,7 +130,7 @@ class TestMovieLens:
         files = {**ONE_M, "ratings.dat": "1::9::5::1\n1::8::4::1\n"}
         assert movielens_1m(folder(files, "latin-1")).skipped == {"ratings of unknown items": 1}
         with pytest.raises(InputError, match="ratings.dat, row 2: there is no item '8'"):
-            movielens_1m(folder({}), Rules(strict=True))
+            movielens_1m(folder({}), RowRules(strict=True))
 
 
 class TestSteam:

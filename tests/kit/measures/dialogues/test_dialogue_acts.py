@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from openiir.kit.measures.dialogues import (
-    Did,
-    Said,
+    PlainAct,
+    PlainUtterance,
     act_counts,
     symmetric_kl,
     transition_distance,
@@ -20,7 +20,9 @@ def talk(words):
     for turn in words.split():
         who, _, acts = turn.partition(":")
         found.append(
-            Said("user" if who == "u" else "system", "", tuple(Did(a) for a in acts.split(",") if a))
+            PlainUtterance(
+                "user" if who == "u" else "system", "", tuple(PlainAct(a) for a in acts.split(",") if a)
+            )
         )
     return found
 

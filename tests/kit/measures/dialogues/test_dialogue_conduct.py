@@ -1,8 +1,8 @@
 import math
 
 from openiir.kit.measures.dialogues import (
-    Did,
-    Said,
+    PlainAct,
+    PlainUtterance,
     constraint_coverage,
     ignored_critique_rate,
     repeated_question_rate,
@@ -11,15 +11,15 @@ from openiir.kit.measures.dialogues.conduct import critiques, questions
 
 
 def said(intent, *pairs):
-    return Said("user", "", (Did(intent, pairs),))
+    return PlainUtterance("user", "", (PlainAct(intent, pairs),))
 
 
 def asks(*pairs):
-    return Said("system", "", (Did("ELICIT", pairs),))
+    return PlainUtterance("system", "", (PlainAct("ELICIT", pairs),))
 
 
 def offers(*items):
-    return Said("system", "", (Did("RECOMMEND"),), items)
+    return PlainUtterance("system", "", (PlainAct("RECOMMEND"),), items)
 
 
 NEED = (("genre", "drama"), ("year", "1990"))

@@ -5,9 +5,9 @@ import pytest
 
 from openiir.kit.dialogue import Act, Slot, Utterance
 from openiir.kit.measures.dialogues import (
-    Did,
+    PlainAct,
+    PlainUtterance,
     Rewards,
-    Said,
     configured_reward,
     recall_at,
     reciprocal_rank,
@@ -24,18 +24,18 @@ from openiir.kit.measures.dialogues import (
 
 
 def user(*intents, text=""):
-    return Said("user", text, tuple(Did(one) for one in intents))
+    return PlainUtterance("user", text, tuple(PlainAct(one) for one in intents))
 
 
 def system(*intents, items=(), text=""):
-    return Said("system", text, tuple(Did(one) for one in intents), items)
+    return PlainUtterance("system", text, tuple(PlainAct(one) for one in intents), items)
 
 
 def test_records_and_their_plain_form_read_alike():
     act = Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="drama"), Slot(slot="year")))
     said = Utterance(speaker="user", text="a drama", acts=(act,), items=("7",))
     assert told([said]) == told([said.model_dump(mode="json")])
-    assert told([said])[0].acts == (Did("DISCLOSE", (("genre", "drama"), ("year", None))),)
+    assert told([said])[0].acts == (PlainAct("DISCLOSE", (("genre", "drama"), ("year", None))),)
 
 
 def test_success_counts_those_in_time():

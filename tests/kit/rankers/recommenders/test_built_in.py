@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.rankers.recommenders import RECOMMENDERS, lists, recommender
-from openiir.kit.rankers.recommenders.als import solved
+from openiir.kit.rankers.recommenders.als import solve_factors
 
 SMALL: Mapping[str, dict[str, Any]] = {
     "random": {},
@@ -108,7 +108,7 @@ def test_itemknn_sums_the_similarities_of_an_item_s_nearest(train: Ratings, coll
 
 def test_als_solves_each_row_of_its_weighted_least_squares(train: Ratings) -> None:
     others = np.random.default_rng(1).normal(size=(train.items, 4))
-    found = solved(train.seen, others, l2=0.7, alpha=2.0)
+    found = solve_factors(train.seen, others, l2=0.7, alpha=2.0)
     for user, row in enumerate(train.seen.toarray()):
         confidence = np.diag(1 + 2.0 * row)
         left = others.T @ confidence @ others + 0.7 * np.eye(4)

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from openiir.kit.rankers.recommenders.multvae import Adam, Weights, loss, started
+from openiir.kit.rankers.recommenders.multvae import Adam, Weights, initial_weights, loss
 
 NOISE = np.random.default_rng(5)
 
 
 @pytest.fixture
 def net() -> tuple[Weights, csr_array, np.ndarray, np.ndarray]:
-    weights = {name: w.astype(np.float64) for name, w in started(np.random.default_rng(2), 7, 4, 3).items()}
+    weights = {
+        name: w.astype(np.float64) for name, w in initial_weights(np.random.default_rng(2), 7, 4, 3).items()
+    }
     for name in weights:
         if name.startswith("b"):
             weights[name] += 0.1

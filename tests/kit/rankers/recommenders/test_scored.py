@@ -70,7 +70,7 @@ def test_columns_may_have_other_names_and_ids_may_be_numbers(tmp_path: Path, tra
         ("a.csv", delimited([("u1", "m1", "high")]), ["row 2", "'high'"]),
         ("a.csv", delimited([*ROWS, ("u2", "m1", "nan")]), ["row 6", "nan"]),
         ("a.csv", delimited(ROWS, header="user,film,score"), ["no column 'item'", "film"]),
-        ("a.csv", "user,item,score\nu1,m1\n", ["CSV"]),
+        ("a.csv", "user,item,score\nu1,m1\n", ["row 2", "2 fields"]),
         ("a.parquet", "nothing of the kind", ["Parquet"]),
         ("a.run", "u1 Q0 m1 1 0.5\n", ["row 1", "six fields"]),
         ("a.xlsx", "", [".csv", ".parquet"]),
@@ -98,5 +98,5 @@ def test_lists_that_are_too_short_are_refused_where_a_length_is_asked_for(opened
 
 
 def test_no_such_file(collection: Collection) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         recommender("file:gone.csv", {}, collection, 1, USERS)

@@ -5,7 +5,7 @@ import pytest
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.generation import Templates
-from openiir.scenarios.conversational.questions.realise import LONGEST, Said, realise_question
+from openiir.scenarios.conversational.questions.realise import LONGEST, UserUtterance, realise_question
 
 ACTS = (
     Act(
@@ -21,7 +21,7 @@ def question(**more):
 
 def test_the_prompt_says_what_to_say_in_words():
     prompt = question(secret=("Drama",)).facts.prompt()
-    assert "What would you like?" in prompt and "Do not bring up yet: Drama" in prompt
+    assert "What would you like?" in prompt and "anything else yet, such as Drama." in prompt
     assert (
         "- what you want: Horror" in prompt
         and "- ask what its year is" in prompt
@@ -50,12 +50,14 @@ def test_talkative_people_are_asked_for_more_words():
 )
 def test_words_that_do_not_fit_are_refused(text, remedy):
     with pytest.raises(UnusableAnswer) as refused:
-        question(secret=("Drama", "Horror")).facts.check(Said(text=text))
+        question(secret=("Drama", "Horror")).facts.check(UserUtterance(text=text))
     assert remedy in str(refused.value)
 
 
 def test_a_secret_inside_another_word_is_none():
-    question(secret=("Ho", "orro", "Up")).facts.check(Said(text="A horror film like It’s “UP”, from when?"))
+    question(secret=("Ho", "orro", "Up")).facts.check(
+        UserUtterance(text="A horror film like It’s “UP”, from when?")
+    )
 
 
 def test_what_is_too_long_is_cut_to_whole_acts():

@@ -105,6 +105,11 @@ def test_several_acts_are_said_in_order_and_neighbours_together():
     assert both.count("it") >= 2 and "directed" in both and "came out" in both.replace("did it come", "came")
 
 
+def test_several_movies_are_spoken_of_as_several():
+    for text in texts([act("LIKE", ("actor", "Bo Derek"))], n=20):
+        assert "movies with Bo Derek in them" in text
+
+
 def test_questions_about_two_items_stay_apart():
     two = [
         act("INQUIRE", ("director", None), ("title", "Up")),

@@ -1,35 +1,39 @@
 """The judge of dialogues: grades offline, probes, and what is noted."""
 
 import asyncio
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import get_args
 
 import pytest
 
+from openiir.core.asking.asked import form_words
 from openiir.kit.dialogue import Act, Need, Slot, UserIntent, Utterance
-from openiir.plugin import Draw
-from openiir.scenarios.conversational.actions import Held, Judged, Offer
-from openiir.scenarios.conversational.config import JudgeSpec
+from openiir.plugin import Draw, UnusableAnswer
+from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, Judged
+from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.judging.estimates import ANSWERS, PARTING, grade, reading_ease
-from openiir.scenarios.conversational.judging.hearing import (
+from openiir.scenarios.conversational.judging.judge import (
+    ASPECTS,
+    PROBES,
+    choose_dialogues,
+    judge,
+    pad_dialogue,
+    probe_question,
+    talk_of,
+)
+from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.user_reactions import (
     asked_again,
     names,
     reaction,
     stutters,
     told_again,
 )
-from openiir.scenarios.conversational.judging.judge import (
-    ASPECTS,
-    PROBES,
-    chosen,
-    judge,
-    padded,
-    probed,
-    talk_of,
-)
-from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
-from openiir.scenarios.conversational.questions.judge import RUBRICS, judge_question
+from openiir.scenarios.conversational.measuring.judges import halo
+from openiir.scenarios.conversational.questions.judge import RUBRICS, DialogueGrades, judge_question
+from openiir.scenarios.conversational.systems import wording
 
 
 def said(speaker, text, *intents, slots=(), items=()):
@@ -52,17 +56,19 @@ def held(number=0, system="attribute", end="satisfied", **other):
             said("system", "How about Heat?", "RECOMMEND", items=("7",)),
             said("user", "I will take it.", "ACCEPT"),
         ),
-        "offers": (Offer(turn=2, items=("7",), titles=("Heat",), utilities=(0.9,)),),
+        "offers": (DialogueOffer(turn=2, items=("7",), titles=("Heat",), utilities=(0.9,)),),
         "informed": (),
         "accepted": "7",
         "end": end,
         "reason": "",
     }
-    return Held(**(values | other))
+    return DialogueLogged(**(values | other))
 
 
 def talk(*lines, end=""):
-    return Talk(tuple(Turn("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end)
+    return Talk(
+        tuple(JudgedTurn("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end
+    )
 
 
 class Room:
@@ -71,6 +77,7 @@ class Room:
     def __init__(self, answer=None):
         self.answer = answer
         self.asked, self.noted = [], []
+        self.answering = SimpleNamespace(seed=3)
 
     async def ask_all(self, batch):
         self.asked += batch
@@ -91,6 +98,28 @@ def test_every_aspect_has_a_rubric_and_a_reckoning():
         assert reply == question.offline(Draw(9, "y"))
 
 
+def test_the_form_of_the_reply_says_what_a_grade_is_and_no_grade_is_shown_by_a_bundled_systems_words():
+    for question in (judge_question(talk_of(held()), "flow"), judge_question(talk_of(held()), *ASPECTS)):
+        assert "- grade: 1 to 5" in form_words(question, "example")
+    said = [way.partition("{")[0] for way in (*wording.FITS, *wording.RECOMMEND, *wording.NOTHING)]
+    assert not [
+        way for way in said if any(way in grade for _, grades in RUBRICS.values() for grade in grades)
+    ]
+
+
+def test_questions_about_one_dialogue_begin_alike():
+    facts = [judge_question(talk_of(held(), person="Tires soon."), aspect).facts for aspect in ASPECTS]
+    assert (
+        len(
+            {
+                (one.system(), one.prompt().split("Tires soon.")[0].split("Grade one thing")[0])
+                for one in facts
+            }
+        )
+        == 1
+    )
+
+
 def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the_grade():
     known = {"7": (("genre", "crime"),)}.get
     question = judge_question(
@@ -98,7 +127,7 @@ def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the
     )
     words = question.facts.prompt()
     for shown in (
-        "wanted, the most important first: drama.",
+        "had in mind, said or unsaid, the most important first: drama.",
         "its year",
         "Heat (turn 4): crime. The person had had it before.",
         "took Heat.",
@@ -135,20 +164,20 @@ def test_nothing_recommended_has_the_lowest_relevance():
 
 def test_without_a_need_the_items_facts_are_held_against_what_was_said():
     base = talk("u:a scary horror film", "s:Try Heat (1995)", "u:ok")
-    good = replace(base, shown=(Shown(2, "Heat", (("genre", "horror"),)),))
-    bad = replace(base, shown=(Shown(2, "Heat", (("genre", "comedy"),)),))
+    good = replace(base, shown=(JudgedItem(2, "Heat", (("genre", "horror"),)),))
+    bad = replace(base, shown=(JudgedItem(2, "Heat", (("genre", "comedy"),)),))
     assert grade(good, "relevance").grade == 5 and grade(bad, "relevance").grade == 1
     assert grade(good, "satisfaction").grade > grade(bad, "satisfaction").grade
 
 
 def test_flow_counts_acts_that_fit():
     turns = (
-        Turn("user", "Is it long?", ("INQUIRE",)),
-        Turn("system", "Try Ran.", ("RECOMMEND",)),
-        Turn("user", "no", ("DISLIKE",)),
-        Turn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND", "INFORM"), tells=("year",)),
-        Turn("user", "no", ("DISLIKE",)),
-        Turn("system", "Try Heat.", ("RECOMMEND",)),
+        JudgedTurn("user", "Is it long?", ("INQUIRE",)),
+        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)),
+        JudgedTurn("user", "no", ("DISLIKE",)),
+        JudgedTurn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND", "INFORM"), tells=("year",)),
+        JudgedTurn("user", "no", ("DISLIKE",)),
+        JudgedTurn("system", "Try Heat.", ("RECOMMEND",)),
     )
     assert grade(Talk(turns), "flow").grade == pytest.approx(5 - 4 * 2 / 3)
     assert {*ANSWERS, *PARTING} == set(get_args(UserIntent)) - {"GREET", "OTHER"}
@@ -158,7 +187,11 @@ def after(user, *system, tells=(), misses=(), shown=()):
     """The grade of flow of one reply to one act."""
     return grade(
         Talk(
-            (Turn("user", "So.", (user,), misses=misses), Turn("system", "Well.", system, tells=tells)), shown
+            (
+                JudgedTurn("user", "So.", (user,), misses=misses),
+                JudgedTurn("system", "Well.", system, tells=tells),
+            ),
+            shown,
         ),
         "flow",
     ).grade
@@ -185,7 +218,7 @@ def test_a_recommendation_that_lacks_what_was_just_missed_does_not_fit():
         ((("genre", "comedy"), ("genre", "war")), False),
         ((), True),
     ):
-        shown = (Shown(2, "Heat", facts, 1.0), Shown(2, "Ran", (("genre", "comedy"),), 1.0))
+        shown = (JudgedItem(2, "Heat", facts, 1.0), JudgedItem(2, "Ran", (("genre", "comedy"),), 1.0))
         assert after("CRITIQUE", "RECOMMEND", misses=missed, shown=shown) == (5 if fits else 1)
 
 
@@ -223,8 +256,8 @@ def test_reactions(text, expected):
 
 def test_asking_again_repeats_and_stutters():
     turns = [
-        Turn("user", "a film about the second world war"),
-        Turn("user", "something about world war films"),
+        JudgedTurn("user", "a film about the second world war"),
+        JudgedTurn("user", "something about world war films"),
     ]
     assert asked_again(turns[1], turns[:1]) and not asked_again(turns[0], ())
     assert told_again(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [
@@ -233,8 +266,8 @@ def test_asking_again_repeats_and_stutters():
         False,
     ]
     asks = (
-        Turn("system", "Which year?", ("ELICIT",), ("year",)),
-        Turn("system", "What year?", ("ELICIT",), ("year",)),
+        JudgedTurn("system", "Which year?", ("ELICIT",), ("year",)),
+        JudgedTurn("system", "What year?", ("ELICIT",), ("year",)),
     )
     assert told_again(asks) == [False, True]
     assert names("How about Heat?") and not names("(1999) I do. So do I. Or 1999?")
@@ -250,7 +283,7 @@ def test_padding_never_raises_a_grade():
     ]
     for one in talks:
         for aspect in ASPECTS:
-            assert grade(padded(one), aspect).grade <= grade(one, aspect).grade
+            assert grade(pad_dialogue(one), aspect).grade <= grade(one, aspect).grade
 
 
 WORDS = "the The a heat ran drama film 1990 wrong thanks again again not I notwithstanding institutionalisation ok . ? 1: 2:".split()
@@ -280,7 +313,7 @@ def any_talk(n):
         text = " ".join(pick(WORDS, f"{t} {w}") for w in range(draw.below(30, item=f"length {t}")))
         act = pick(ACTS, f"act {t}")
         turns.append(
-            Turn(
+            JudgedTurn(
                 pick(("user", "system"), f"who {t}"),
                 text,
                 (act,) if act else (),
@@ -288,7 +321,7 @@ def any_talk(n):
             )
         )
     shown = [
-        Shown(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}"))
+        JudgedItem(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}"))
         for t in range(len(turns) // 2)
     ]
     return Talk(tuple(turns), tuple(shown), None, pick(("", "satisfied", "gave-up", "turn-limit"), "end"))
@@ -300,7 +333,7 @@ def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
         for aspect in ASPECTS:
             found = grade(one, aspect)
             assert 1 <= found.grade <= 5
-            assert grade(padded(one), aspect).grade <= found.grade + 1e-9, (n, aspect)
+            assert grade(pad_dialogue(one), aspect).grade <= found.grade + 1e-9, (n, aspect)
             assert 1 <= judge_question(one, aspect).offline(Draw(0, "x")).grade <= 5
 
 
@@ -340,12 +373,15 @@ def courteous(one, n):
         turns.append(turn)
         if turn.speaker == "system" and draw.uniform(item=t) < 0.4:
             turns.append(
-                Turn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ())
+                JudgedTurn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ())
             )
     known = any(turn.acts for turn in one.turns)
     return replace(
         one,
-        turns=(*turns, *(Turn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long."))),
+        turns=(
+            *turns,
+            *(JudgedTurn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long.")),
+        ),
     )
 
 
@@ -357,11 +393,11 @@ def renamed(one):
 def reviewed():
     """A dialogue that goes badly, with acts and as people's would be told."""
     turns = (
-        Turn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)), Turn("user", "Who directed it?", ("INQUIRE",)),
-        Turn("system", "How about Heat?", ("RECOMMEND",)), Turn("user", "What year is it?", ("INQUIRE",)),
-        Turn("system", "Try Ran.", ("RECOMMEND",)), Turn("user", "I give up.", ("GIVE_UP",)),
+        JudgedTurn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)), JudgedTurn("user", "Who directed it?", ("INQUIRE",)),
+        JudgedTurn("system", "How about Heat?", ("RECOMMEND",)), JudgedTurn("user", "What year is it?", ("INQUIRE",)),
+        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)), JudgedTurn("user", "I give up.", ("GIVE_UP",)),
     )  # fmt: skip
-    base = Talk(turns, (Shown(3, "Heat", (), 1.0), Shown(5, "Ran", (), 0.2)), None, "gave-up")
+    base = Talk(turns, (JudgedItem(3, "Heat", (), 1.0), JudgedItem(5, "Ran", (), 0.2)), None, "gave-up")
     bare = Talk(tuple(replace(turn, acts=(), asks=()) for turn in turns))
     return base, bare
 
@@ -387,7 +423,7 @@ def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
 
 
 def test_the_order_probe_turns_the_scale_alone():
-    one, other = judge_question(talk_of(held()), "flow"), probed(talk_of(held()), "flow", "order")
+    one, other = judge_question(talk_of(held()), "flow"), probe_question(talk_of(held()), "order", "flow")
     assert one.facts != other.facts and sorted(one.facts.prompt()) == sorted(other.facts.prompt())
     assert one.offline(Draw(0, "x")) == other.offline(Draw(0, "x"))
 
@@ -396,7 +432,7 @@ def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
     agent = SimpleNamespace(id="u1", persona=SimpleNamespace(traits={}))
     all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (1, 0, 2)]
     room = Room()
-    asyncio.run(judge(room, all_held, JudgeSpec(dialogues=2, repeats=2, probes=True)))
+    asyncio.run(judge(room, all_held, DialogueJudgeSpec(dialogues=2, repeats=2, probes=True)))
     noted = [action for _, action in room.noted]
     assert {(j.system, j.number) for j in noted} == {("a", 0), ("a", 1), ("b", 0), ("b", 1)}
     assert len(noted) == 4 * len(ASPECTS) * (2 + len(PROBES))
@@ -404,16 +440,71 @@ def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
     assert all(actor is agent for actor, _ in room.noted)
 
 
+def test_one_question_for_all_aspects_gives_the_grades_that_each_gets_alone():
+    noted = {}
+    for together in (False, True):
+        room = Room()
+        spec = DialogueJudgeSpec(dialogues=12, repeats=2, probes=True, together=together)
+        asyncio.run(judge(room, [(None, held(n, system)) for n in range(12) for system in ("a", "b")], spec))
+        noted[together] = {tuple(one.model_dump().items()) for _, one in room.noted}
+        questions = [question for _, question in room.asked]
+        assert len(questions) == 24 * (2 + len(PROBES)) * (1 if together else len(ASPECTS))
+    assert noted[True] == noted[False]
+    orders = [question.dispositions.aspects for question in questions]
+    assert {one[0] for one in orders} == set(ASPECTS), "each comes first somewhere"
+    assert (
+        orders[0] == orders[2] != orders[1]
+        and orders[: len(orders) // 24] == orders[len(orders) // 24 : len(orders) // 12]
+    )
+
+
+def test_a_grade_of_several_is_of_the_aspect_at_its_number():
+    question = judge_question(talk_of(held(), person="Tires soon."), "flow", "relevance")
+    reply = DialogueGrades(
+        grades=(
+            {"number": 2, "what_you_see": "b", "grade": 1},
+            {"number": 1, "what_you_see": "a", "grade": 5},
+        )
+    )
+    question.facts.check(reply)
+    assert {aspect: one.grade for aspect, one in question.by_aspect(reply).items()} == {
+        "relevance": 1,
+        "flow": 5,
+    }
+    assert "Tires soon." not in question.facts.prompt()
+    with pytest.raises(UnusableAnswer, match="each number from 1 to 2"):
+        question.facts.check(DialogueGrades(grades=(reply.grades[0], reply.grades[0])))
+
+
+def test_halo_is_how_the_grades_of_one_aspect_go_with_those_of_the_others():
+    def of(**grades):
+        said = [
+            Judged(number=n, simulator="agenda", system="a", aspect=aspect, score=score).model_dump()
+            for aspect, given in grades.items()
+            for n, score in enumerate(given)
+        ]
+        return halo(SimpleNamespace(events=lambda kind: [SimpleNamespace(payload=one) for one in said]))
+
+    assert of(flow=(1, 2, 4, 5), style=(2, 3, 4, 5)) == pytest.approx({"flow": 1, "style": 1})
+    assert of(flow=(1, 1, 5, 5), style=(1, 5, 1, 5)) == pytest.approx({"flow": 0, "style": 0})
+    assert of(flow=(1, 2, 3, 4), style=(1, 2, 3, 4), fluency=(4, 3, 2, 1)) == pytest.approx(
+        {"flow": 0, "style": 0, "fluency": -1}
+    )
+    missing = of(flow=(1, 2, 3, None), style=(3, 3, 3, 5), fluency=(2, 4, 5, 1))
+    assert missing["flow"] == missing["fluency"] == pytest.approx(1) and math.isnan(missing["style"])
+    assert all(math.isnan(value) for value in of(flow=(1, 2), style=(1, 2)).values())
+
+
 def test_an_unusable_answer_is_missing_and_no_grade():
     room = Room(answer=lambda n, q: None if n == 1 else q.offline(Draw(0, "x")))
-    asyncio.run(judge(room, [(None, held())], JudgeSpec(dialogues=1)))
+    asyncio.run(judge(room, [(None, held())], DialogueJudgeSpec(dialogues=1)))
     scores = [action.score for _, action in room.noted]
     assert scores[1] is None and all(scores[:1] + scores[2:])
     assert Judged.model_validate(room.noted[1][1].model_dump()).score is None
 
 
 def test_failed_dialogues_are_not_judged():
-    assert chosen([held(1, end="system-error"), held(0), held(2)], 2) == [held(0)]
+    assert choose_dialogues([held(1, end="system-error"), held(0), held(2)], 2) == [held(0)]
     room = Room()
-    asyncio.run(judge(room, [(None, held(1))], JudgeSpec(dialogues=0)))
+    asyncio.run(judge(room, [(None, held(1))], DialogueJudgeSpec(dialogues=0)))
     assert room.noted == []

@@ -6,17 +6,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from openiir.core.storage import AnswerCount
 from openiir.kit.dialogue import Act, Need, Slot, Utterance
 from openiir.kit.measures.peruser import over_users
 from openiir.kit.statistics import order_agreement, seeds_needed
 from openiir.plugin import Event
-from openiir.scenarios.conversational.actions import Held, Judged, Offer, Opened
+from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, Judged, StudyOpened
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.measuring.averages import by_key, means
-from openiir.scenarios.conversational.measuring.comparing import ALL, agreement, compared
-from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting, rows
-from openiir.scenarios.conversational.surfaces import SURFACES, lines, tables
-from openiir.scenarios.conversational.surfaces.telling import dialogue
+from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, DialogueRow, RunSetting, rows
+from openiir.scenarios.conversational.measuring.system_comparison import ALL, agreement, compare_systems
+from openiir.scenarios.conversational.surfaces import SURFACES, series, tables
+from openiir.scenarios.conversational.surfaces.dialogue_view import dialogue
 
 
 def said(speaker, text, *acts, items=()):
@@ -33,8 +34,8 @@ TALK = (
     said("user", "I take it.", ("ACCEPT",)),
 )
 OFFERS = (
-    Offer(turn=1, items=("3", ""), titles=("Heat", "Nothing"), utilities=(0.4, 0.0), met=((0,), ())),
-    Offer(turn=2, items=("7",), titles=("Ran",), utilities=(0.9,), met=((0, 1),)),
+    DialogueOffer(turn=1, items=("3", ""), titles=("Heat", "Nothing"), utilities=(0.4, 0.0), met=((0,), ())),
+    DialogueOffer(turn=2, items=("7",), titles=("Ran",), utilities=(0.9,), met=((0, 1),)),
 )
 
 
@@ -46,24 +47,33 @@ def held(
         "need": Need(constraints=(("genre", "drama"), ("year", "1990")), targets=("7", "8")), "difficulty": 0.5,
         "utterances": TALK, "offers": OFFERS, "accepted": accepted if end == "satisfied" else None,
     }  # fmt: skip
-    return Held(**(values | other))
+    return DialogueLogged(**(values | other))
 
 
 class Book:
     """A log of what it is given."""
 
     def __init__(self, *actions, simulators=("agenda", "single"), systems=("good", "bad"), turns=10):
-        opened = Opened.model_construct(simulators=simulators, systems=systems, turns=turns)
+        opened = StudyOpened.model_construct(simulators=simulators, systems=systems, turns=turns)
         self.actions = [opened, *actions]
         self.personas = (SimpleNamespace(id="u", name="Una"),)
 
     def events(self, kind=None, *, actor=None, since=0):
         for seq, action in enumerate(self.actions):
-            if kind in (None, action.kind) and actor in (None, "u"):
+            if isinstance(action, Event):
+                if kind in (None, action.kind):
+                    yield action
+            elif kind in (None, action.kind) and actor in (None, "u"):
                 payload = action.model_dump(mode="json")
                 yield Event.model_construct(
                     seq=seq, step=1, lane="main", kind=action.kind, actor="u", payload=payload
                 )
+
+    def answer_counts(self):
+        return [AnswerCount("u", "conversational.realise", by, 1, 0, 0) for by in ("offline", "human")]
+
+    def repairs(self, since=0):
+        return {}
 
 
 def test_a_dialogue_in_numbers():
@@ -122,7 +132,7 @@ def test_a_need_counts_once_and_simulators_weigh_the_same():
     log = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single"))
     found = means(rows(log), ("success",))["success"]
     assert (found.value, found.users) == (0.75, 2)
-    assert found == over_users([0.5, 1.0], "")
+    assert found == over_users([0.5, 1.0], "")._replace(low=0.0, high=1.0), "a share is from 0 to 1"
     lacking = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single", end="system-error"))
     assert means(rows(lacking), ("success",))["success"].value == 0.5
 
@@ -130,7 +140,7 @@ def test_a_need_counts_once_and_simulators_weigh_the_same():
 def easy_and_hard(crashes):
     """Two systems that are the same; B crashes with the hard simulator on some needs."""
     return [
-        Row(
+        DialogueRow(
             n,
             simulator,
             system,
@@ -147,7 +157,7 @@ def easy_and_hard(crashes):
 
 def test_what_failed_with_one_simulator_makes_no_difference_between_like_systems():
     all_rows = easy_and_hard(lambda n: n % 2)
-    for one in compared(all_rows, Setting(("easy", "hard"), ("A", "B"), 10), ("success",)):
+    for one in compare_systems(all_rows, RunSetting(("easy", "hard"), ("A", "B"), 10), ("success",)):
         assert (one.less.value, one.p, one.less.users) == (0, 1, 50 if one.simulator == "hard" else 100)
     for system in ("A", "B"):
         assert means([row for row in all_rows if row.system == system], ("success",))["success"].value == 0.5
@@ -162,7 +172,9 @@ def test_the_mean_over_simulators_is_that_of_their_means_and_its_error_that_of_r
         for s, p, kept in (("x", 0.8, 1.0), ("y", 0.2, 0.5))
     }
     all_rows = [
-        Row(n, s, "A", "g", "gave-up", {"success": v}) for s, by in told.items() for n, v in by.items()
+        DialogueRow(n, s, "A", "g", "gave-up", {"success": v})
+        for s, by in told.items()
+        for n, v in by.items()
     ]
     found = means(all_rows, ("success",))["success"]
     assert found.value == pytest.approx(np.mean([np.mean(list(by.values())) for by in told.values()]))
@@ -174,10 +186,10 @@ def test_the_mean_over_simulators_is_that_of_their_means_and_its_error_that_of_r
 def test_many_systems_can_be_told_apart():
     names = [f"s{n}" for n in range(9)]
     all_rows = [
-        Row(n, simulator, name, "g", "gave-up", {"success": float(place)})
+        DialogueRow(n, simulator, name, "g", "gave-up", {"success": float(place)})
         for n in range(16) for simulator in ("x", "y", "z") for place, name in enumerate(names)
     ]  # fmt: skip
-    found = compared(all_rows, Setting(("x", "y", "z"), tuple(names), 10), ("success",))
+    found = compare_systems(all_rows, RunSetting(("x", "y", "z"), tuple(names), 10), ("success",))
     assert len(found) == 4 * 36
     assert max(one.holm for one in found) <= 0.01
 
@@ -191,7 +203,7 @@ def test_success_has_an_interval_even_where_all_needs_say_the_same():
 
 def test_keys_follow_the_study_and_groups_come_where_there_are_several():
     log = Book(held(0, system="bad"), held(0, group="novices"), held(1, "single"))
-    assert list(by_key(rows(log), Setting(("agenda", "single"), ("good", "bad"), 10))) == [
+    assert list(by_key(rows(log), RunSetting(("agenda", "single"), ("good", "bad"), 10))) == [
         "good", "agenda/good", "single/good", "good:everybody", "good:novices", "bad", "agenda/bad", "bad:everybody", "bad:novices",
     ]  # fmt: skip
     assert "success[good:novices]" in conversational_measures(log)
@@ -205,7 +217,7 @@ def rows_of(rng, needs=30):
                 failed = rng.random() < 0.1
                 value = float(rng.random() < 0.2 + 0.3 * n - shift)
                 found.append(
-                    Row(
+                    DialogueRow(
                         number,
                         simulator,
                         system,
@@ -219,7 +231,7 @@ def rows_of(rng, needs=30):
 
 def test_pairs_are_compared_on_the_needs_that_both_have():
     all_rows = rows_of(np.random.default_rng(0))
-    found = compared(all_rows, Setting(("one", "two"), ("a", "b", "c"), 10), ("success",))
+    found = compare_systems(all_rows, RunSetting(("one", "two"), ("a", "b", "c"), 10), ("success",))
     assert [(c.simulator, c.one, c.other) for c in found[:3]] == [
         ("one", "b", "a"),
         ("one", "c", "a"),
@@ -235,14 +247,14 @@ def test_pairs_are_compared_on_the_needs_that_both_have():
     assert found[1].less.value == pytest.approx(np.mean(apart)) and found[1].less.users == len(apart) < 30
     assert all(c.p <= c.holm <= 1 for c in found)
     d_z = np.mean(apart) / np.std(apart, ddof=1)
-    assert found[1].needed == seeds_needed(d_z) and math.isnan(
-        found[1]._replace(less=over_users([1.0, 1.0], "")).needed
+    assert found[1].required_needs == seeds_needed(d_z) and math.isnan(
+        found[1]._replace(less=over_users([1.0, 1.0], "")).required_needs
     )
 
 
 def test_simulators_agree_by_tau_over_resampled_needs():
     all_rows = rows_of(np.random.default_rng(1), needs=60)
-    setting = Setting(("one", "two"), ("a", "b", "c"), 10)
+    setting = RunSetting(("one", "two"), ("a", "b", "c"), 10)
     (tau,) = agreement(all_rows, setting).values()
     by = {
         s: [
@@ -258,11 +270,13 @@ def test_simulators_agree_by_tau_over_resampled_needs():
 
 
 def test_no_order_no_tau():
-    both = [Row(n, s, "a", "g", "gave-up", {"success": 1.0}) for n in range(4) for s in ("one", "two")]
-    (alone,) = agreement(both, Setting((), (), 1)).values()
+    both = [
+        DialogueRow(n, s, "a", "g", "gave-up", {"success": 1.0}) for n in range(4) for s in ("one", "two")
+    ]
+    (alone,) = agreement(both, RunSetting((), (), 1)).values()
     assert math.isnan(alone.value) and "at least 2 systems" in alone.reason
     tied = both + [row._replace(system="b") for row in both]
-    (none,) = agreement(tied, Setting((), (), 1)).values()
+    (none,) = agreement(tied, RunSetting((), (), 1)).values()
     assert math.isnan(none.value) and "ties" in none.reason
 
 
@@ -294,7 +308,7 @@ def test_an_unusable_grade_is_missing_and_counted():
     assert found["judge.satisfaction[agenda/good]"].value == 3
     assert (found["judge.asked"].value, found["judge.unusable"].value) == (6, 2)
     assert found["judge.spread[satisfaction]"].value == 2
-    assert tables.trust(log).rows == (("satisfaction", 6, 2, 2.0, 2.0, None, -2.0, None),)
+    assert tables.trust(log).rows == (("satisfaction", 6, 2, None, 2.0, 2.0, None, -2.0, None),)
     assert (found["judge.order[satisfaction]"].value, found["judge.verbosity[satisfaction]"].value) == (2, -2)
 
 
@@ -309,7 +323,7 @@ def study():
 
 def test_every_view_can_be_drawn():
     for surface in SURFACES:
-        if surface.form == "table":
+        if getattr(surface, "form", "") == "table":
             table = surface.view(study())
             assert all(len(row) == len(table.columns) for row in table.rows)
             empty = surface.view(Book())
@@ -318,13 +332,16 @@ def test_every_view_can_be_drawn():
 
 def test_failures_stand_beside_scores():
     table = tables.results(study())
-    assert table.columns[:6] == ("simulator", "system", "dialogues", "failed", "success", "+-")
+    assert table.columns[:7] == ("simulator", "system", "dialogues", "failed", "success", "low", "high")
+    assert all(
+        0 <= low <= share <= high <= 1 and low < high for share, low, high in (row[4:7] for row in table.rows)
+    )
     assert [row[:5] for row in table.rows] == [
         ("agenda", "good", 4, 0, 1.0), ("agenda", "bad", 5, 1, 0.0), ("single", "good", 4, 0, 1.0), ("single", "bad", 4, 0, 0.0),
     ]  # fmt: skip
     assert tables.ends(study()).rows[1][:3] == ("agenda", "bad", 5)
     assert tables.comparison(study()).rows[0][:6] == ("success", "agenda", "bad", "good", 4, -1.0)
-    assert tables.agreeing(study()).rows[0][:4] == ("success", "agenda", "single", 1.0)
+    assert tables.agreement_by_simulator(study()).rows[0][:4] == ("success", "agenda", "single", 1.0)
 
 
 def test_dialogues_are_told_from_the_first():
@@ -343,12 +360,49 @@ def test_dialogues_are_told_from_the_first():
     assert last.text == "The system failed, after 3 turns: it hung up."
 
 
+def asked(asker, kind, ordinal, **more):
+    payload = {
+        "question": kind,
+        "subject": "",
+        "ordinal": ordinal,
+        "outcome": "answered",
+        "answerer": "human",
+        "attempts": 1,
+    }
+    return Event(seq=0, step=1, lane="main", kind="asked", actor=asker, payload=payload | more)
+
+
+def test_an_utterance_has_the_notes_of_the_questions_that_brought_it():
+    broken = {"outcome": "failed", "failure": "no JSON"}
+    notes = (
+        asked("u", "conversational.realise", 1),
+        asked("u", "conversational.understand", 0, attempts=2),
+        asked("good", "conversational.say-over", 0),
+        asked("good", "conversational.say-over", 2, attempts=2),
+        asked("u", "conversational.respond", 9, **broken),
+    )
+    talk = TALK[1:]  # the system was asked for first words, and had none
+    told = {n: entry.notes for n, entry in enumerate(dialogue(Book(*notes, held(utterances=talk))), -1)}
+    users = [n for n, said in enumerate(talk) if said.speaker == "user"]
+    systems = [n for n, said in enumerate(talk) if said.speaker == "system"]
+    found = {
+        n: [note for note in words if note.startswith(("answered", "repaired", "no usable"))]
+        for n, words in told.items()
+    }
+    assert {n: words for n, words in found.items() if words} == {
+        users[1]: ["answered by a person"],
+        systems[0]: ["repaired (conversational.understand): the first reply did not fit"],
+        systems[1]: ["repaired (conversational.say-over): the first reply did not fit"],
+        len(talk): ["no usable answer (conversational.respond): no JSON"],
+    }
+
+
 def test_lines_rise_turn_by_turn_and_leave_failures_out():
     log = Book(held(0), held(1, end="gave-up"), held(2, end="system-error"), turns=5)
-    assert lines.progress(log).lines == {
+    assert series.progress(log).lines == {
         "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.0), (3, 0.5), (4, 0.5), (5, 0.5))
     }
-    assert lines.recall(log).lines == {
+    assert series.recall(log).lines == {
         "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5))
     }
-    assert lines.recall(Book(held(need=Need()))).lines == {} == lines.progress(Book()).lines
+    assert series.recall(Book(held(need=Need()))).lines == {} == series.progress(Book()).lines

@@ -7,15 +7,15 @@ import pytest
 
 from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.kit.measures.dialogues import (
-    Did,
-    Said,
+    PlainAct,
+    PlainUtterance,
     act_counts,
     symmetric_kl,
     transition_distance,
     transitions,
 )
 from openiir.plugin import Event
-from openiir.scenarios.conversational.actions import Held, Observed, Opened
+from openiir.scenarios.conversational.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
 from openiir.scenarios.conversational.judging.people import note_people, talk_of_people
 from openiir.scenarios.conversational.measuring.validity import (
     MEANS,
@@ -33,10 +33,14 @@ def talks(seed, n, accept=0.5):
         talk = []
         for _ in range(rng.integers(1, 5)):
             act = ("DISCLOSE", "INQUIRE", "DISLIKE")[rng.integers(0, 3)]
-            talk.append(Said("user", " ".join(["word", "drama", "film"][: rng.integers(1, 4)]), (Did(act),)))
-            talk.append(Said("system", "Try it now.", (Did("RECOMMEND"),)))
+            talk.append(
+                PlainUtterance(
+                    "user", " ".join(["word", "drama", "film"][: rng.integers(1, 4)]), (PlainAct(act),)
+                )
+            )
+            talk.append(PlainUtterance("system", "Try it now.", (PlainAct("RECOMMEND"),)))
         if rng.random() < accept:
-            talk.append(Said("user", "yes", (Did("ACCEPT"),)))
+            talk.append(PlainUtterance("user", "yes", (PlainAct("ACCEPT"),)))
         found.append(tuple(talk))
     return found
 
@@ -81,7 +85,10 @@ def test_people_are_like_themselves():
 def test_acts_that_people_never_do_are_told_and_not_compared():
     theirs = talks(2, 30)
     own = talks(1, 40)
-    more = [(*talk[:1], Said("user", "I like it.", (Did("LIKE"), Did("GIVE_UP"))), *talk[1:]) for talk in own]
+    more = [
+        (*talk[:1], PlainUtterance("user", "I like it.", (PlainAct("LIKE"), PlainAct("GIVE_UP"))), *talk[1:])
+        for talk in own
+    ]
     plain, found = by_name(own, theirs), by_name(more, theirs)
     for name in ("acts", "transitions"):
         assert found[name].apart == plain[name].apart and not plain[name].left_out
@@ -95,7 +102,7 @@ def test_acts_that_people_never_do_are_told_and_not_compared():
 
 
 def test_without_acts_there_is_a_reason():
-    silent = [tuple(Said(said.speaker, said.text) for said in talk) for talk in talks(1, 5)]
+    silent = [tuple(PlainUtterance(said.speaker, said.text) for said in talk) for talk in talks(1, 5)]
     found = by_name(talks(1, 5), silent)
     for name in ("acts", "transitions", "acceptance", "acts.turn"):
         assert math.isnan(found[name].apart.value) and "no act" in found[name].apart.reason
@@ -121,14 +128,15 @@ class Book:
 
 def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
     held = [
-        Held.model_construct(simulator=name, end=end, utterances=record(talk))
+        DialogueLogged.model_construct(simulator=name, end=end, utterances=record(talk))
         for name in ("agenda", "single")
         for end in ("gave-up", "system-error")
         for talk in talks(4, 6)
     ]
-    opened = Opened.model_construct(simulators=("agenda", "single"), systems=(), turns=9)
+    opened = StudyOpened.model_construct(simulators=("agenda", "single"), systems=(), turns=9)
     people = [
-        Observed(source="f", dialogue=str(n), utterances=record(talk)) for n, talk in enumerate(talks(5, 9))
+        HumanDialogueLogged(source="f", dialogue=str(n), utterances=record(talk))
+        for n, talk in enumerate(talks(5, 9))
     ]
     log = Book(opened, *held, *people)
     assert list(likenesses(log)) == ["agenda", "single"]

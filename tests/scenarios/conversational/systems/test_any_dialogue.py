@@ -10,8 +10,14 @@ from openiir.kit.dialogue import Act, Need, Slot
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.systems import REFERENCE_SYSTEMS, Known, System, Talk, reference_system
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.systems import (
+    REFERENCE_SYSTEMS,
+    DialogueState,
+    Known,
+    System,
+    reference_system,
+)
 
 from .conftest import FILMS, PAST, USERS, known_of, ratings_of
 
@@ -87,8 +93,8 @@ def some_options(rng: random.Random, name: str) -> dict[str, object]:
     return options
 
 
-def check_turn(talk: Talk, turn: Turn, known: Known, asked: list[str]) -> None:
-    Turn.model_validate(turn.model_dump())
+def check_turn(talk: DialogueState, turn: SystemTurn, known: Known, asked: list[str]) -> None:
+    SystemTurn.model_validate(turn.model_dump())
     assert turn.text and not turn.fault
     index = known.collection.index
     ids = [index[id] for id in turn.items]
@@ -108,7 +114,7 @@ def check_turn(talk: Talk, turn: Turn, known: Known, asked: list[str]) -> None:
     assert turn.ended or not talk.over
 
 
-def held(rng: random.Random, system: System, known: Known, seed: int) -> list[Turn]:
+def held(rng: random.Random, system: System, known: Known, seed: int) -> list[SystemTurn]:
     need = Need(
         targets=tuple(rng.sample(known.collection.ids, rng.randint(0, min(3, len(known.collection)))))
     )
@@ -121,7 +127,7 @@ def held(rng: random.Random, system: System, known: Known, seed: int) -> list[Tu
         assert turn == talk.respond(draw)
         check_turn(talk, turn, known, asked)
         turns.append(turn)
-        talk.said(turn)
+        talk.note_turn(turn)
         if turn.ended:
             break
         words = "".join(rng.choices(string.ascii_lowercase + " ", k=12)) + rng.choice(
@@ -153,7 +159,7 @@ def test_a_dialogue_comes_to_an_end_by_itself(name: str, known: Known) -> None:
     for step in range(30):
         turn = talk.respond(Draw(1, "silent", step=step))
         recommended += turn.items
-        talk.said(turn)
+        talk.note_turn(turn)
         if turn.ended:
             break
         talk.hear("hm", ())

@@ -4,25 +4,25 @@ from collections.abc import Callable
 
 from openiir.kit.dialogue import Act
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.systems import Known, Talk, reference_system
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.systems import DialogueState, Known, reference_system
 
 Acts = Callable[..., Act]
 
 
-def opened(known: Known, **options: object) -> Talk:
+def opened(known: Known, **options: object) -> DialogueState:
     return reference_system("attribute", options, known).open()
 
 
-def says(talk: Talk, *acts: Act) -> Turn:
+def says(talk: DialogueState, *acts: Act) -> SystemTurn:
     if acts:
         talk.hear("...", acts)
     turn = talk.respond(Draw(3, "test", step=talk.turns))
-    talk.said(turn)
+    talk.note_turn(turn)
     return turn
 
 
-def intents(turn: Turn) -> list[str]:
+def intents(turn: SystemTurn) -> list[str]:
     return [act.intent for act in turn.acts]
 
 
@@ -56,6 +56,7 @@ def test_it_recommends_when_few_items_are_left_and_says_what_fits(known: Known, 
     assert told == [("genre", "Animation"), ("genre", "Comedy")], (
         "all values of the slot, or it would seem to have no other"
     )
+    assert "genres Animation and Comedy" in turn.text
 
 
 def test_a_critique_is_repeated_and_met(known: Known, a: Acts) -> None:

@@ -34,5 +34,5 @@ def test_replies_are_those_of_people_with_their_titles_linked() -> None:
             assert len(set(turn.items) & {films.ids[item] for item in talk.recommended}) == 0
             given += turn.text in people
             linked += bool(turn.items)
-            talk.said(turn)
+            talk.note_turn(turn)
     assert given > 150 and linked > 40

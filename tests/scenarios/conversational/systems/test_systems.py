@@ -7,28 +7,28 @@ import pytest
 from openiir.core.asking.reading import read
 from openiir.kit.dialogue import Act, Need
 from openiir.plugin import Draw, InputError, UnusableAnswer
-from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
+from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
+    DialogueState,
     Known,
-    SayOver,
-    Talk,
+    SystemLine,
     reference_system,
     wording,
 )
-from openiir.scenarios.conversational.systems.prompted import Prompted, SayOverFacts
-from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.prompted import PromptedSystem, SystemLineFacts
+from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 from .conftest import FILMS, PAST, known_of
 
 Acts = Callable[..., Act]
 
 
-def next_of(talk: Talk, words: str = "", *acts: Act) -> Turn:
+def next_of(talk: DialogueState, words: str = "", *acts: Act) -> SystemTurn:
     if words:
         talk.hear(words, acts)
     turn = talk.respond(Draw(5, "test", item=talk.spoken))
-    talk.said(turn)
+    talk.note_turn(turn)
     return turn
 
 
@@ -122,7 +122,7 @@ def test_retrieval_passes_by_what_was_had(known: Known, a: Acts) -> None:
 
 def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
     system = reference_system("prompted", {"shown": 4, "few": 1}, known)
-    assert isinstance(system, Prompted)
+    assert isinstance(system, PromptedSystem)
     talk = system.open()
     next_of(talk)
     talk.hear("Pete Docter made something with monsters", (a("OTHER"),))
@@ -130,7 +130,7 @@ def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
     ids, prompt = list(question.dispositions), question.facts.prompt()
     assert len(ids) == 4 and {"m", "u"} <= set(ids)
     assert all(f"{number}. {line}" in prompt for number, line in enumerate(question.facts.shown, 1))
-    assert "Monsters, Inc. (2001) (director: Pete Docter; genre: Animation, Comedy; year: 2001)" in prompt
+    assert "Monsters, Inc. (2001) (director: Pete Docter; genre: Animation, Comedy)" in prompt
     assert list(question.facts.allowed()["recommend"]) == list(range(1, len(ids) + 1))
 
 
@@ -141,7 +141,7 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
         (a("DISCLOSE", ("title", "Up")),),
     ):
         system = reference_system("prompted", {"shown": 2, "asks": 0, "at_once": 2}, known)
-        assert isinstance(system, Prompted)
+        assert isinstance(system, PromptedSystem)
         talk = system.open()
         talk.hear("words of no use", acts)
         question = system.question(talk, ())
@@ -156,25 +156,25 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
 
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
-    question = SayOver(SayOverFacts((), ("Heat", "Up"), "", 1), ("h", "u"), None)
+    question = SystemLine(SystemLineFacts((), ("Heat", "Up"), "", 1), ("h", "u"), None)
     reply = read('{"say": "How about Up?", "recommend": [2]}', question)
     assert question.items(reply) == ("u",) and not reply.goodbye
     for wrong in ('{"say": " "}', '{"say": "x", "recommend": [1, 2]}', '{"say": "x", "recommend": [3]}'):
         with pytest.raises(UnusableAnswer):
             read(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read('{"say": "x", "recommend": [1]}', SayOver(SayOverFacts((), (), "", 1), (), None))
+        read('{"say": "x", "recommend": [1]}', SystemLine(SystemLineFacts((), (), "", 1), (), None))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
     system = reference_system("prompted", {}, known)
-    assert isinstance(system, Prompted)
+    assert isinstance(system, PromptedSystem)
     talk = system.open()
     assert "talked about" not in system.question(talk, ()).facts.prompt()
-    talk.said(Turn(text="How about Up?", items=("u", "not in the catalogue")))
+    talk.note_turn(SystemTurn(text="How about Up?", items=("u", "not in the catalogue")))
     assert talk.about == FILMS.index["u"]
     assert "The title talked about: Up (director: Pete Docter;" in system.question(talk, ()).facts.prompt()
-    assert FILMS.index["u"] not in system.found(talk)
+    assert FILMS.index["u"] not in system.find_items(talk)
 
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE_SYSTEMS if n != "retrieval"])
@@ -198,7 +198,7 @@ def test_every_way_of_saying_an_act_can_be_said() -> None:
 
 def test_ways_differ_between_draws_and_not_for_one(known: Known) -> None:
     def said(n: int) -> str:
-        say = Saying(known, Draw(1, "x", item=n))
+        say = TurnBuilder(known, Draw(1, "x", item=n))
         say.recommend([0])
         return say.turn().text
 
@@ -207,7 +207,7 @@ def test_ways_differ_between_draws_and_not_for_one(known: Known) -> None:
 
 
 def test_a_turn_is_never_too_long(known: Known, a: Acts) -> None:
-    say = Saying(known, Draw(1, "x"))
+    say = TurnBuilder(known, Draw(1, "x"))
     many = [item % len(FILMS) for item in range(2_000)]
     say.recommend(many)
     assert 0 < len(say.turn().text) < LONGEST // 2

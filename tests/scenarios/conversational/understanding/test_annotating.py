@@ -5,7 +5,11 @@ import pytest
 from openiir.core.asking.reading import read
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
-from openiir.scenarios.conversational.questions.extract_need import Extracted, Wanted, need_question
+from openiir.scenarios.conversational.questions.extract_need import (
+    ExtractedConstraint,
+    ExtractedNeed,
+    need_question,
+)
 from openiir.scenarios.conversational.understanding import format_acts
 from openiir.scenarios.conversational.understanding.annotating import (
     NeedFinder,
@@ -95,8 +99,8 @@ def test_the_question_for_a_need(reader):
     question = need_question(TALK, reader.slots, NeedFinder(reader))
     assert "Person: Who directed it?" in question.facts.prompt() and "director" in question.facts.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
-    said = Extracted(
-        constraints=(Wanted(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then")
+    said = ExtractedNeed(
+        constraints=(ExtractedConstraint(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then")
     )
     question.facts.check(said)
     assert question.need(said) == Need(constraints=(("genre", "Comedy"),), targets=("m6",))
@@ -105,9 +109,12 @@ def test_the_question_for_a_need(reader):
 @pytest.mark.parametrize(
     ("reply", "remedy"),
     [
-        (Extracted(requests=("smell",)), "'smell' does not exist here"),
-        (Extracted(constraints=(Wanted(slot="genre", value="western"),)), "nobody said 'western'"),
-        (Extracted(titles=("Harbour Lights",)), "nobody said 'Harbour Lights'"),
+        (ExtractedNeed(requests=("smell",)), "'smell' does not exist here"),
+        (
+            ExtractedNeed(constraints=(ExtractedConstraint(slot="genre", value="western"),)),
+            "nobody said 'western'",
+        ),
+        (ExtractedNeed(titles=("Harbour Lights",)), "nobody said 'Harbour Lights'"),
     ],
 )
 def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
@@ -117,5 +124,5 @@ def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
 
 def test_without_a_finder_there_is_no_need_offline(reader):
     question = need_question(TALK, reader.slots)
-    assert question.offline(Draw(1, "t")) == Extracted()
-    assert question.need(Extracted(requests=("year",))) == Need(requests=("year",))
+    assert question.offline(Draw(1, "t")) == ExtractedNeed()
+    assert question.need(ExtractedNeed(requests=("year",))) == Need(requests=("year",))

@@ -17,7 +17,7 @@ def done(does, *about):
 
 
 def answer(question, *does):
-    return read(json.dumps({"does": does}), question)
+    return read(json.dumps({"things": does}), question)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def question(reader):
 def test_the_offline_answer_is_the_readers_in_the_words_of_the_utterance(question, reader):
     assert "Service: " + TEXT in question.facts.prompt() and "Person: Hi" in question.facts.prompt()
     reply = question.offline(Draw(1, "t"))
-    assert ("genre", "comedies") in [(named.slot, named.value) for one in reply.does for named in one.about]
+    assert ("genre", "comedies") in [(named.slot, named.value) for one in reply.things for named in one.about]
     assert read(reply.model_dump_json(), question) == reply
     assert question.acts(reply) == reader.system_acts(TEXT, (("user", "Hi"),))
 
@@ -54,12 +54,14 @@ def test_an_answer_that_does_not_fit_is_refused(question, does, remedy):
 
 def test_acts_without_end_are_cut(reader):
     text = " ".join(["I like horror, but I don't like comedies."] * 60)
-    assert len(understand_question(text, "user", reader.slots, (), reader).offline(Draw(1, "t")).does) == MOST
+    assert (
+        len(understand_question(text, "user", reader.slots, (), reader).offline(Draw(1, "t")).things) == MOST
+    )
 
 
 def test_without_a_reader_nothing_is_understood_offline():
     question = understand_question("Hi", "user", ("genre",))
-    assert question.offline(Draw(1, "t")).does == ()
+    assert question.offline(Draw(1, "t")).things == ()
     acts = question.acts(answer(question, done("greets", ("genre", None))))
     assert acts == (Act(intent="GREET", slots=(Slot(slot="genre"),)),)
 

@@ -89,7 +89,15 @@ def reference_turns():
     ):
         yield from ((text.format(values=value), "INFORM", ((slot, value),)) for text in wording.INFORM[slot])
     yield from ((text.format(slot="director"), "INFORM", (("director", None),)) for text in wording.UNKNOWN)
-    yield from ((text.format(facts=facts[0]), "INFORM", facts[1]) for text in wording.FITS)
+    several = (
+        "genres Horror and Comedy, director Jo Silva",
+        (("genre", "Horror"), ("genre", "Comedy"), ("director", "Jo Silva")),
+    )
+    yield from (
+        (text.format(facts=words), "INFORM", pairs)
+        for text in wording.FITS
+        for words, pairs in (facts, several)
+    )
     yield from ((text.format(facts=facts[0]), "ACKNOWLEDGE", facts[1]) for text in wording.ACKNOWLEDGE)
     offered = (("director", None), ("year", None))
     yield from ((text.format(slots="director and year"), "OFFER", offered) for text in wording.OFFER)

@@ -5,8 +5,7 @@ import pytest
 from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.generation import Templates
-from openiir.scenarios.conversational.understanding.scoring import held_out, judged, triples_of
-from openiir.scenarios.conversational.understanding.trained import NearestReader, TrainedReader
+from openiir.scenarios.conversational.understanding.trained import TrainedReader
 
 WORDS = Templates()
 SCHEME = {"DISCLOSE": "WANT", "LIKE": "PRO", "BYE": "END", "INQUIRE": "ASK", "DISLIKE": "REJ"}
@@ -40,21 +39,21 @@ def made(n):
 TRAIN, TEST = [made(n) for n in range(24)], [made(n) for n in range(100, 108)]
 
 
-def reading(reader):
-    return lambda speaker, text, context: (reader.user_acts if speaker == "user" else reader.system_acts)(
-        text, context
-    )
-
-
 @pytest.fixture(scope="module")
 def trained():
     return TrainedReader(TRAIN)
 
 
 def test_intents_and_values_are_learnt(trained):
-    found = judged(TEST, reading(trained), draws=20)
-    assert found.micro.f1 > 0.95 and found.triples.f1 > 0.9
-    assert found.micro.low <= found.micro.f1 <= found.micro.high
+    read = {"user": trained.user_acts, "system": trained.system_acts}
+    right = []
+    for dialogue in TEST:
+        context = []
+        for said in dialogue.utterances:
+            found = read[said.speaker](said.text, context)
+            context.append((said.speaker, said.text))
+            right.append([(a.intent, a.pairs) for a in found] == [(a.intent, a.pairs) for a in said.acts])
+    assert right.count(True) > 0.9 * len(right)
 
 
 def test_values_have_their_places(trained):
@@ -74,37 +73,7 @@ def test_a_catalogue_reader_can_be_seen(reader):
     assert seen.user_acts("I want a horror movie.")[0].intent == "WANT"
 
 
-def test_the_nearest_utterance_gives_its_acts():
-    two = Utterance(speaker="user", text="thanks and bye", acts=(Act(intent="THANK"), Act(intent="END")))
-    nearest = NearestReader([*TRAIN, Dialogue(id="x", utterances=(two,))])
-    assert [act.intent for act in nearest.user_acts("thanks, and bye")] == ["THANK", "END"]
-    single = NearestReader([*TRAIN, Dialogue(id="x", utterances=(two,))], single=True)
-    assert [act.intent for act in single.user_acts("thanks, and bye")] == ["THANK"]
-    assert len(nearest.user_acts("qwertz")) == 1
-
-
 def test_dialogues_without_acts_teach_nothing():
     plain = Dialogue(id="p", utterances=(Utterance(speaker="user", text="hi"),))
     with pytest.raises(InputError, match="none of the 1 dialogues"):
         TrainedReader([plain])
-
-
-def test_scores_count_what_they_say():
-    gold = (Act(intent="A", slots=(Slot(slot="s", value="x"), Slot(slot="s", value="y"))), Act(intent="B"))
-    dialogue = Dialogue(id="d", utterances=(Utterance(speaker="user", text="t", acts=gold),))
-    read = (Act(intent="A", slots=(Slot(slot="S", value="X."),)), Act(intent="C"))
-    found = judged([dialogue], lambda *_: read, draws=5)
-    assert found.micro.f1 == 0.5  # A found, B missed, C wrong
-    assert found.macro.f1 == 0.5  # of A and B; C is nobody's label
-    assert found.triples.f1 == 0.4  # (A, s, x) of three there and two found
-    assert triples_of(gold) == {("A", "S", "x"): 1, ("A", "S", "y"): 1, ("B", "", ""): 1}
-
-
-def test_one_speaker_can_be_scored_alone():
-    perfect = {u.text: u.acts for dialogue in TEST for u in dialogue.utterances if u.speaker == "user"}
-    read = lambda speaker, text, context: perfect.get(text, ())  # noqa: E731
-    assert judged(TEST, read, "user", draws=5).micro.f1 == 1.0 > judged(TEST, read, draws=5).micro.f1
-
-
-def test_the_held_out_half_is_fixed():
-    assert [held_out(id) for id in ("474", "622", "957", "1002")] == [False, False, True, True]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.graph import Graph, schema_of
+from openiir.scenarios.recommender.graph import KnowledgeGraph, schema_of
 
 USERS, ITEMS = 6, 8
 COLUMNS = (
@@ -49,7 +49,7 @@ def tiny(kind="movie", seed=0, without=()):
 
 def graph_of(kind="movie", seed=0, **more):
     collection, train, people, interactions = tiny(kind, seed)
-    return Graph.build(collection, train, users=people, interactions=interactions, **more)
+    return KnowledgeGraph.build(collection, train, users=people, interactions=interactions, **more)
 
 
 def walked(kind, collection, train, people, interactions):

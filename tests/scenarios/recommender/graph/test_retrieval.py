@@ -3,7 +3,14 @@ import pytest
 
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.graph import Graph, Retriever, Similarity, embed, retrieval, similarity
+from openiir.scenarios.recommender.graph import (
+    KnowledgeGraph,
+    Retriever,
+    Similarity,
+    embed,
+    retrieval,
+    similarity,
+)
 
 STEP = 2.0**-20
 
@@ -31,7 +38,7 @@ class Naive:
     def __init__(self, folds, vectors, k=3, own_only=False, alpha=0.8, semantic=0.25):
         self.collection, self.train, self.hidden, self.people = folds
         self.k, self.own_only, self.alpha, self.semantic = k, own_only, alpha, semantic
-        made = Similarity(Graph.build(self.collection, self.train, users=self.people))
+        made = Similarity(KnowledgeGraph.build(self.collection, self.train, users=self.people))
         cosine = vectors @ vectors.T / np.outer(*(2 * [np.linalg.norm(vectors, axis=1)]))
         self.shared = steps(alpha * made.items(0, len(cosine)) + semantic * cosine)
         every = np.arange(len(cosine))
@@ -65,7 +72,9 @@ class Naive:
 
 def retriever_of(folds, vectors, **more):
     collection, train, hidden, people = folds
-    return Retriever(Graph.build(collection, train, users=people), vectors, hidden=[hidden], kept=99, **more)
+    return Retriever(
+        KnowledgeGraph.build(collection, train, users=people), vectors, hidden=[hidden], kept=99, **more
+    )
 
 
 def found_by(memory, items):
@@ -123,7 +132,7 @@ def test_pairs_are_predicted_as_an_agent_would(small, folds, vectors, own_only):
 
 def test_only_the_nearest_are_kept_and_what_an_agent_rated_comes_beside_them(small, folds, vectors):
     collection, train, hidden, people = folds
-    graph = Graph.build(collection, train, users=people)
+    graph = KnowledgeGraph.build(collection, train, users=people)
     full, few = Retriever(graph, vectors, kept=99), Retriever(graph, vectors, kept=2)
     assert (few.neighbours.items == full.neighbours.items[:, :2]).all()
     memory, far = few.newcomer(), int(full.neighbours.items[0, 3])
@@ -152,7 +161,7 @@ def test_growth_is_private_and_the_shared_graph_stays(small, folds, vectors):
         one.add("rated", item, 5.0)
     assert found_by(other, range(small.items)) == before[0]
     assert (made.similarity.items(0, small.items) == before[1]).all()
-    for array in (*made.neighbours, made._whole, *made.similarity.held.values()):
+    for array in (*made.neighbours, made._whole, *made.similarity.held_counts.values()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
@@ -217,14 +226,14 @@ def test_hidden_ratings_are_of_the_same_users_and_items(folds, vectors):
     collection, train, _, _ = folds
     other = Ratings(1, 8, np.array([0]), np.array([0]), np.array([1.0]))
     with pytest.raises(InputError, match="folds of one split"):
-        Retriever(Graph.build(collection, train), vectors, hidden=[other])
+        Retriever(KnowledgeGraph.build(collection, train), vectors, hidden=[other])
 
 
 def test_ties_go_to_the_item_that_comes_first():
     same = Collection("movie", tuple("abcd"), tuple("ABCD"), {"genre": (("x",),) * 4})
     train = Ratings(1, 4, np.zeros(3, dtype=np.int64), np.array([1, 2, 3]), np.array([3.0, 3.0, 3.0]))
     found = (
-        Retriever(Graph.build(same, train), None, weights={"Movie-Genre-Movie": 1.0}, kept=3)
+        Retriever(KnowledgeGraph.build(same, train), None, weights={"Movie-Genre-Movie": 1.0}, kept=3)
         .newcomer()
         .similar([0, 2])
     )

@@ -135,8 +135,8 @@ def asked(question):
 def test_the_captioner_keeps_the_rules_of_questions(saved, drawn):
     pictures = (saved(drawn), saved(drawn.convert("L"), "g.png"))
     group = [asked(CaptionPicture(CaptionFacts("movie", picture))) for picture in pictures]
-    assert not probing.uneven(group) and not probing.unbounded(group[0].question)
-    assert all(probing.impure(one) is None and probing.unusable(one) is None for one in group)
+    assert not probing.batch_differs(group) and not probing.find_unbounded(group[0].question)
+    assert all(probing.explain_impure(one) is None and probing.explain_unusable(one) is None for one in group)
 
 
 def test_the_subject_is_the_picture_and_not_where_it_lies(saved, drawn):

@@ -126,5 +126,5 @@ def test_a_forecast_rehearses_with_pictures(gallery: Any, tmp_path: Path) -> Non
     from openiir.runs.study import load_study
 
     with begin(load_study(str(gallery("model"))), tmp_path / "run", Settings()) as run:
-        (rehearsal,) = forecast_of(run, Settings())
+        (rehearsal,) = asyncio.run(forecast_of(run, Settings()))
     assert rehearsal.calls == {"recommender.caption": 2} and rehearsal.prompt_tokens > 100

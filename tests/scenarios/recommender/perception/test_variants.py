@@ -17,7 +17,7 @@ from openiir.scenarios.recommender.perception import (
     thumbnail_captions,
     variants,
 )
-from openiir.scenarios.recommender.perception.looking import look_at
+from openiir.scenarios.recommender.perception.image_features import look_at
 from openiir.scenarios.recommender.perception.posters import PALETTES, SIZE
 from openiir.scenarios.recommender.perception.variants import blue_filtered, hsl_of, rgb_of, shot
 

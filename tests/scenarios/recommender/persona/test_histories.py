@@ -6,7 +6,7 @@ import pytest
 from openiir.kit.items.ratings import Ratings
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.recommender.persona import Histories
-from openiir.scenarios.recommender.persona.shown import FEATURES, Seen, Shown
+from openiir.scenarios.recommender.persona.samples import FEATURES, RatedItem, RatingSample
 
 
 def rated(histories, user):
@@ -47,12 +47,12 @@ def test_features_in_columns_are_those_of_what_is_shown(histories):
 
 def test_features_are_shares_counted_by_hand():
     items = (
-        Seen("A", ("Comedy", "Children's"), 1955, (), 5.0),
-        Seen("B", ("Comedy",), 1999, (), 2.0),
-        Seen("C", (), None, (), 3.0),
-        Seen("D", ("Reality",), 1969, (), 4.0),
+        RatedItem("A", ("Comedy", "Children's"), 1955, (), 5.0),
+        RatedItem("B", ("Comedy",), 1999, (), 2.0),
+        RatedItem("C", (), None, (), 3.0),
+        RatedItem("D", ("Reality",), 1969, (), 4.0),
     )
-    shown = Shown("movie", items, Ratings(1, 1, *[np.zeros(0)] * 3).scale)
+    shown = RatingSample("movie", items, Ratings(1, 1, *[np.zeros(0)] * 3).scale)
     found = dict(zip(FEATURES, shown.features.tolist(), strict=True))
     named = {
         "comedy": 1.0,

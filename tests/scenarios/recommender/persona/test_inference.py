@@ -1,4 +1,6 @@
 import os
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
@@ -7,12 +9,24 @@ import pytest
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.recommender.persona import Histories, fitting, match_offline, self_reports
+from openiir.scenarios.recommender.persona import Histories, match_offline, self_reports
 from openiir.scenarios.recommender.persona.accuracy import agreed
-from openiir.scenarios.recommender.persona.inference import FILE, Coefficients, read, shipped
-from openiir.scenarios.recommender.persona.questions import drawn
-from openiir.scenarios.recommender.persona.shown import FEATURES
-from openiir.scenarios.recommender.persona.traits import OCCUPATIONS, candidate, occupation_index
+from openiir.scenarios.recommender.persona.inference import FILE, Coefficients, read_coefficients, shipped
+from openiir.scenarios.recommender.persona.questions import draw_candidates
+from openiir.scenarios.recommender.persona.samples import FEATURES
+from openiir.scenarios.recommender.persona.traits import OCCUPATIONS, candidate_of_codes, occupation_index
+
+
+@pytest.fixture(scope="module")
+def persona_fits():
+    """The benchmark module that fits the shipped coefficients."""
+    file = Path(__file__).parents[4] / "benchmarks" / "persona_fits.py"
+    spec = spec_from_file_location("persona_fits", file)
+    module = module_from_spec(spec)
+    sys.modules["persona_fits"] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["persona_fits"]
 
 
 def some_features(n):
@@ -58,48 +72,48 @@ def test_a_persona_is_rated_by_how_much_likelier_the_history_makes_it():
 def test_candidates_are_drawn_from_the_posterior():
     features = np.repeat(some_features(1), 4_000, axis=0)
     posterior = shipped().posterior(features)
-    codes = drawn(posterior, np.arange(4_000), np.random.default_rng(1).uniform(size=(4_000, 7)))
+    codes = draw_candidates(posterior, np.arange(4_000), np.random.default_rng(1).uniform(size=(4_000, 7)))
     np.testing.assert_allclose(
         np.bincount(codes[:, 0], minlength=7) / 4_000, np.exp(posterior.age[0]), atol=0.03
     )
     np.testing.assert_allclose(
         np.bincount(codes[:, 1], minlength=21) / 4_000, np.exp(posterior.occupations[0]), atol=0.03
     )
-    assert candidate(codes[0]).codes == tuple(codes[0].tolist())
+    assert candidate_of_codes(codes[0]).codes == tuple(codes[0].tolist())
 
 
 def test_no_persona_is_impossible():
     assert np.isfinite(shipped().unknown.occupation).all()
     ends = np.array([[1e-13] * 7, [1 - 1e-13] * 7])
-    for code in drawn(shipped().posterior(some_features(2)), np.arange(2), ends):
-        candidate(code)
+    for code in draw_candidates(shipped().posterior(some_features(2)), np.arange(2), ends):
+        candidate_of_codes(code)
 
 
-def test_a_regression_finds_what_is_there_and_smooths_what_is_not():
+def test_a_regression_finds_what_is_there_and_smooths_what_is_not(persona_fits):
     generator = np.random.default_rng(4)
     person = np.repeat(np.arange(60), 2)
     inputs = generator.normal(size=(120, 2))
     truth = np.where(inputs[:, 0] > 0, 1, 0)
-    found = fitting.logistic(inputs, truth, 3, person)
-    assert found.weights.shape == (3, 2) and found.strength == max(fitting.STRENGTHS)
+    found = persona_fits.logistic(inputs, truth, 3, person)
+    assert found.weights.shape == (3, 2) and found.strength == max(persona_fits.STRENGTHS)
     assert (found.log_p(inputs).argmax(axis=1) == truth).mean() > 0.95
     assert -9 < found.log_p(inputs)[:, 2].mean() < -3
 
 
-def test_ridge_against_its_normal_equations():
+def test_ridge_against_its_normal_equations(persona_fits):
     generator = np.random.default_rng(6)
     features, traits = generator.normal(size=(60, len(FEATURES))), generator.uniform(size=(60, 5))
     features[:, -1] = np.nan
-    weights, mean = fitting.ridge(features, traits, 10.0)
+    weights, mean = persona_fits.ridge(features, traits, 10.0)
     z = np.column_stack([(c - c.mean()) / c.std() for c in features[:, :-1].T])
     by_hand = np.linalg.inv(z.T @ z + 10 * np.eye(z.shape[1])) @ z.T @ (traits - mean)
     np.testing.assert_allclose(weights[:, :-1], by_hand.T, atol=1e-9)
     assert (weights[:, -1] == 0).all()
-    middle = fitting.predicted(features, traits, None)
+    middle = persona_fits.predicted(features, traits, None)
     np.testing.assert_allclose(middle[5], np.median(traits[np.arange(60) % 5 != 0], axis=0))
 
 
-def test_personality_rows_become_shares_and_traits(tmp_path, collection):
+def test_personality_rows_become_shares_and_traits(tmp_path, collection, persona_fits):
     names = [
         "userid",
         "openness",
@@ -114,25 +128,25 @@ def test_personality_rows_become_shares_and_traits(tmp_path, collection):
     second = ", ".join(["b", "1", "1", "1", "1", "1", *["elsewhere"] * 12])
     file = tmp_path / "p.csv"
     file.write_text(f"{header}\n{first}\n{second}\n{second}\n")
-    shares, traits = fitting.personality_2018(file, collection)
+    shares, traits = persona_fits.personality_2018(file, collection)
     assert traits.tolist() == [[1, 0, 0.25, 0.5, 0], [0, 0, 0, 0, 1]]
     assert shares[0, FEATURES.index("action")] == 0.5 and np.isnan(shares[0, -2:]).all()
     assert np.isnan(shares[1]).all()
     file.write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="movie_12"):
-        fitting.personality_2018(file, collection)
+        persona_fits.personality_2018(file, collection)
 
 
-def test_coefficients_survive_writing(tmp_path):
+def test_coefficients_survive_writing(tmp_path, persona_fits):
     file = tmp_path / "c.json"
-    fitting.write(file, shipped(), {"made by": "a test"})
-    again = read(file)
+    persona_fits.write(file, shipped(), {"made by": "a test"})
+    again = read_coefficients(file)
     assert all(
         (getattr(again, name) == getattr(shipped(), name)).all() for name in Coefficients.__dataclass_fields__
     )
     file.write_text(FILE.read_text().replace('"western"', '"eastern"'))
     with pytest.raises(InputError, match="other features"):
-        read(file)
+        read_coefficients(file)
 
 
 def test_occupations_of_movielens_100k():

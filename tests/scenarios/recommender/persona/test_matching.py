@@ -7,15 +7,15 @@ import pytest
 from openiir.core.agents.asking import Answering
 from openiir.core.asking import Answer, Choice, Offline
 from openiir.plugin import Draw, InputError, Lane
-from openiir.scenarios.recommender.persona import Candidate, Matching, match, match_offline
+from openiir.scenarios.recommender.persona import Matching, PersonaCandidate, match, match_offline
 from openiir.scenarios.recommender.persona.matching import equation_2
 from openiir.scenarios.recommender.persona.questions import (
     Agree,
     Agreement,
     Agreements,
+    DescribeTaste,
     Guess,
     Portrait,
-    Taste,
     TasteSummary,
 )
 from openiir.testing import probing
@@ -57,7 +57,7 @@ def plain(found):
 
 
 @pytest.mark.parametrize(
-    "matching", [Matching(), Matching(candidates=4, score="sum", taste=False), Matching(candidates=1)]
+    "matching", [Matching(), Matching(candidates=4, score="sum"), Matching(candidates=1)]
 )
 def test_arrays_give_what_asking_gives(histories, matching):
     found, asked, _ = matched(histories, matching)
@@ -87,7 +87,7 @@ def test_calls_are_one_for_taste_one_a_candidate_and_one_a_subset_for_all(histor
 
 def test_the_highest_score_wins_and_the_first_of_equals(histories):
     def answer(question):
-        if isinstance(question, Taste):
+        if isinstance(question, DescribeTaste):
             return TasteSummary(summary="You like what is good.")
         if isinstance(question, Guess):
             return Portrait.of(persona(1 + question.dispositions.number % 3))
@@ -159,11 +159,11 @@ def test_questions_keep_the_contract(histories):
     groups = probing.by_kind(asked)
     assert sorted(groups) == sorted(KINDS)
     for group in groups.values():
-        assert not probing.uneven(group)
+        assert not probing.batch_differs(group)
         for one in group:
-            assert not probing.unbounded(one.question)
-            assert probing.unusable(one) is None
-            assert probing.impure(one) is None
+            assert not probing.find_unbounded(one.question)
+            assert probing.explain_unusable(one) is None
+            assert probing.explain_impure(one) is None
 
 
 def test_prompts_show_nothing_of_the_data_sets_users(histories):
@@ -173,7 +173,7 @@ def test_prompts_show_nothing_of_the_data_sets_users(histories):
 
 def persona(openness):
     rest = dict.fromkeys(("conscientiousness", "extraversion", "agreeableness", "neuroticism"), 2)
-    return Candidate(age="25-34", occupation="writer", openness=openness, **rest)
+    return PersonaCandidate(age="25-34", occupation="writer", openness=openness, **rest)
 
 
 def likely(question, of):

@@ -1,11 +1,11 @@
 from openiir.kit.items.ratings import Scale
 from openiir.scenarios.recommender.persona import taste_in_words
-from openiir.scenarios.recommender.persona.shown import Seen, Shown
-from openiir.scenarios.recommender.persona.tasting import leanings
+from openiir.scenarios.recommender.persona.samples import RatedItem, RatingSample
+from openiir.scenarios.recommender.persona.taste_words import leanings
 
 
 def shown(*items):
-    return Shown("movie", tuple(Seen(t, g, None, d, r) for t, g, d, r in items), Scale())
+    return RatingSample("movie", tuple(RatedItem(t, g, None, d, r) for t, g, d, r in items), Scale())
 
 
 TASTE = shown(
@@ -21,10 +21,10 @@ TASTE = shown(
 
 def test_words_say_what_the_ratings_show():
     words = taste_in_words(TASTE)
-    assert "You rate war above your usual. You rate comedy below it." in words, (
+    assert "You rate war highest and comedy lowest, though you often choose comedy." in words, (
         "one title (crime) is no taste"
     )
-    assert "You come back to Ann Lee." in words
+    assert "Directors you come back to: Ann Lee." in words
     assert "You liked Better War, Good War and Last War." in words
     assert "You disliked Old Clown, Sad Clown and Mad Clown." in words
 
@@ -45,7 +45,7 @@ def test_order_and_absence():
         *[(f"War {n}", ("War",), (), 5.0) for n in range(3)],
         *[(f"Play {n}", (f"G{n}",), (), 1.0) for n in range(3)],
     )
-    assert "You rate war above your usual." in taste_in_words(good) and "below" not in taste_in_words(good)
+    assert "You rate war highest." in taste_in_words(good)
     assert "none of what is on record" in taste_in_words(shown(("X", (), (), 3.0)))
     assert (
         len(taste_in_words(shown(*[("T" * 900 + str(n), ("G" * 600,), (), 5.0) for n in range(5)]))) <= 1_500

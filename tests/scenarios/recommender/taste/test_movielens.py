@@ -9,7 +9,7 @@ from openiir.kit.items.bias import Bias
 from openiir.kit.items.loaders.movielens import movielens_100k
 from openiir.scenarios.recommender.taste import (
     Interest,
-    Matched,
+    QuantileMatching,
     RatingModel,
     auc,
     drawn_users,
@@ -37,9 +37,9 @@ def test_tastes_on_movielens_100k():
         < error(Bias.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
     )
 
-    matched = Matched.fit(folds.train, model.predict(folds.validation.user, folds.validation.item)).ratings(
-        blend
-    )
+    matched = QuantileMatching.fit(
+        folds.train, model.predict(folds.validation.user, folds.validation.item)
+    ).ratings(blend)
     real = marginal(test)[1]
     assert np.bincount(matched.astype(int), minlength=6)[1:] / len(test) == pytest.approx(real, abs=0.02)
 

@@ -3,7 +3,7 @@ import pytest
 
 from openiir.kit.items import Ratings, Scale
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.taste import Matched, Probit, cutpoints, marginal
+from openiir.scenarios.recommender.taste import Probit, QuantileMatching, cutpoints, marginal
 
 ML1M = np.array([56_174, 107_557, 261_197, 348_971, 226_310])
 
@@ -60,7 +60,7 @@ def test_drawn_ratings_follow_the_chances(drawn):
 
 def test_matched_ratings_have_the_marginal(drawn):
     predicted, real = drawn
-    found = Matched.fit(real, predicted).ratings(predicted)
+    found = QuantileMatching.fit(real, predicted).ratings(predicted)
     assert marginal(ratings(found))[1] == pytest.approx(marginal(real)[1], abs=1e-3)
     assert (np.diff(found[np.argsort(predicted)]) >= 0).all()
 

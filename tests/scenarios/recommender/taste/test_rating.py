@@ -6,7 +6,7 @@ from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import RatingModel
 from openiir.scenarios.recommender.taste.factors import Factors
-from openiir.scenarios.recommender.taste.neighbours import Neighbours, nearest
+from openiir.scenarios.recommender.taste.neighbours import NeighbourModel, nearest
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 
@@ -91,7 +91,7 @@ def test_nearest_is_the_plain_ranking():
 def test_neighbours_are_a_weighted_mean(folds):
     train = folds.train
     residuals = Bias.fit(train).residuals(train)
-    model = Neighbours.fit(train, residuals, k=10)
+    model = NeighbourModel.fit(train, residuals, k=10)
     weights, user = model.weights.toarray(), 3
     row = model.block(np.array([user]))[0]
     items = train.of(user)[0]
@@ -110,10 +110,10 @@ def test_factors_follow_their_ratings(folds):
 
 
 def test_the_spectrum_is_that_of_the_normalised_matrix(folds):
-    from openiir.scenarios.recommender.taste.spectrum import normalised
+    from openiir.scenarios.recommender.taste.spectrum import normalise_picks
 
     model = Spectrum.fit(folds.train, 5)
-    dense = normalised(folds.train).toarray()
+    dense = normalise_picks(folds.train).toarray()
     left, values, right = np.linalg.svd(dense)
     assert model.values == pytest.approx(values[:5])
     assert model.block(np.arange(120)) == pytest.approx((left[:, :5] * values[:5]) @ right[:5], abs=1e-9)

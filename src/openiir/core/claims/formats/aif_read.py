@@ -1,4 +1,4 @@
-"""AIF graphs (AIFdb's JSON) as claims and edges: ours without loss, others' as far as our types reach."""
+"""Import of AIF graphs (AIFdb's JSON) as claims and edges; our own exports without loss."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -18,11 +18,11 @@ _TYPES: dict[str, EdgeType] = {"RA": "supports", "CA": "counters", "MA": "refine
 _KNOWN = frozenset({"I", "L", "RA", "CA", "MA", "TA", "YA", "PA"})
 _ASKING = ("question", "challeng")
 _DEEPEST = 1_000
-"""Inferences that stand in a chain of inferences about inferences."""
+"""Longest chain of inferences about inferences."""
 
 
-class Imported(NamedTuple):
-    """What an AIF graph holds in our terms."""
+class ImportedClaims(NamedTuple):
+    """Claims and edges of an AIF graph."""
 
     claims: tuple[Claim, ...]
     edges: tuple[Edge, ...]
@@ -37,7 +37,7 @@ class _Graph(NamedTuple):
         return [i for i in ids if self.nodes[i]["type"] in kinds]
 
 
-def read_aif(path: Path, topic: str = "") -> Imported:
+def read_aif(path: Path, topic: str = "") -> ImportedClaims:
     """Read an AIF file. Raises InputError naming the file and what is wrong with it."""
     data = read_json(path)
     try:
@@ -46,16 +46,16 @@ def read_aif(path: Path, topic: str = "") -> Imported:
         raise InputError(f"{path}: {error}") from error
 
 
-def from_aif(data: Any, topic: str = "") -> Imported:
-    """Claims and edges of an AIF document.
+def from_aif(data: Any, topic: str = "") -> ImportedClaims:
+    """Convert an AIF document to claims and edges.
 
     I-nodes are claims. Each premise of an RA-, CA- or MA-node supports, counters or refines its conclusion; a
     conflict with an inference counters the premises of that inference. A transition to a locution that
     questions or challenges is a question. Locutions that repeat another one behind an annotator's name are
-    dropped. What AIF does not say is filled in: stance 0, step 0, confidence 1, extractor `aif-import/1`.
+    dropped. Defaults for what AIF lacks: stance 0, step 0, confidence 1, extractor `aif-import/1`.
     Raises InputError where the document is no AIF graph.
     """
-    graph = _checked(data)
+    graph = _read_graph(data)
     speakers = _speakers(graph, data)
     claims = tuple(_claim(node, speakers, topic) for node in graph.nodes.values() if node["type"] == "I")
     edges: dict[tuple[str, str, str], Edge] = {}
@@ -64,10 +64,10 @@ def from_aif(data: Any, topic: str = "") -> Imported:
         edges.setdefault((edge.source, edge.target, edge.type), edge)
         if number > most:
             raise InputError(f"the graph has more than {most:,} edges; {remedy('edges')}")
-    return Imported(claims, tuple(edges.values()))
+    return ImportedClaims(claims, tuple(edges.values()))
 
 
-def _checked(data: Any) -> _Graph:
+def _read_graph(data: Any) -> _Graph:
     if not isinstance(data, dict):
         raise InputError(
             f"an AIF document is an object with nodes and edges, this is a {type(data).__name__}"
@@ -114,10 +114,10 @@ def _claim(node: dict[str, Any], speakers: dict[str, str], topic: str) -> Claim:
             "topic": topic, "stance": 0.0, "step": 0, "utterance": 0, "start": 0, "end": len(text),
             "speaker": speakers.get(node["nodeID"], UNKNOWN_SPEAKER), "confidence": 1.0, "extractor": IMPORTER,
         }  # fmt: skip
-    return _validated(Claim, own, f"I-node {node['nodeID']!r}", {"id": node["nodeID"], "text": text})
+    return _validate(Claim, own, f"I-node {node['nodeID']!r}", {"id": node["nodeID"], "text": text})
 
 
-def _validated(record: Any, own: Any, where: str, more: dict[str, Any]) -> Any:
+def _validate(record: Any, own: Any, where: str, more: dict[str, Any]) -> Any:
     try:
         return record.model_validate({**own, **more})
     except (ValidationError, TypeError) as error:
@@ -125,10 +125,10 @@ def _validated(record: Any, own: Any, where: str, more: dict[str, Any]) -> Any:
 
 
 def _edges(graph: _Graph) -> Iterator[Edge]:
-    spoken = _spoken(graph)
+    spoken = _claims_by_locution(graph)
     for identity, node in graph.nodes.items():
         if node["type"] in (*_TYPES, "TA") and node.get(OURS) is not None:
-            yield _validated(Edge, node[OURS], f"node {identity!r}", {})
+            yield _validate(Edge, node[OURS], f"node {identity!r}", {})
         elif node["type"] in _TYPES and (sources := dict.fromkeys(graph.near(graph.into[identity], "I"))):
             targets = _targets(graph, identity)
             for source in sources:
@@ -149,7 +149,7 @@ def _edge(source: str, target: str, kind: EdgeType) -> Edge:
 
 
 def _targets(graph: _Graph, inference: str) -> list[str]:
-    """The claims that an inference leads to; for an inference that it leads to, that one's premises."""
+    """Claims that an inference concludes; if it concludes another inference, the premises of that one."""
     found = dict.fromkeys(graph.near(graph.out[inference], "I"))
     seen, waiting = {inference}, graph.near(graph.out[inference], *_TYPES)[::-1]
     while waiting:
@@ -166,8 +166,8 @@ def _targets(graph: _Graph, inference: str) -> list[str]:
     return list(found)
 
 
-def _spoken(graph: _Graph) -> dict[str, tuple[str, bool]]:
-    """L-node -> the claim a YA-node anchors it to, and whether it questions."""
+def _claims_by_locution(graph: _Graph) -> dict[str, tuple[str, bool]]:
+    """Map L-nodes to the claim that a YA-node anchors them to, and whether they question it."""
     spoken: dict[str, tuple[str, bool]] = {}
     for identity in _locutions(graph):
         for anchor in graph.near(graph.out[identity], "YA"):
@@ -188,13 +188,13 @@ def _locutions(graph: _Graph) -> list[str]:
 
 
 def _speakers(graph: _Graph, data: dict[str, Any]) -> dict[str, str]:
-    """I-node -> its speaker, from `Speaker : text` of its locution or from the list of locutions."""
+    """Map I-nodes to speakers, from the list of locutions or `Speaker : text` of a locution."""
     people: dict[str, str] = {}
     entries = data.get("locutions")
     for item in entries if isinstance(entries, list) else []:
         if isinstance(item, dict) and item.get("personID") not in (None, ""):
             people.setdefault(str(item.get("nodeID")), str(item["personID"]))
-    for locution, (claim, _) in _spoken(graph).items():
+    for locution, (claim, _) in _claims_by_locution(graph).items():
         name, colon, _ = str(graph.nodes[locution].get("text", "")).partition(":")
         people[claim] = people.get(locution) or (name.strip() if colon and name.strip() else UNKNOWN_SPEAKER)
     return people

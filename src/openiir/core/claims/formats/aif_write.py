@@ -7,7 +7,7 @@ from typing import Any
 from openiir.core.records import Claim, Edge
 
 OURS = "openiir"
-"""The attribute that keeps a record's own fields, so that nothing is lost on the way back."""
+"""Attribute with a record's own fields, so that a later import loses nothing."""
 SCHEMES: Mapping[str, tuple[str, str]] = {
     "supports": ("RA", "Default Inference"),
     "counters": ("CA", "Default Conflict"),
@@ -18,7 +18,7 @@ SCHEMES: Mapping[str, tuple[str, str]] = {
 
 
 def to_aif(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, list[dict[str, Any]]]:
-    """`{"nodes", "edges", "locutions"}`: ready for `json.dump`, readable by AIF tools and by `from_aif`.
+    """Convert claims and edges to `{"nodes", "edges", "locutions"}`, ready for `json.dump`.
 
     A claim is an I-node, said in an L-node that a YA-node anchors to it. Supports, counters and refines become
     RA-, CA- and MA-nodes between I-nodes; a question is a TA-node from the L-node of what is questioned to the
@@ -43,7 +43,7 @@ class _Writer:
         return {"nodes": self._nodes, "edges": self._edges, "locutions": self._locutions}
 
     def _claim(self, claim: Claim, asks: bool) -> str:
-        """Writes a claim; gives the id of its L-node."""
+        """Write a claim; returns the id of its L-node."""
         own = claim.model_dump(mode="json", exclude={"id", "text"})
         self._nodes.append({"nodeID": claim.id, "text": claim.text, "type": "I", OURS: own})
         said = self._node(f"{claim.speaker} : {claim.text}", "L")

@@ -60,7 +60,7 @@ def _literal(value: Value) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Lone surrogates have no UTF-8 form, and so no place in a statement."""
+    """Escape a character; lone surrogates, which UTF-8 lacks, become U+FFFD."""
     char = match.group()
     if "\ud800" <= char <= "\udfff":
         return "\ufffd"

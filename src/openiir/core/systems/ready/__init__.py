@@ -18,19 +18,19 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def headers() -> frozenset[str]:
-    """The values of all headers that ready declarations have of their own."""
+    """Values of all headers in ready declarations."""
     found = (tomllib.loads(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("*.toml"))
     return frozenset(value for declared in found for value in declared.get("headers", {}).values())
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The ready declarations there are, sorted."""
+    """Names of the ready declarations, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
 
 
-def resolved(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The full declaration that a table means; one without `ready` is itself.
+def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Expand a table with `ready` to the full declaration; one without is returned as it is.
 
     A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is not
     there, a missing parameter and one of another type.

@@ -9,7 +9,6 @@ from openiir.kit.dialogue.formats.dialoguekit import (
     read_dialogues,
     write_dialogues,
 )
-from openiir.kit.dialogue.formats.domains import Domain, item_table, read_domain
 from openiir.kit.dialogue.formats.files import Converted, Note
 from openiir.kit.dialogue.formats.iard import read_iard
 from openiir.kit.dialogue.formats.inspired import read_inspired
@@ -21,7 +20,6 @@ __all__ = [
     "CROWD",
     "Converted",
     "Document",
-    "Domain",
     "Imported",
     "InteractionModel",
     "LeftOut",
@@ -30,10 +28,8 @@ __all__ = [
     "dialogues_in",
     "dialogues_of",
     "in_our_spelling",
-    "item_table",
     "read_crsarena_eval",
     "read_dialogues",
-    "read_domain",
     "read_iard",
     "read_inspired",
     "read_interaction_model",

@@ -1,4 +1,4 @@
-"""A file of dialogues by how its name ends, as studies name them."""
+"""Read a file of dialogues in the format that its suffix names."""
 
 from pathlib import Path
 

@@ -10,7 +10,7 @@ from openiir.kit.dialogue.formats.files import (
     Notes,
     a_list,
     an_object,
-    named,
+    json_kind,
     one_of,
 )
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
@@ -71,7 +71,7 @@ def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
     speaker = one_of(turn["role"], _ROLES, where, "role")
     if not isinstance(turn["utterance"], str):
         raise InputError(
-            f"{where}: the utterance is {named(turn['utterance'])}; write what was said as a text"
+            f"{where}: the utterance is {json_kind(turn['utterance'])}; write what was said as a text"
         )
     asked = TURN_ASPECTS if speaker == "system" else {}
     labels = _labels(turn.get("turn_level_aggregated"), asked, "system turns", where, here, notes)
@@ -85,7 +85,9 @@ def _labels(
     labels = value if isinstance(value, dict) else {}
     for aspect, label in labels.items():
         if isinstance(label, bool) or not isinstance(label, int | float):
-            raise InputError(f"{where}: the label {aspect} is {named(label)}; write a number or take it out")
+            raise InputError(
+                f"{where}: the label {aspect} is {json_kind(label)}; write a number or take it out"
+            )
     for aspect, highest in aspects.items():
         notes.add(f"{what} without a label of {aspect}", here, int(aspect not in labels))
         notes.add(

@@ -14,9 +14,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from openiir.core.files import read_json
-from openiir.kit.dialogue.formats.files import a_list, an_object, named, one_of, told
+from openiir.kit.dialogue.formats.files import a_list, an_object, json_kind, one_of, record_error
 from openiir.kit.dialogue.formats.needs import need_of, written_need
-from openiir.kit.dialogue.formats.spelling import AS_WRITTEN, differences, restored
+from openiir.kit.dialogue.formats.spelling import AS_WRITTEN, differences, restore
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
 from openiir.plugin import InputError
 
@@ -84,7 +84,7 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
 
 def _lines(dialogues: Sequence[Dialogue], ensure_ascii: bool) -> str:
     """A list with a line a dialogue."""
-    lines = [json.dumps(written(dialogue), ensure_ascii=ensure_ascii) for dialogue in dialogues]
+    lines = [json.dumps(dialogue_object(dialogue), ensure_ascii=ensure_ascii) for dialogue in dialogues]
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
@@ -101,15 +101,15 @@ def _without(extra: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in extra.items() if key != AS_WRITTEN}
 
 
-def written(dialogue: Dialogue) -> dict[str, Any]:
+def dialogue_object(dialogue: Dialogue) -> dict[str, Any]:
     """A dialogue as DialogueKit's JSON object."""
     kept = dialogue.metadata.get(AS_WRITTEN, {})
     _not_reserved(dialogue.metadata, (_NEED,), f"the metadata of dialogue {dialogue.id!r}")
-    head = restored(_head(dialogue, kept.get("id", _ID)), kept.get("keys", {}))
+    head = restore(_head(dialogue, kept.get("id", _ID)), kept.get("keys", {}))
     utterances = []
     for n, utterance in enumerate(dialogue.utterances, 1):
         _not_reserved(utterance.extra, _UTTERANCE, f"the extra of utterance {n} of dialogue {dialogue.id!r}")
-        utterances.append(restored(_utterance_as_ours(utterance), utterance.extra.get(AS_WRITTEN, {})))
+        utterances.append(restore(_utterance_as_ours(utterance), utterance.extra.get(AS_WRITTEN, {})))
     return {**head, "conversation": utterances}
 
 
@@ -144,7 +144,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
             metadata=metadata,
         )
     except ValidationError as error:
-        raise told(error, where) from None
+        raise record_error(error, where) from None
     kept: dict[str, Any] = {}
     if _ID not in document and _ID_AS_EXPORTED in document:
         kept["id"] = _ID_AS_EXPORTED
@@ -181,7 +181,7 @@ def _utterance(document: Any, where: str) -> Utterance:
     speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
     text = found["utterance"]
     if not isinstance(text, str | None):
-        raise InputError(f"{where}: the utterance is {named(text)}; write what was said as a text")
+        raise InputError(f"{where}: the utterance is {json_kind(text)}; write what was said as a text")
     feedback, items = found.get("utterance_feedback"), found.get("items")
     extra = {key: value for key, value in found.items() if key not in (*_UTTERANCE, AS_WRITTEN)}
     try:
@@ -197,7 +197,7 @@ def _utterance(document: Any, where: str) -> Utterance:
             extra=extra,
         )
     except ValidationError as error:
-        raise told(error, where) from None
+        raise record_error(error, where) from None
     odd = differences(_utterance_as_ours(utterance), found)
     return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
 

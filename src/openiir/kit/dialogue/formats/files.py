@@ -1,4 +1,4 @@
-"""Files of dialogues as they lie on a disk, and what a reading of them leaves behind."""
+"""Helpers of the readers of dialogue files: checks of JSON values, and notes on what was left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ def a_list(value: Any, where: str, what: str) -> list[Any]:
     """The value, if it is a list; raises InputError."""
     if not isinstance(value, list):
         raise InputError(
-            f"{where} holds {named(value)}, not a list of {what}; check that it is the right file"
+            f"{where} holds {json_kind(value)}, not a list of {what}; check that it is the right file"
         )
     return value
 
@@ -61,7 +61,7 @@ def a_list(value: Any, where: str, what: str) -> list[Any]:
 def an_object(value: Any, where: str, *needed: str) -> Mapping[str, Any]:
     """The value, if it is an object with these keys; raises InputError."""
     if not isinstance(value, dict):
-        raise InputError(f"{where} is {named(value)}, not an object; mend it or take it out")
+        raise InputError(f"{where} is {json_kind(value)}, not an object; mend it or take it out")
     for key in needed:
         if key not in value:
             raise InputError(f"{where} has no {key!r}; add it or take the entry out")
@@ -75,14 +75,14 @@ def one_of(value: Any, known: Mapping[str, T], where: str, what: str) -> T:
     return known[value]
 
 
-def named(value: Any) -> str:
+def json_kind(value: Any) -> str:
     """What kind of JSON value it is, in words."""
     kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")
 
 
-def told(error: ValidationError, where: str) -> InputError:
-    """The first thing wrong with a record, as the user's mistake."""
+def record_error(error: ValidationError, where: str) -> InputError:
+    """Turn the first error of a record's validation into an InputError."""
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
     return InputError(f"{where}: {key}: {first['msg']}; mend it or take it out")

@@ -12,9 +12,9 @@ from openiir.kit.dialogue.formats.files import (
     Converted,
     Notes,
     an_object,
-    named,
+    json_kind,
     one_of,
-    told,
+    record_error,
 )
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
 from openiir.plugin import InputError, int_sum
@@ -79,7 +79,7 @@ def _worker(ids: list[Any], type: Any) -> Participant | None:
 def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> Utterance:
     speaker = one_of(entry["role"], _ROLES, where, "role")
     if not isinstance(entry[_SAID], str):
-        raise InputError(f"{where}: {_SAID} is {named(entry[_SAID])}; write what was said as a text")
+        raise InputError(f"{where}: {_SAID} is {json_kind(entry[_SAID])}; write what was said as a text")
     intents, actions = entry.get(_SUB), entry.get(_TOP)
     if not isinstance(intents, list) or not intents:
         notes.add("utterances without intents", f"dialogue {id}")
@@ -95,7 +95,7 @@ def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> U
             extra={"actions": actions} if isinstance(actions, list) else {},
         )
     except ValidationError as error:
-        raise told(error, where) from None
+        raise record_error(error, where) from None
 
 
 def plain_title(title: str) -> str:

@@ -2,13 +2,13 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.core.files import read_text
 from openiir.kit.dialogue.formats.files import Converted, Notes
 from openiir.kit.dialogue.records import Act, Dialogue, Participant, Utterance
+from openiir.kit.items.loaders.reading import FileTable, TableFile, read_table
 from openiir.plugin import InputError
 
 _QUOTE = "QUOTATION_MARK"
@@ -38,42 +38,38 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
     notes = Notes()
     by_dialogue: dict[str, list[dict[str, str]]] = {}
     last = ""
-    for row, values in _rows(path):
+    table, rows = _read_rows(path)
+    for n, values in enumerate(rows):
         id = values["dialog_id"]
         if not id:
             raise InputError(
-                f"{path}, row {row}: dialog_id is empty; give the row its dialogue, or take it out"
+                f"{table.where(n)}: dialog_id is empty; give the row its dialogue, or take it out"
             )
         if values["speaker"] not in _ROLES:
             raise InputError(
-                f"{path}, row {row}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER"
+                f"{table.where(n)}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER"
             )
         if id in by_dialogue and id != last:
             notes.add("dialogues whose rows do not stand together", f"dialogue {id}")
         by_dialogue.setdefault(id, []).append(values)
         last = id
     return Converted(
-        tuple(_dialogue(id, rows, merge, notes) for id, rows in by_dialogue.items()), notes.all()
+        tuple(_dialogue(id, said, merge, notes) for id, said in by_dialogue.items()), notes.all()
     )
 
 
-def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
-    """Each row by the names of the columns. Quotes mean nothing here: the file writes them in words."""
-    lines = read_text(path).split("\n")
-    names = lines[0].rstrip("\r").split("\t")
+def _read_rows(path: Path) -> tuple[FileTable, list[dict[str, str]]]:
+    """The table, and its rows by the names of the columns; quotation marks are words in the file."""
+    table = read_table(TableFile(file=path.name, separator="\t"), path)
     for name in _NEEDED:
-        if name not in names:
+        if name not in table.columns:
             raise InputError(
-                f"{path} has no column {name!r}; it has {', '.join(names)}: check that it is INSPIRED's table"
+                f"{path} has no column {name!r}; it has {', '.join(table.columns)}: check that it is INSPIRED's table"
             )
-    for n, line in enumerate(lines[1:], 2):
-        if line := line.rstrip("\r"):
-            values = line.split("\t")
-            if len(values) != len(names):
-                raise InputError(
-                    f"{path}, row {n}: {len(values)} fields where {len(names)} are named; mend it or take it out"
-                )
-            yield n, {name: value.replace(_QUOTE, '"') for name, value in zip(names, values, strict=True)}
+    columns = [
+        [text.replace(_QUOTE, '"') for text in table.texts(name).to_pylist()] for name in table.columns
+    ]
+    return table, [dict(zip(table.columns, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: Notes) -> Dialogue:
@@ -86,10 +82,10 @@ def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: Notes) ->
     for name, columns in _OUTCOMES.items():
         column = next((column for column in columns if column in rows[0]), None)
         if column is not None:
-            metadata[name] = _agreed([row[column] for row in rows], column, here, notes)
+            metadata[name] = _majority([row[column] for row in rows], column, here, notes)
     return Dialogue(
         id=id,
-        utterances=tuple(_merged(said) if merge else said),
+        utterances=tuple(_merge_turns(said) if merge else said),
         system=Participant(id="RECOMMENDER", type="AGENT"),
         user=Participant(id="SEEKER", type="USER"),
         metadata=metadata,
@@ -110,7 +106,7 @@ def _utterance(row: Mapping[str, str]) -> Utterance:
     )
 
 
-def _agreed(values: list[str], column: str, here: str, notes: Notes) -> str:
+def _majority(values: list[str], column: str, here: str, notes: Notes) -> str:
     """What the rows of a dialogue say, by majority."""
     counts = Counter(value for value in values if value not in _MISSING)
     notes.add(f"rows without {column}", here, len(values) - counts.total())
@@ -120,7 +116,7 @@ def _agreed(values: list[str], column: str, here: str, notes: Notes) -> str:
 
 def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict[str, Any]:
     """A dictionary written as Python's; one that cannot be read is left out."""
-    text = _agreed_text(values)
+    text = Counter(values).most_common(1)[0][0]
     try:
         found = ast.literal_eval(text) if text else {}
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -131,11 +127,7 @@ def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict
     return {str(key): value for key, value in found.items()}
 
 
-def _agreed_text(values: list[str]) -> str:
-    return Counter(values).most_common(1)[0][0]
-
-
-def _merged(said: list[Utterance]) -> list[Utterance]:
+def _merge_turns(said: list[Utterance]) -> list[Utterance]:
     """What one speaker says in a row as one utterance."""
     merged: list[Utterance] = []
     for one in said:

@@ -51,13 +51,9 @@ class InteractionModel(Record):
     inquire: tuple[str, ...] = ()
     """System intents that offer to tell more."""
 
-    def expects(self, user: str, system: str) -> bool:
-        """Whether a system intent is an expected answer to a user intent; one that is not listed expects nothing."""
-        return _matches(system, self.expected.get(user, ()))
-
     def system_intent(self, intent: str) -> str:
         """A system intent in our terms: by its name in a known scheme, then by the lists; OTHER otherwise."""
-        known = self._known()
+        known = self._known_scheme()
         if known is not None and known.knows("system", intent):
             return known.ours("system", intent)
         lists = ((self.elicit, "ELICIT"), (self.retrieve, "RECOMMEND"), (self.inquire, "OFFER"))
@@ -66,7 +62,7 @@ class InteractionModel(Record):
 
     def scheme(self) -> Scheme:
         """All names of it in our terms and back; a known scheme's meaning goes before that of a role."""
-        known = self._known()
+        known = self._known_scheme()
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
             user.setdefault(intent, OTHER if known is None else known.ours("user", intent))
@@ -81,7 +77,7 @@ class InteractionModel(Record):
             system = {**known.system, **system}
         return Scheme(name=self.name, user=user, system=system, says=self.roles)
 
-    def _known(self) -> Scheme | None:
+    def _known_scheme(self) -> Scheme | None:
         """The known scheme that most of its user intents are in; None if less than half are in any."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
         share = {
@@ -149,11 +145,11 @@ def _user_intents(
     for name, how in user.items():
         key = f"user_intents.{name}"
         if how is None or isinstance(how, list):
-            expected.update(dict.fromkeys((str(name), *document.listed(key, how)), ()))
+            expected.update(dict.fromkeys((str(name), *document.string_list(key, how)), ()))
             continue
         if not isinstance(how, dict):
             raise document.wrong(key, how, "a table")
-        expected[str(name)] = document.listed(
+        expected[str(name)] = document.string_list(
             f"{key}.expected_agent_intents", how.get("expected_agent_intents")
         )
         for inner, value in how.items():
@@ -171,10 +167,13 @@ def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) ->
     declared = [
         name
         for top, below in document.table("agent_intents").items()
-        for name in (top, *document.listed(f"agent_intents.{top}", below))
+        for name in (top, *document.string_list(f"agent_intents.{top}", below))
     ]
     for name, answers in document.table("expected_responses").items():
-        expected[name] = (*expected.get(name, ()), *document.listed(f"expected_responses.{name}", answers))
+        expected[name] = (
+            *expected.get(name, ()),
+            *document.string_list(f"expected_responses.{name}", answers),
+        )
     for name in dict.fromkeys(answer for answers in expected.values() for answer in answers):
         if declared and not _matches(name, declared):
             document.leave(f"agent_intents.{name}", "is expected but not declared; taken over as expected")

@@ -24,7 +24,7 @@ def need_of(value: Any) -> Need | None:
     return Need(
         constraints=tuple(_in_order(pairs, value.get(_ORDER))),
         requests=tuple(_texts(list(requests) if isinstance(requests, dict) else requests)),
-        targets=tuple(chain.from_iterable(_ids(one) for one in _listed(value.get("target_items")))),
+        targets=tuple(chain.from_iterable(_ids(one) for one in _as_list(value.get("target_items")))),
     )
 
 
@@ -59,12 +59,12 @@ def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, s
 
 
 def _pairs(value: Any) -> Iterable[tuple[str, Any]]:
-    for pair in _listed(value):
+    for pair in _as_list(value):
         if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str):
             yield pair[0], pair[1]
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 

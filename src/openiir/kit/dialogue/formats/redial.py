@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.files import parse_json, read_text
-from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, named
+from openiir.kit.dialogue.formats.files import Converted, Notes, a_list, an_object, json_kind
 from openiir.kit.dialogue.formats.iard import plain_title
 from openiir.kit.dialogue.records import Dialogue, Participant, Utterance
 from openiir.plugin import InputError, int_sum
@@ -50,7 +50,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) ->
         message = an_object(message, f"{where}, message {n}", "senderWorkerId", "text")
         if not isinstance(message["text"], str):
             raise InputError(
-                f"{where}, message {n}: text is {named(message['text'])}; write what was said as a text"
+                f"{where}, message {n}: text is {json_kind(message['text'])}; write what was said as a text"
             )
         if str(message["senderWorkerId"]) not in role_of:
             notes.add("dialogues left out: a message is from neither party", here)

@@ -1,4 +1,4 @@
-"""What a file wrote otherwise than we would, kept so that it can be written back as it was."""
+"""Keep how a file spelt its JSON, so that it can be written back unchanged."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def restored(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
     """What we would write with their spelling of each key that is still as it was when `kept` was made."""
     written = dict(ours)
     for key, pair in kept.items():

@@ -1,4 +1,4 @@
-"""YAML files of simulators' configurations, with mistakes told by line, and what could not be taken over."""
+"""Read YAML configurations of simulators; errors name the line, and keys that were not taken over are listed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import yaml
 
 from openiir.core.files import read_text
-from openiir.kit.dialogue.formats.files import named
+from openiir.kit.dialogue.formats.files import json_kind
 from openiir.plugin import InputError
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Imported(Generic[T]):
 
 @dataclass
 class Document:
-    """A YAML file's table, read key by key; what nobody asked for is left over."""
+    """The table of a YAML file, read key by key; keys that were not read are reported."""
 
     path: Path
     values: Mapping[str, Any]
@@ -70,9 +70,9 @@ class Document:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, empty where it is missing; raises InputError for anything else."""
-        return self.listed(key, self.get(key))
+        return self.string_list(key, self.get(key))
 
-    def listed(self, key: str, value: Any) -> tuple[str, ...]:
+    def string_list(self, key: str, value: Any) -> tuple[str, ...]:
         """The value of a key as a list of texts; raises InputError for anything else."""
         if value is None:
             return ()
@@ -82,7 +82,7 @@ class Document:
 
     def wrong(self, key: str, value: Any, needed: str) -> InputError:
         """That a key holds something else than it should."""
-        shown = "a list of other things" if isinstance(value, list) else named(value)
+        shown = "a list of other things" if isinstance(value, list) else json_kind(value)
         return InputError(f"{self.path}: {key} is {shown}; {needed} is needed there")
 
     def finish(self, value: T) -> Imported[T]:
@@ -113,7 +113,7 @@ def read_yaml(path: Path | str) -> Document:
         ) from None
     if not isinstance(found, dict) or not found:
         raise InputError(
-            f"{path} holds {'nothing' if not found else named(found)}; keys with values are needed there"
+            f"{path} holds {'nothing' if not found else json_kind(found)}; keys with values are needed there"
         )
     twice = [LeftOut(key, "stands twice; both say the same") for key in loader.twice]
     return Document(path, {str(key): value for key, value in found.items()}, twice)

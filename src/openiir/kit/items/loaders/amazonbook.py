@@ -3,12 +3,18 @@
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.core.files import read_text
+from openiir.kit.arrays import Ints
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, implicit_value, rated
+from openiir.kit.items.loaders.interactions import (
+    USUAL,
+    Interactions,
+    RowRules,
+    implicit_value,
+    index_ratings,
+)
 from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.splits import Split
@@ -20,7 +26,7 @@ LICENCE = (
 )
 
 
-def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
+def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with train.txt, test.txt and item_list.txt; books by ASIN, which also is their title.
 
     Every interaction has the value `implicit_value` of the scale, 4. The publisher's split is kept as `published`,
@@ -40,7 +46,7 @@ def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
 
     value = np.full(len(user), implicit_value(Scale()))
     rows = Interactions(pa.array(user).cast(pa.string()), pa.array(item).cast(pa.string()), value, where)
-    found = rated(rows, None, books.ids("remap_id").to_pylist(), Scale(), rules)
+    found = index_ratings(rows, None, books.ids("remap_id").to_pylist(), Scale(), rules)
     return DataSet(
         name="amazon-book",
         collection=Collection(kind="book", ids=ids, titles=ids),
@@ -48,13 +54,13 @@ def amazon_book(folder: Path, rules: Rules = USUAL) -> DataSet:
         users=found.users,
         skipped=found.skipped,
         implicit=True,
-        published=_published(found.ratings, found.users, user[: len(train[0])], item[: len(train[0])]),
+        published=_published_split(found.ratings, found.users, user[: len(train[0])], item[: len(train[0])]),
         digest=digest_of([folder / file for file in FILES]),
         licence=LICENCE,
     )
 
 
-def _lists(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _lists(path: Path) -> tuple[Ints, Ints, Ints]:
     """User, item and row number of each interaction in a file of `user item item ...` lines."""
     lines = [line.split() for line in read_text(path).split("\n")]
     sizes = np.array([max(len(line) - 1, 0) for line in lines])
@@ -73,9 +79,7 @@ def _lists(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
     return np.repeat(users, sizes), items, np.repeat(np.arange(1, len(lines) + 1), sizes)
 
 
-def _published(
-    ratings: Ratings, users: tuple[str, ...], user: NDArray[np.int64], item: NDArray[np.int64]
-) -> Split:
+def _published_split(ratings: Ratings, users: tuple[str, ...], user: Ints, item: Ints) -> Split:
     """The ratings as the publisher split them: training is what train.txt has."""
     numbers = np.array([int(id) for id in users], dtype=np.int64)
     width = int(max(item.max(initial=0), ratings.items)) + 1

@@ -1,4 +1,4 @@
-"""Any CSV or Parquet files, by a map that says which column means what."""
+"""Load a data set from any CSV or Parquet files, by a map of their columns."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,14 +9,21 @@ from pydantic import model_validator
 from openiir.kit.items.collection import TEXTS, Collection, Kind
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.enrichment import Enrichment, item_columns, rows_by_id
-from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, codes, implicit_value, rated
-from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.kit.items.loaders.interactions import (
+    USUAL,
+    Interactions,
+    RowRules,
+    codes,
+    implicit_value,
+    index_ratings,
+)
+from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.plugin import int_sum
 
 
 class RatingColumns(TableFile):
-    """A file with a row a rating, and which of its columns mean what."""
+    """A file with one rating a row, and the meaning of its columns."""
 
     user: str
     item: str
@@ -36,7 +43,7 @@ class RatingColumns(TableFile):
             )
         return self
 
-    def wanted(self) -> list[str]:
+    def column_names(self) -> list[str]:
         """The columns it names."""
         return [column for column in (self.user, self.item, self.rating, self.time) if column]
 
@@ -48,14 +55,14 @@ def from_columns(
     ratings_file: Path,
     items: Enrichment | None = None,
     items_file: Path | None = None,
-    rules: Rules = USUAL,
+    rules: RowRules = USUAL,
 ) -> DataSet:
     """The data set of a file of ratings and, if there is one, a file of items.
 
     Without a file of items, they are those rated, in order of row, and an id is its own title. The file of items
     may be that of the ratings: an item is then what its first row says. Raises InputError for bad rows.
     """
-    table = read_table(ratings, ratings_file, ratings.wanted())
+    table = read_table(ratings, ratings_file, ratings.column_names())
     scale = Scale(*ratings.scale)
     values = table.numbers(ratings.rating) if ratings.rating else np.full(len(table), implicit_value(scale))
     time = table.numbers(ratings.time) if ratings.time else None
@@ -63,7 +70,7 @@ def from_columns(
     collection, untitled = None, 0
     if items is not None and items_file is not None:
         collection, untitled = _collection(kind, items, items_file, several=items_file == ratings_file)
-    found = rated(rows, None, None if collection is None else collection.ids, scale, rules)
+    found = index_ratings(rows, None, None if collection is None else collection.ids, scale, rules)
     files = {ratings_file, *([items_file] if items_file else [])}
     return DataSet(
         name=name,
@@ -94,7 +101,7 @@ def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
 
 def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tuple[Collection, int]:
     """The items of a file and how many have an empty title; `several` rows may be of one item, whose first counts."""
-    table = read_table(items, path, items.wanted())
+    table = read_table(items, path, items.column_names())
     ids, rows = _one_an_item(table, items.key) if several else _rows(table, items.key)
     found = item_columns(items, table, rows)
     given = found.texts.get("titles", ids)
@@ -105,11 +112,11 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     )
 
 
-def _rows(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
+def _rows(table: FileTable, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
     row_of = rows_by_id(table, key)
     return tuple(row_of), tuple(row_of.values())
 
 
-def _one_an_item(table: Table, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
+def _one_an_item(table: FileTable, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
     found, ids = codes(table.ids(key))
     return ids, np.unique(found, return_index=True)[1].tolist()

@@ -1,18 +1,18 @@
-"""From rows of (user, item, value) by id to ratings by index, with what was left out or merged counted."""
+"""Turn rows of (user, item, value) by id into ratings by index, counting rows left out or merged."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items.ratings import Floats, Ints, Ratings, Scale
+from openiir.kit.arrays import Floats, Ints
+from openiir.kit.items.ratings import Ratings, Scale
 from openiir.plugin import InputError, Record
 
 
-class Rules(Record):
-    """What a loader does where rows do not fit."""
+class RowRules(Record):
+    """How a loader treats duplicate and unknown rows."""
 
     duplicates: Literal["error", "first", "last", "mean"] = "error"
     """Which rating stands where a user rated an item more than once, by time where it is given, else by row."""
@@ -20,7 +20,7 @@ class Rules(Record):
     """Whether a rating of an unknown item, or by an unknown user, is an error; else it is left out and counted."""
 
 
-USUAL = Rules()
+USUAL = RowRules()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Interactions:
 
 
 @dataclass(frozen=True, eq=False)
-class Rated:
+class IndexedRatings:
     """Ratings with the ids of their users and items, and counts of what was left out."""
 
     ratings: Ratings
@@ -46,10 +46,14 @@ class Rated:
     skipped: Mapping[str, int]
 
 
-def rated(
-    rows: Interactions, users: Sequence[str] | None, items: Sequence[str] | None, scale: Scale, rules: Rules
-) -> Rated:
-    """The rows as ratings, in their order; users and items are those given, or else those met, in order of row.
+def index_ratings(
+    rows: Interactions,
+    users: Sequence[str] | None,
+    items: Sequence[str] | None,
+    scale: Scale,
+    rules: RowRules,
+) -> IndexedRatings:
+    """Index rows as ratings, in their order; users and items are those given, or else those met, in order of row.
 
     Raises InputError, naming file and row, for a value outside the scale, and for a pair that comes twice or an
     id that nobody knows where the rules want it.
@@ -75,7 +79,7 @@ def rated(
     if len(chosen) < len(row):
         skipped["further ratings of a pair"] = len(row) - len(chosen)
     ratings = Ratings(len(users), len(items), user[chosen], item[chosen], value, scale)
-    return Rated(ratings, users, items, skipped)
+    return IndexedRatings(ratings, users, items, skipped)
 
 
 def _check_scale(rows: Interactions, scale: Scale) -> None:
@@ -108,7 +112,7 @@ def _indices(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ..
     return lookup[found], tuple(known)
 
 
-def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: Rules) -> tuple[Floats, Ints]:
+def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> tuple[Floats, Ints]:
     """Values and row numbers with each pair once, where it stood first, in order of row."""
     order = np.argsort(pair, kind="stable")
     again = np.flatnonzero(pair[order][1:] == pair[order][:-1])
@@ -127,7 +131,7 @@ def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: Rules) -> tupl
     return _choose(rows, row, group, rules.duplicates)[groups], row[first[groups]]
 
 
-def _choose(rows: Interactions, row: Ints, group: NDArray[np.int64], how: str) -> Floats:
+def _choose(rows: Interactions, row: Ints, group: Ints, how: str) -> Floats:
     """One value a group."""
     value = rows.value[row]
     if how == "mean":
@@ -140,5 +144,5 @@ def _choose(rows: Interactions, row: Ints, group: NDArray[np.int64], how: str) -
 
 
 def implicit_value(scale: Scale) -> float:
-    """What stands for every interaction where nobody rated: three quarters up the scale (4 of 5), liked but not best."""
+    """The value of an interaction without a rating: three quarters up the scale (4 of 5), liked but not best."""
     return scale.low + 0.75 * (scale.high - scale.low)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.enrichment import Enrichment, enriched_where_found
-from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, rated
-from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
+from openiir.kit.items.enrichment import Enrichment, enrich_where_found
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, index_ratings
+from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Scale
 
 LICENCE = (
@@ -44,7 +44,7 @@ READY = (
 _YEAR = re.compile(r"\((\d{4})\)\s*$")
 
 
-def movielens_1m(folder: Path, rules: Rules = USUAL, ready: Sequence[Enrichment] = READY) -> DataSet:
+def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichment] = READY) -> DataSet:
     """The data set in a folder with movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not.
 
     Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as published.
@@ -54,10 +54,10 @@ def movielens_1m(folder: Path, rules: Rules = USUAL, ready: Sequence[Enrichment]
     ratings = _table(folder / "ratings.dat", "::", ("user", "item", "rating", "time"))
     collection = _films(movies, movies.lists("genres", "|"))
     data = _data_set("movielens-1m", folder, FILES_1M, collection, ratings, people, Scale(), rules)
-    return enriched_where_found(data, ready, folder)
+    return enrich_where_found(data, ready, folder)
 
 
-def movielens_100k(folder: Path, rules: Rules = USUAL) -> DataSet:
+def movielens_100k(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with u.data, u.genre, u.item and u.user; all 1,682 films."""
     genres = _table(folder / "u.genre", "|", ("name", "number"), "latin-1").texts("name").to_pylist()
     marks = tuple(f"genre {genre}" for genre in genres)
@@ -70,14 +70,14 @@ def movielens_100k(folder: Path, rules: Rules = USUAL) -> DataSet:
     return _data_set("movielens-100k", folder, FILES_100K, collection, ratings, people, Scale(), rules)
 
 
-def movielens_csv(folder: Path, rules: Rules = USUAL) -> DataSet:
+def movielens_csv(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with movies.csv and ratings.csv, in half stars; its name is that of the folder."""
     movies = read_table(TableFile(file="movies.csv"), folder / "movies.csv", ("movieId", "title", "genres"))
     ratings = read_table(
         TableFile(file="ratings.csv"), folder / "ratings.csv", ("userId", "movieId", "rating", "timestamp")
     )
     movies, ratings = (
-        Table(t.file, dict(zip(names, t.columns.values(), strict=True)), t.lines)
+        FileTable(t.file, dict(zip(names, t.columns.values(), strict=True)), t.lines)
         for t, names in ((movies, ("id", "title", "genres")), (ratings, ("user", "item", "rating", "time")))
     )
     collection = _films(movies, movies.lists("genres", "|"))
@@ -85,11 +85,11 @@ def movielens_csv(folder: Path, rules: Rules = USUAL) -> DataSet:
     return _data_set(name, folder, FILES_CSV, collection, ratings, None, HALF_STARS, rules, LICENCE_CSV)
 
 
-def _table(path: Path, separator: str, names: tuple[str, ...], encoding: str = "utf-8") -> Table:
+def _table(path: Path, separator: str, names: tuple[str, ...], encoding: str = "utf-8") -> FileTable:
     return read_table(TableFile(file=path.name, separator=separator, names=names, encoding=encoding), path)
 
 
-def _films(movies: Table, genres: Sequence[tuple[str, ...]]) -> Collection:
+def _films(movies: FileTable, genres: Sequence[tuple[str, ...]]) -> Collection:
     titles = tuple(movies.texts("title").to_pylist())
     years = (_YEAR.search(title) for title in titles)
     return Collection(
@@ -108,10 +108,10 @@ def _data_set(
     folder: Path,
     files: Sequence[str],
     collection: Collection,
-    ratings: Table,
-    people: Table | None,
+    ratings: FileTable,
+    people: FileTable | None,
     scale: Scale,
-    rules: Rules,
+    rules: RowRules,
     licence: str = LICENCE,
 ) -> DataSet:
     rows = Interactions(
@@ -122,7 +122,7 @@ def _data_set(
         ratings.numbers("time"),
     )
     users = None if people is None else people.ids("id").to_pylist()
-    found = rated(rows, users, collection.ids, scale, rules)
+    found = index_ratings(rows, users, collection.ids, scale, rules)
     known = (
         {}
         if people is None

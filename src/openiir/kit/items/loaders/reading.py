@@ -1,4 +1,4 @@
-"""Files of rows into columns, with mistakes told by file and row."""
+"""Read tables (CSV, Parquet, JSON) into columns; errors name file and row."""
 
 import csv
 import hashlib
@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
+from openiir.kit.arrays import Floats
 from openiir.plugin import InputError, Record
 
-Floats = NDArray[np.float64]
 _BATCH, _LEAST = 4096, 4
 """Rows of a Parquet file that are read at a time, and bytes of memory that a value takes at least."""
 _ONE_SIGN = "\x1f"
@@ -37,8 +36,8 @@ class TableFile(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """The columns of a file, which knows where each row stands."""
+class FileTable:
+    """The columns of a file; `where` gives the file and row of an index."""
 
     file: Path
     columns: Mapping[str, Any]
@@ -59,9 +58,8 @@ class Table:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        return pc.fill_null(
-            self.columns[name].cast(pa.string()), pa.scalar("")
-        )  # a bare "" would load pandas
+        # A bare "" would load pandas.
+        return pc.fill_null(self.columns[name].cast(pa.string()), pa.scalar(""))
 
     def ids(self, name: str) -> Any:
         """A column of ids as strings. Raises InputError for a row without one."""
@@ -110,7 +108,7 @@ class Table:
         return [values[text] for text in texts]
 
 
-def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> Table:
+def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> FileTable:
     """The wanted columns (all by default) of the file at `path`.
 
     Raises InputError for a file that is missing, in another encoding, or without a wanted column, and for a row
@@ -121,8 +119,8 @@ def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None
     if path.suffix == ".json":
         return _read_json(path, table.encoding, wanted)
     lines = _Lines(table, path, read_text(path, table.encoding))
-    chosen = _known(lines.names, wanted, path)
-    return Table(path, {name: lines.columns[name] for name in chosen}, lines)
+    chosen = _choose_columns(lines.names, wanted, path)
+    return FileTable(path, {name: lines.columns[name] for name in chosen}, lines)
 
 
 def digest_of(files: Sequence[Path]) -> str:
@@ -145,9 +143,8 @@ class _Lines:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
         if self.quoted:
-            csv.field_size_limit(
-                max(csv.field_size_limit(), min(len(self.text), 2**31 - 1))
-            )  # a field may be the file
+            # A field may be the whole file.
+            csv.field_size_limit(max(csv.field_size_limit(), min(len(self.text), 2**31 - 1)))
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.table.separator)
             yield from ((n, row) for n, row in enumerate(rows, 1) if row)
         else:
@@ -195,11 +192,11 @@ class _Lines:
                 ),
             )
         except pa.ArrowInvalid as error:
-            raise self._told(str(error)) from None
+            raise self._mistake(str(error)) from None
         first = 0 if self.table.names else 1
         return {name: found.column(name).slice(first) for name in self.names}
 
-    def _told(self, reason: str) -> InputError:
+    def _mistake(self, reason: str) -> InputError:
         for number, row in self.rows():
             if len(row) != len(self.names):
                 return InputError(
@@ -211,14 +208,14 @@ class _Lines:
         )
 
 
-def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
+def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
         file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
         check_columns(path, file.metadata.num_columns)
-        chosen = _known(tuple(file.schema_arrow.names), wanted, path)
+        chosen = _choose_columns(tuple(file.schema_arrow.names), wanted, path)
         check_size(path, file.metadata.num_rows * len(chosen) * _LEAST)
         batches, size = [], 0
         for batch in file.iter_batches(_BATCH, columns=list(chosen), use_threads=False):
@@ -233,10 +230,10 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> Table:
         raise InputError(
             f"{path} is no Parquet file that can be read: {error}; write it anew, or name a CSV file"
         ) from None
-    return Table(path, {name: found.column(name) for name in chosen}, None)
+    return FileTable(path, {name: found.column(name) for name in chosen}, None)
 
 
-def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> Table:
+def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileTable:
     """Records by their ids, which are the column `id` then, or a list of records."""
     import pyarrow as pa
 
@@ -256,12 +253,12 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> Table
             )
         names, records = ["id", *names], [{"id": id, **record} for id, record in found.items()]
     columns = {}
-    for name in _known(names, wanted, path):
+    for name in _choose_columns(names, wanted, path):
         values = [record.get(name) for record in records]
         several = any(isinstance(value, list) for value in values)
         cells = [_cell(value, several, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)]
         columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
-    return Table(path, columns, None)
+    return FileTable(path, columns, None)
 
 
 def _cell(value: Any, several: bool, where: str) -> Any:
@@ -273,7 +270,7 @@ def _cell(value: Any, several: bool, where: str) -> Any:
     return texts if several else texts[0] if texts else None
 
 
-def _known(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> Sequence[str]:
+def _choose_columns(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> Sequence[str]:
     if wanted is None:
         return names
     for name in wanted:

@@ -5,18 +5,19 @@ from typing import Any
 
 import numpy as np
 
+from openiir.kit.arrays import Floats
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.interactions import USUAL, Interactions, Rules, codes, rated
-from openiir.kit.items.loaders.reading import Table, TableFile, digest_of, read_table
-from openiir.kit.items.ratings import Floats, Scale
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, codes, index_ratings
+from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
+from openiir.kit.items.ratings import Scale
 from openiir.plugin import InputError
 
 FILES = ("game_play.dat", "game_purchase.dat", "item_info.dat")
 LICENCE = "Kaggle tamber/steam-video-games: from public Steam profiles; the files state no licence, so ask before passing them on"
 
 
-def steam(folder: Path, rules: Rules = USUAL) -> DataSet:
+def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with game_play.dat, game_purchase.dat and item_info.dat; all 5,155 games.
 
     Users are those who played. Hours of a (user, game) that stand in several rows are editions of one game and are
@@ -42,7 +43,9 @@ def steam(folder: Path, rules: Rules = USUAL) -> DataSet:
     of_pair = codes(pairs)[0]
     total = np.asarray(np.bincount(of_pair, weights=hours), dtype=np.float64)
     rows = Interactions(user, item, stars(total)[of_pair], plays.where)
-    found = rated(rows, None, collection.ids, Scale(), rules.model_copy(update={"duplicates": "first"}))
+    found = index_ratings(
+        rows, None, collection.ids, Scale(), rules.model_copy(update={"duplicates": "first"})
+    )
     purchases = codes(_pairs(bought.ids("User_ID"), bought.ids("Game_ID")))[1]
     never = len(set(purchases).difference(pairs.to_pylist()))
     merged = found.skipped.get("further ratings of a pair", 0)
@@ -83,5 +86,5 @@ def _pairs(user: Any, item: Any) -> Any:
     return pc.binary_join_element_wise(user, item, " ")
 
 
-def _table(path: Path, wanted: tuple[str, ...]) -> Table:
+def _table(path: Path, wanted: tuple[str, ...]) -> FileTable:
     return read_table(TableFile(file=path.name, separator="\t"), path, wanted)

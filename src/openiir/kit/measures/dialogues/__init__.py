@@ -1,4 +1,4 @@
-"""Measures of dialogues with a recommender: what they came to, how both sides behaved, how varied their words are."""
+"""Measures of dialogues with a recommender: outcome, conduct of both sides, variety of language."""
 
 from openiir.kit.measures.dialogues.acts import act_counts, symmetric_kl, transition_distance, transitions
 from openiir.kit.measures.dialogues.conduct import (
@@ -20,12 +20,12 @@ from openiir.kit.measures.dialogues.outcome import (
     turns_to_target,
     user_act_ratio,
 )
-from openiir.kit.measures.dialogues.said import Did, Said, rounds, told
+from openiir.kit.measures.dialogues.said import PlainAct, PlainUtterance, rounds, told
 
 __all__ = [
-    "Did",
+    "PlainAct",
     "Rewards",
-    "Said",
+    "PlainUtterance",
     "act_counts",
     "configured_reward",
     "constraint_coverage",

@@ -1,4 +1,4 @@
-"""Distributions of dialogue acts and what follows what, and how far two of them are apart."""
+"""Distributions of dialogue acts and of their transitions, and distances between them."""
 
 import math
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from statistics import fmean
 
-from openiir.kit.measures.dialogues.said import Said
+from openiir.kit.measures.dialogues.said import PlainUtterance
 from openiir.kit.measures.statistic import Statistic, Undefined
 
 START, STOP = "(start)", "(end)"
@@ -15,7 +15,7 @@ Counts = Mapping[Name, float]
 Transitions = Mapping[Name, Counts]
 
 
-def act_counts(dialogues: Iterable[Iterable[Said]], speaker: str | None = None) -> Counter[Name]:
+def act_counts(dialogues: Iterable[Iterable[PlainUtterance]], speaker: str | None = None) -> Counter[Name]:
     """How often each act is done, as "user DISCLOSE"; of one speaker where it is named."""
     return Counter(
         f"{said.speaker} {act.intent}"
@@ -37,19 +37,19 @@ def symmetric_kl(one: Counts, other: Counts, smoothing: float = 0.5) -> float:
     names = sorted({*one, *other})
     if not fsum(one.values()) or not fsum(other.values()):
         raise Undefined("one of the two has no acts")
-    p, q = (_smoothed(counts, names, smoothing) for counts in (one, other))
+    p, q = (_smooth(counts, names, smoothing) for counts in (one, other))
     if any((a == 0) != (b == 0) for a, b in zip(p, q, strict=True)):
         raise Undefined("an act occurs in one of the two alone, and nothing is smoothed")
     return fsum((a - b) * math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0) / 2
 
 
-def _smoothed(counts: Counts, names: Sequence[Name], smoothing: float) -> list[float]:
+def _smooth(counts: Counts, names: Sequence[Name], smoothing: float) -> list[float]:
     raised = [counts.get(name, 0) + smoothing for name in names]
     whole = fsum(raised)
     return [value / whole for value in raised]
 
 
-def transitions(dialogues: Iterable[Iterable[Said]]) -> dict[Name, Counter[Name]]:
+def transitions(dialogues: Iterable[Iterable[PlainUtterance]]) -> dict[Name, Counter[Name]]:
     """How often each act follows each: acts in the order in which they are done, from (start) to (end).
 
     An utterance without acts breaks no chain: it is passed over.

@@ -1,9 +1,9 @@
-"""How the system behaves towards what the user said: coverage of the need, repeated questions, ignored critiques."""
+"""Measures of the system's conduct: coverage of the need, repeated questions, ignored critiques."""
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from openiir.kit.measures.dialogues.said import Said
+from openiir.kit.measures.dialogues.said import PlainUtterance
 from openiir.kit.measures.statistic import Statistic, Undefined
 
 TELLING = ("DISCLOSE", "CRITIQUE")
@@ -13,7 +13,7 @@ Meets = Callable[[str, str, str], bool | None]
 
 
 @Statistic
-def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[Said]) -> float:
+def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[PlainUtterance]) -> float:
     """Share of the need's constraints that the system was told: 0 to 1.
 
     Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that value. Of
@@ -33,11 +33,13 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
         heard |= {_key(pair) for act in said.acts if act.intent in TELLING for pair in act.pairs}
         for act in said.acts:
             if act.intent == "YES":
-                heard |= _confirmed(act.pairs, asked)
+                heard |= _confirmed_values(act.pairs, asked)
     return len(wanted & heard) / len(wanted)
 
 
-def _confirmed(named: Sequence[tuple[str, str | None]], asked: set[tuple[str, str]]) -> set[tuple[str, str]]:
+def _confirmed_values(
+    named: Sequence[tuple[str, str | None]], asked: set[tuple[str, str]]
+) -> set[tuple[str, str]]:
     """Which of the values asked for a YES with these pairs confirms."""
     if not named:
         return asked if len(asked) == 1 else set()
@@ -48,7 +50,7 @@ def _confirmed(named: Sequence[tuple[str, str | None]], asked: set[tuple[str, st
     return found
 
 
-def questions(dialogue: Iterable[Said]) -> list[bool]:
+def questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
     """For each slot that the system asks for, whether it need not have: it had been asked for or told before.
 
     A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a question
@@ -69,7 +71,7 @@ def questions(dialogue: Iterable[Said]) -> list[bool]:
 
 
 @Statistic
-def repeated_question_rate(dialogue: Iterable[Said]) -> float:
+def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
     """Share of the system's questions after a slot that had been asked or answered before: 0 to 1."""
     found = questions(dialogue)
     if not found:
@@ -77,7 +79,7 @@ def repeated_question_rate(dialogue: Iterable[Said]) -> float:
     return fmean(found)
 
 
-def critiques(dialogue: Sequence[Said], meets: Meets) -> list[bool]:
+def critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
     """For each critique that a recommendation followed, whether its first item violates it.
 
     A critique with several values is violated where one of them is not met. One after which nothing was recommended,
@@ -100,7 +102,7 @@ def critiques(dialogue: Sequence[Said], meets: Meets) -> list[bool]:
 
 
 @Statistic
-def ignored_critique_rate(dialogue: Sequence[Said], meets: Meets) -> float:
+def ignored_critique_rate(dialogue: Sequence[PlainUtterance], meets: Meets) -> float:
     """Share of critiques that the next recommendation violates: 0 to 1."""
     found = critiques(dialogue, meets)
     if not found:

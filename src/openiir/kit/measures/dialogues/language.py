@@ -1,4 +1,4 @@
-"""How varied texts are: distinct n-grams, self-BLEU, shared vocabulary."""
+"""Variety of texts: distinct n-grams, self-BLEU, shared vocabulary."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What dialogues came to: success, turns, recommendations found, rounds accepted, reward."""
+"""Outcome of dialogues: success, turns, recommendations found, rounds accepted, reward."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.dialogues.said import Said, rounds
+from openiir.kit.measures.dialogues.said import PlainUtterance, rounds
 from openiir.kit.measures.statistic import Statistic, Undefined
 
 
@@ -62,7 +62,7 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
     return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
 
 
-def shown(offers: Iterable[Sequence[str]]) -> list[str]:
+def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
     """The different items of successive recommendations, in the order in which the user met them.
 
     An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
@@ -80,7 +80,7 @@ def shown(offers: Iterable[Sequence[str]]) -> list[str]:
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
     """How many items the user had met when the first target came, itself included; None where none came."""
     wanted = set(targets)
-    return next((place for place, item in enumerate(shown(offers), 1) if item in wanted), None)
+    return next((place for place, item in enumerate(items_met(offers), 1) if item in wanted), None)
 
 
 @Statistic
@@ -99,7 +99,7 @@ def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collec
 
 
 @Statistic
-def round_ratio(dialogue: Sequence[Said]) -> float:
+def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
     """Accepted rounds over rounds: successful recommendation round ratio, 0 to 1.
 
     A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
@@ -115,7 +115,7 @@ def round_ratio(dialogue: Sequence[Said]) -> float:
 _VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
 
 
-def _accepts(one: Iterable[Said]) -> bool:
+def _accepts(one: Iterable[PlainUtterance]) -> bool:
     acts = [
         act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS
     ]
@@ -123,7 +123,7 @@ def _accepts(one: Iterable[Said]) -> bool:
 
 
 @Statistic
-def reward_per_length(dialogue: Sequence[Said]) -> float:
+def reward_per_length(dialogue: Sequence[PlainUtterance]) -> float:
     """User turns that ACCEPT over all utterances (Bernard & Balog, SIGIR-AP 2025): 0 to below 1."""
     if not dialogue:
         raise Undefined("nothing was said")
@@ -142,7 +142,7 @@ class Rewards(NamedTuple):
     """Of each user turn."""
 
 
-def configured_reward(dialogue: Sequence[Said], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
+def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
     """max(0, full - missing - repeat x repeats - cost x user turns), from 0 to `full`.
 
     `missing` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
@@ -158,7 +158,7 @@ def configured_reward(dialogue: Sequence[Said], rewards: Rewards = Rewards()) ->
     )
 
 
-def repeated_turns(dialogue: Iterable[Said]) -> int:
+def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
     """Turns that do just what the same speaker's turn before did; turns without acts are none."""
     last: dict[str, tuple[object, ...]] = {}
     repeats = 0
@@ -169,7 +169,7 @@ def repeated_turns(dialogue: Iterable[Said]) -> int:
 
 
 @Statistic
-def user_act_ratio(dialogue: Iterable[Said]) -> float:
+def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
     """Acts of the user over acts of the system (Zhang & Balog, KDD 2020); undefined where the system did nothing."""
     counts = Counter({"user": 0, "system": 0})
     for said in dialogue:

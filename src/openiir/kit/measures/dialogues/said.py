@@ -1,4 +1,4 @@
-"""A dialogue as measures read it: plain tuples, made from records or from what a log holds of them."""
+"""Utterances as measures read them: plain tuples, made from records or from a log."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -8,20 +8,20 @@ from openiir.kit.dialogue import Act, Utterance
 Pair = tuple[str, str | None]
 
 
-class Did(NamedTuple):
+class PlainAct(NamedTuple):
     """An act: its intent and its (slot, value) pairs."""
 
     intent: str
     pairs: tuple[Pair, ...] = ()
 
 
-class Said(NamedTuple):
-    """What was said at one go."""
+class PlainUtterance(NamedTuple):
+    """One utterance as measures read it."""
 
     speaker: str
     """user or system."""
     text: str = ""
-    acts: tuple[Did, ...] = ()
+    acts: tuple[PlainAct, ...] = ()
     items: tuple[str, ...] = ()
 
     def does(self, intent: str) -> bool:
@@ -34,17 +34,17 @@ class Said(NamedTuple):
         return self.speaker == "system" and (self.does("RECOMMEND") or (not self.acts and bool(self.items)))
 
 
-def told(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[Said, ...]:
-    """Utterances, or their plain form in a log, as measures read them."""
+def told(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[PlainUtterance, ...]:
+    """Convert utterances, or their plain form in a log, to the tuples that measures read."""
     return tuple(_record(one) if isinstance(one, Utterance) else _plain(one) for one in utterances)
 
 
-def rounds(dialogue: Iterable[Said]) -> Iterator[list[Said]]:
+def rounds(dialogue: Iterable[PlainUtterance]) -> Iterator[list[PlainUtterance]]:
     """The dialogue's rounds: each from one recommendation up to the next.
 
     What comes before the first recommendation belongs to none.
     """
-    current: list[Said] | None = None
+    current: list[PlainUtterance] | None = None
     for said in dialogue:
         if said.offers:
             if current is not None:
@@ -56,17 +56,17 @@ def rounds(dialogue: Iterable[Said]) -> Iterator[list[Said]]:
         yield current
 
 
-def _record(one: Utterance) -> Said:
-    return Said(one.speaker, one.text, tuple(map(_did, one.acts)), one.items)
+def _record(one: Utterance) -> PlainUtterance:
+    return PlainUtterance(one.speaker, one.text, tuple(map(_did, one.acts)), one.items)
 
 
-def _did(act: Act) -> Did:
-    return Did(act.intent, act.pairs)
+def _did(act: Act) -> PlainAct:
+    return PlainAct(act.intent, act.pairs)
 
 
-def _plain(one: Mapping[str, Any]) -> Said:
+def _plain(one: Mapping[str, Any]) -> PlainUtterance:
     acts = tuple(
-        Did(act["intent"], tuple((slot["slot"], slot.get("value")) for slot in act.get("slots", ())))
+        PlainAct(act["intent"], tuple((slot["slot"], slot.get("value")) for slot in act.get("slots", ())))
         for act in one.get("acts", ())
     )
-    return Said(one["speaker"], one["text"], acts, tuple(one.get("items", ())))
+    return PlainUtterance(one["speaker"], one["text"], acts, tuple(one.get("items", ())))

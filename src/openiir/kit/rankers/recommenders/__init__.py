@@ -1,17 +1,17 @@
 """Recommenders under test, and the lists that they show."""
 
-from openiir.kit.rankers.recommenders.listing import Lists, lists, top
+from openiir.kit.rankers.recommenders.listing import TopItems, lists, top_items
 from openiir.kit.rankers.recommenders.named import RECOMMENDERS, RecommenderName, file_in, recommender
-from openiir.kit.rankers.recommenders.recommender import Kind, Recommender
+from openiir.kit.rankers.recommenders.recommender import Recommender, RecommenderKind
 
 __all__ = [
-    "Kind",
-    "Lists",
+    "RecommenderKind",
+    "TopItems",
     "RECOMMENDERS",
     "Recommender",
     "RecommenderName",
     "file_in",
     "lists",
     "recommender",
-    "top",
+    "top_items",
 ]

@@ -3,11 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Record
 
 
@@ -48,8 +47,8 @@ class Als:
         self._items = generator.normal(0.0, 0.1, (train.items, options.factors))
         with threadpool_limits(1):
             for _ in range(options.rounds):
-                self._users = solved(by_user, self._items, options.l2, options.alpha)
-                self._items = solved(by_item, self._users, options.l2, options.alpha)
+                self._users = solve_factors(by_user, self._items, options.l2, options.alpha)
+                self._items = solve_factors(by_item, self._users, options.l2, options.alpha)
 
     def scores(self, users: Ints) -> Floats:
         from threadpoolctl import threadpool_limits
@@ -62,7 +61,7 @@ _ROWS = 128
 """Systems of equations held at a time: few enough to stay in the cache."""
 
 
-def solved(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
+def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
     """One half of a round: the factors of every row of `seen` (CSR), those of its columns being fixed.
 
     A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
@@ -79,9 +78,7 @@ def solved(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
     return found
 
 
-def _systems(
-    seen: Any, others: Floats, everything: Floats, alpha: float, block: slice
-) -> NDArray[np.float64]:
+def _systems(seen: Any, others: Floats, everything: Floats, alpha: float, block: slice) -> Floats:
     systems = np.empty((block.stop - block.start, *everything.shape))
     for place, row in enumerate(range(block.start, block.stop)):
         some = others[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]]

@@ -8,8 +8,8 @@ import numpy as np
 
 from openiir.core.callables import load_callable
 from openiir.core.systems.own_code import call_own
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 
 
@@ -43,10 +43,10 @@ class OwnRecommender:
 
     def scores(self, users: Ints) -> Floats:
         found = call_own(f"recommender {self.name!r}", self._model, np.array(users))
-        return checked(self.name, found, (len(users), self._items))
+        return check_own_scores(self.name, found, (len(users), self._items))
 
 
-def checked(name: str, scores: object, shape: tuple[int, int]) -> Floats:
+def check_own_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
     """Scores as float64; raises InputError naming the recommender and what is wrong with them."""
     try:
         found = np.asarray(scores, dtype=np.float64)

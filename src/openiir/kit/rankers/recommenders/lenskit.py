@@ -8,8 +8,8 @@ import numpy as np
 from openiir.core.callables import check_trusted, load_callable
 from openiir.core.errors import OwnCodeFailed
 from openiir.core.systems.own_code import call_own, timed
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, Record
 
 FILES = (".toml", ".yaml", ".yml", ".json")
@@ -43,13 +43,13 @@ class LensKit:
         self._seed = seed
         self._items = len(collection)
         self._pipeline: Any = None
-        self._made()
+        self._make_pipeline()
 
     def fit(self, train: Ratings) -> None:
         import torch
         from lenskit.training import TrainingOptions
 
-        pipeline = self._made()
+        pipeline = self._make_pipeline()
         try:
             # Some components draw from torch's own generator, whatever seed they are given.
             with timed(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
@@ -78,7 +78,7 @@ class LensKit:
         found[np.isnan(found)] = -np.inf
         return found
 
-    def _made(self) -> Any:
+    def _make_pipeline(self) -> Any:
         from lenskit.pipeline import Pipeline
 
         try:

@@ -1,11 +1,11 @@
-"""What goes with items, found item by item, where nobody needs the lists of all users."""
+"""Item-to-item similarity, computed for one item at a time on demand."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 
 _KEPT = 10_000
@@ -35,7 +35,7 @@ class Likeness:
         if found is None:
             if len(self._nearest) >= _KEPT:
                 self._nearest.clear()
-            found = self._nearest[item] = self._found(item)
+            found = self._nearest[item] = self._find_nearest(item)
         return found
 
     def beside(self, items: Iterable[int]) -> Floats:
@@ -46,7 +46,7 @@ class Likeness:
             scores[near] += cosines
         return scores
 
-    def _found(self, item: int) -> tuple[Ints, Floats]:
+    def _find_nearest(self, item: int) -> tuple[Ints, Floats]:
         raters = self._raters.indices[self._raters.indptr[item] : self._raters.indptr[item + 1]]
         starts = self._seen.indptr[raters].astype(np.int64)
         lengths = self._seen.indptr[raters + 1].astype(np.int64) - starts

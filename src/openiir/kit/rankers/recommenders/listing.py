@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.rankers.recommenders.recommender import Recommender
 from openiir.kit.rankers.serving import NONE, best
 from openiir.plugin import InputError
@@ -15,7 +15,7 @@ BLOCK = 1_024
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class TopItems:
     """k items for each of B users, best first."""
 
     items: Ints
@@ -27,7 +27,7 @@ class Lists:
         return len(self.items)
 
 
-def top(scores: Floats, k: int, exclude: Any = None) -> Lists:
+def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
     """The k best of each row of scores (B, items), ties to the smaller index.
 
     `exclude` is a CSR array of the same shape: what is stored in it is never shown, nor is what scores minus infinity.
@@ -50,13 +50,13 @@ def top(scores: Floats, k: int, exclude: Any = None) -> Lists:
     except ValueError as error:
         raise InputError(str(error)) from None
     missing = ((0, 0), (0, max(0, k - ranked.items.shape[1])))
-    return Lists(
+    return TopItems(
         np.pad(ranked.items, missing, constant_values=NONE),
         np.pad(ranked.scores, missing, constant_values=np.nan),
     )
 
 
-def lists(recommender: Recommender, users: Ints, k: int, exclude: Any = None, block: int = BLOCK) -> Lists:
+def lists(recommender: Recommender, users: Ints, k: int, exclude: Any = None, block: int = BLOCK) -> TopItems:
     """The k best items of these users by a fitted recommender, so many users at a time.
 
     `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the recommender.
@@ -65,9 +65,9 @@ def lists(recommender: Recommender, users: Ints, k: int, exclude: Any = None, bl
     for start in range(0, len(users), block):
         some = users[start : start + block]
         try:
-            parts.append(top(recommender.scores(some), k, None if exclude is None else exclude[some]))
+            parts.append(top_items(recommender.scores(some), k, None if exclude is None else exclude[some]))
         except InputError as error:
             raise InputError(f"recommender {recommender.name!r}, users from {some[0]} on: {error}") from None
-    none = Lists(np.empty((0, k), dtype=np.int64), np.empty((0, k)))
+    none = TopItems(np.empty((0, k), dtype=np.int64), np.empty((0, k)))
     both = zip(*((part.items, part.scores) for part in (none, *parts)), strict=True)
-    return Lists(*(np.concatenate(column) for column in both))
+    return TopItems(*(np.concatenate(column) for column in both))

@@ -55,7 +55,7 @@ class MultVae:
         self._seen = train.seen.astype(np.float32)
         known = np.flatnonzero(np.diff(self._seen.indptr))
         generator = np.random.default_rng(self._seed)
-        self._weights = started(generator, train.items, options.hidden, options.latent)
+        self._weights = initial_weights(generator, train.items, options.hidden, options.latent)
         adam = Adam(self._weights)
         steps, step = options.epochs * max(1, -(-len(known) // options.batch)), 0
         with threadpool_limits(1):
@@ -76,13 +76,13 @@ class MultVae:
         weights = self._weights
         with threadpool_limits(1):
             rows = self._seen[users]
-            hidden = np.tanh(_normed(rows, rows.data) @ weights["w1"] + weights["b1"])
+            hidden = np.tanh(_normalise(rows, rows.data) @ weights["w1"] + weights["b1"])
             mean = hidden @ weights["w2"] + weights["b2"]
             logits = np.tanh(mean @ weights["w3"] + weights["b3"]) @ weights["w4"] + weights["b4"]
         return np.asarray(logits, dtype=np.float64)
 
 
-def started(generator: np.random.Generator, items: int, hidden: int, latent: int) -> Weights:
+def initial_weights(generator: np.random.Generator, items: int, hidden: int, latent: int) -> Weights:
     """Weights drawn by Glorot & Bengio (AISTATS 2010), uniform; biases 0. `w2` and `w2s` give the code's mean and log-variance."""
     sizes = {
         "1": (items, hidden),
@@ -106,7 +106,7 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
     (users, latent) standard normal.
     """
     users = rows.shape[0]
-    x = _normed(rows, rows.data * kept)
+    x = _normalise(rows, rows.data * kept)
     h1 = np.tanh(x @ weights["w1"] + weights["b1"])
     mean = h1 @ weights["w2"] + weights["b2"]
     log_variance = h1 @ weights["w2s"] + weights["b2s"]
@@ -143,7 +143,7 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
     return (beta * divergence - likelihood) / users, gradients
 
 
-def _normed(rows: Any, data: Array) -> Any:
+def _normalise(rows: Any, data: Array) -> Any:
     """The rows with other data, each divided by its length over all that the user has seen."""
     normed = rows.copy()
     lengths = np.sqrt(np.maximum(np.diff(rows.indptr), 1)).astype(data.dtype)

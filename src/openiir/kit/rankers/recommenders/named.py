@@ -14,18 +14,18 @@ from openiir.kit.rankers.recommenders.callables import OwnRecommender
 from openiir.kit.rankers.recommenders.lenskit import FILES, LensKit, LensKitOptions
 from openiir.kit.rankers.recommenders.multvae import MultVae, MultVaeOptions
 from openiir.kit.rankers.recommenders.neighbours import Ease, EaseOptions, ItemKnn, ItemKnnOptions
-from openiir.kit.rankers.recommenders.plain import Popularity, Random
-from openiir.kit.rankers.recommenders.recommender import Fixed, Kind, Recommender
+from openiir.kit.rankers.recommenders.plain import PopularityRecommender, RandomRecommender
+from openiir.kit.rankers.recommenders.recommender import NoOptions, Recommender, RecommenderKind
 from openiir.kit.rankers.recommenders.scored import ScoredLists, ScoredOptions
 from openiir.plugin import InputError
 
-RECOMMENDERS: Mapping[str, Kind] = {
-    "random": Kind(Fixed, Random),
-    "popularity": Kind(Fixed, Popularity),
-    "itemknn": Kind(ItemKnnOptions, ItemKnn),
-    "als": Kind(AlsOptions, Als),
-    "multvae": Kind(MultVaeOptions, MultVae),
-    "ease": Kind(EaseOptions, Ease),
+RECOMMENDERS: Mapping[str, RecommenderKind] = {
+    "random": RecommenderKind(NoOptions, RandomRecommender),
+    "popularity": RecommenderKind(NoOptions, PopularityRecommender),
+    "itemknn": RecommenderKind(ItemKnnOptions, ItemKnn),
+    "als": RecommenderKind(AlsOptions, Als),
+    "multvae": RecommenderKind(MultVaeOptions, MultVae),
+    "ease": RecommenderKind(EaseOptions, Ease),
 }
 """Those that come with the platform."""
 BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")

@@ -1,12 +1,12 @@
-"""Recommenders by an item x item matrix: what a user rated speaks for what goes with it."""
+"""Recommenders by an item x item weight matrix: EASE and item-based nearest neighbours."""
 
 from typing import Any
 
 import numpy as np
 from pydantic import Field
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.serving import best
 from openiir.plugin import InputError, Record
 

@@ -1,19 +1,19 @@
-"""Recommenders that know nothing of the user: the two ends that every other one is compared with."""
+"""Non-personalised baselines: random and popularity."""
 
 import numpy as np
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.rankers.recommenders.recommender import Fixed
+from openiir.kit.rankers.recommenders.recommender import NoOptions
 from openiir.plugin import Draw
 
 
-class Random:
+class RandomRecommender:
     """A uniform draw for each user and item, the same however often it is asked or fitted."""
 
     name = "random"
 
-    def __init__(self, options: Fixed, seed: int) -> None:
+    def __init__(self, options: NoOptions, seed: int) -> None:
         self._draw = Draw(seed, "recommender/random")
         self._items = 0
 
@@ -27,12 +27,12 @@ class Random:
         return found
 
 
-class Popularity:
+class PopularityRecommender:
     """By how many users an item was rated in training, the same order for everybody."""
 
     name = "popularity"
 
-    def __init__(self, options: Fixed, seed: int) -> None:
+    def __init__(self, options: NoOptions, seed: int) -> None:
         self._counts: Floats = np.empty(0)
 
     def fit(self, train: Ratings) -> None:

@@ -1,16 +1,16 @@
-"""What every recommender under test can do: be fitted to ratings, and score all items for some users."""
+"""The protocol of a recommender under test: fit to ratings, and score all items for some users."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Record
 
 
 class Recommender(Protocol):
-    """Indices of users and items are those of the ratings it was fitted to."""
+    """Ints of users and items are those of the ratings it was fitted to."""
 
     @property
     def name(self) -> str:
@@ -26,12 +26,12 @@ class Recommender(Protocol):
         ...
 
 
-class Fixed(Record):
+class NoOptions(Record):
     """The options of a recommender that has none."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class RecommenderKind:
     """A built-in recommender: its options with their defaults, and how it is made."""
 
     Options: type[Record]

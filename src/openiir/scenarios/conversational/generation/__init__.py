@@ -1,6 +1,6 @@
-"""From acts to words: by templates, by training data, or by a model."""
+"""Generation: dialogue acts to words by own templates, trained templates or a model."""
 
-from openiir.scenarios.conversational.generation.learnt import TrainedTemplates
 from openiir.scenarios.conversational.generation.templates import Templates
+from openiir.scenarios.conversational.generation.trained_templates import TrainedTemplates
 
 __all__ = ["Templates", "TrainedTemplates"]

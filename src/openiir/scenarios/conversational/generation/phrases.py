@@ -32,6 +32,8 @@ _AFTER = {
     "rating": "rated {}",
     "price": "that costs {}",
 }
+_MANY = {" in it": " in them", "that lasts": "that last", "that costs": "that cost"}
+"""Words of these for one item, and for several."""
 _ASKED = {
     "director": ("who directed {}", "who directed {}"),
     "writer": ("who wrote the script of {}", "who wrote the script of {}"),
@@ -88,14 +90,14 @@ def words_of(slot: str) -> str:
     return slot.lower().replace("_", " ").replace(".", " ").strip()
 
 
-def described(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
+def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
     """An item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
     before: list[str] = []
     values: dict[str, list[str]] = {}
     for slot, value in dict.fromkeys(pairs):
         key = slot_key(slot)
         (before if key in BEFORE else values.setdefault(key, [])).append(value)
-    after = [_after(key, join_words(said)) for key, said in values.items()]
+    after = [_after(key, join_words(said), many) for key, said in values.items()]
     front = noun.many if many else noun.one
     if before:
         front = f"{join_words(before)} {front}"
@@ -111,18 +113,21 @@ def trait(slot: str, value: str) -> str:
     return value if key in BEFORE or key in TITLES else _after(key, value)
 
 
-def _after(key: str, values: str) -> str:
-    before, behind = _after_form(key)
+def _after(key: str, values: str, many: bool = False) -> str:
+    before, behind = _after_form(key, many)
     return before + values + behind
 
 
 @lru_cache(maxsize=256)
-def _after_form(key: str) -> tuple[str, str]:
-    before, _, behind = _AFTER.get(key, f"with the {words_of(key)} {{}}").partition("{}")
+def _after_form(key: str, many: bool) -> tuple[str, str]:
+    form = _AFTER.get(key, f"with the {words_of(key)} {{}}")
+    for one, several in _MANY.items() if many else ():
+        form = form.replace(one, several)
+    before, _, behind = form.partition("{}")
     return before, behind
 
 
-def asked(slot: str, item: str) -> tuple[str, str]:
+def question_forms(slot: str, item: str) -> tuple[str, str]:
     """The question for an item's slot, as it stands and inside another sentence, without a mark or a capital."""
     forms = _ASKED.get(slot_key(slot))
     if forms is None:

@@ -1,4 +1,4 @@
-"""User acts in words, by templates of our own; every value that an act has is in the text as it stands."""
+"""Own templates that put user acts into words and keep every value as it stands."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -10,8 +10,8 @@ from openiir.scenarios.conversational.generation.phrases import (
     NOUNS,
     TITLES,
     Noun,
-    asked,
-    described,
+    describe_item,
+    question_forms,
     slot_key,
 )
 from openiir.scenarios.conversational.generation.wordings import OPEN, WORDINGS
@@ -45,11 +45,15 @@ class Templates:
                 f"there are no words for items of the kind {kind!r}; take one of {', '.join(NOUNS)}"
             )
         self.noun = NOUNS[kind]
-        both = {intent: [_compiled(text, self.noun) for text in texts] for intent, texts in WORDINGS.items()}
+        both = {
+            intent: [_compile_wording(text, self.noun) for text in texts]
+            for intent, texts in WORDINGS.items()
+        }
         self._valued = {intent: _by_length(w for w in both[intent] if w.place) for intent in both}
         self._bare = {intent: _by_length(both[intent]) for intent in both}
         self._bare |= {
-            intent: _by_length(_compiled(text, self.noun) for text in texts) for intent, texts in OPEN.items()
+            intent: _by_length(_compile_wording(text, self.noun) for text in texts)
+            for intent, texts in OPEN.items()
         }
         for intent in ("YES", "NO", "DONT_KNOW"):
             self._bare[intent] = [w for w in self._bare[intent] if not w.place]
@@ -69,7 +73,7 @@ class Templates:
             pairs = [(slot.slot, slot.value) for slot in acts[0].slots]
             return self._sentence(acts[0].intent, pairs, draw.at(_PLACES_OF[0]).uniform() ** exponent)
         said = []
-        for n, (intent, pairs) in enumerate(_merged(acts or _NOTHING)):
+        for n, (intent, pairs) in enumerate(_merge_acts(acts or _NOTHING)):
             said.append(self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent))
         return " ".join(said)
 
@@ -84,14 +88,14 @@ class Templates:
         wording = _pick(wordings, at)
         if not wording.place:
             return wording.before
-        return _capital(wording.before + _filled(self.noun, wording.place, pairs) + wording.after)
+        return _capital(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
 
 
 def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
     return wordings[min(int(at * len(wordings)), len(wordings) - 1)]
 
 
-def _merged(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
+def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     """(intent, pairs) with neighbours of one intent made one."""
     intent, pairs = "", list[Pair]()
     for act in acts:
@@ -110,10 +114,10 @@ def _two_items(intent: str, *parts: Sequence[Pair]) -> bool:
     return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
 
 
-def _filled(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
+def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
     if place == "<what>":
         held = [(slot, value) for slot, value in pairs if value is not None]
-        return described(noun, held) if held else f"{described(noun, ())} to {noun.use}"
+        return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
     if place == "<it>":
         return _object(noun, pairs)
     return _question(noun, pairs, inside=place == "<asked>")
@@ -123,7 +127,7 @@ def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
     """What is talked about: titles, then items of a kind."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
-    parts = titles + ([described(noun, rest, many=True)] if rest else [])
+    parts = titles + ([describe_item(noun, rest, many=True)] if rest else [])
     return join_words(parts) if parts else "it"
 
 
@@ -131,10 +135,10 @@ def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     """The questions for all slots without value, and whether the item has those with one."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     item = join_words(titles) if titles else "it"
-    questions = [asked(slot, item)[inside] for slot, value in pairs if value is None]
+    questions = [question_forms(slot, item)[inside] for slot, value in pairs if value is None]
     held = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
     if held:
-        such = described(noun, held)
+        such = describe_item(noun, held)
         questions.append(f"whether {item} is {such}" if inside else f"is {item} {such}")
     if not questions:
         questions.append(f"what {item} is about" if inside else f"what is {item} about")
@@ -150,7 +154,7 @@ def _by_length(wordings: Iterator[_Wording] | Sequence[_Wording]) -> list[_Wordi
     return sorted(wordings, key=lambda w: (len(w.before) + len(w.after), w))
 
 
-def _compiled(text: str, noun: Noun) -> _Wording:
+def _compile_wording(text: str, noun: Noun) -> _Wording:
     once = "saw" if noun.used == "seen" else noun.used
     swaps = (("<used-once>", once), ("<used>", noun.used), ("<Used>", noun.used.title()), ("<use>", noun.use))
     for name, word in swaps:

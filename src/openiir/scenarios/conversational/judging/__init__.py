@@ -1,1 +1,1 @@
-"""What a judge says of a dialogue, by five aspects, and how far people agree."""
+"""Judging of dialogues by five aspects."""

@@ -1,5 +1,5 @@
-"""The offline judge: grades by a fixed reckoning on what the question shows (MODELS: relevance, flow, style, fluency,
-satisfaction), each with what speaks for it in words."""
+"""The heuristic judge: offline grades of relevance, flow, style, fluency and satisfaction by formulas on what the question
+shows, each with its reason in words (MODELS)."""
 
 import math
 import re
@@ -10,21 +10,21 @@ from typing import NamedTuple
 from openiir.kit.dialogue import SYSTEM_INTENTS
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import sentences, tokens, words
-from openiir.scenarios.conversational.judging.hearing import (
+from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.user_reactions import (
     asked_again,
     recommends,
     stutters,
     told_again,
     verdicts,
 )
-from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
 
 LONG_TURN = 60
-"""Words from which on a turn is long [design]; titles of what is recommended count like others."""
+"""Threshold of a long turn, in words, titles included [design]."""
 HARD = 30.0
 """Reading ease (Flesch, J. Appl. Psychol. 1948) below which a sentence is very hard to read."""
 FEWEST = 8
-"""Words that a sentence must have for its reading ease to say something."""
+"""Least words of a sentence whose reading ease is computed."""
 _GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "NOTHING_FOUND"})
 _OR_TELLS = _GOES_ON | {"INFORM"}
 ANSWERS = {
@@ -45,21 +45,21 @@ PARTING = ("ACCEPT", "GIVE_UP", "BYE")
 SILENT = "The system did not say anything."
 
 
-class Graded(NamedTuple):
-    """A grade from 1 to 5, not yet rounded, and why."""
+class ExactGrade(NamedTuple):
+    """A grade from 1 to 5, not yet round_cell, and why."""
 
     grade: float
     why: str
 
 
-def relevance(talk: Talk) -> Graded:
+def relevance(talk: Talk) -> ExactGrade:
     """1 + 4 x the mean worth of what was recommended; without a need, x the share that has what the user named."""
-    if not _recommended(talk):
-        return Graded(1.0, "Nothing was recommended.")
+    if not _has_recommendation(talk):
+        return ExactGrade(1.0, "Nothing was recommended.")
     share = relevant(talk)
     known = any(one.worth is not None for one in talk.shown)
     how = "by the need and the user's taste" if known else "by what the user named and how the user took it"
-    return Graded(1 + 4 * share, f"What was recommended was worth {share:.2f} of 1 {how}.")
+    return ExactGrade(1 + 4 * share, f"What was recommended was worth {share:.2f} of 1 {how}.")
 
 
 def relevant(talk: Talk) -> float:
@@ -72,45 +72,45 @@ def relevant(talk: Talk) -> float:
     fits = [fit for one in shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
     if fits:
         return fmean(fits)
-    return taken(talk) if _recommended(talk) else 0.0
+    return user_reception(talk) if _has_recommendation(talk) else 0.0
 
 
-def _recommended(talk: Talk) -> bool:
+def _has_recommendation(talk: Talk) -> bool:
     return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
-def _fits(one: Shown, before: tuple[Turn, ...]) -> bool | None:
+def _fits(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
     """Whether a value of the item was named by the user before; None where nothing can be compared."""
     named = {token for turn in before if turn.speaker == "user" for token in tokens(turn.text)}
     values = [set(tokens(value)) for _, value in one.facts]
     return any(value and value <= named for value in values) if values and named else None
 
 
-def taken(talk: Talk) -> float:
-    """How the user took the system's turns on the whole: 0 ill, 1 well; .5 where nothing speaks for either."""
+def user_reception(talk: Talk) -> float:
+    """The user's mean reaction to the system's turns, 0 to 1; .5 where none is known."""
     found = verdicts(talk)
     return fmean(found) if found else 0.5
 
 
-class Reply(NamedTuple):
+class ReplySpan(NamedTuple):
     """What the system says between two turns of the user, or before the first or after the last."""
 
     first: int
     """Number of its first turn, from 1."""
-    turns: tuple[Turn, ...]
+    turns: tuple[JudgedTurn, ...]
     again: bool
     """Whether it says or asks what it said or asked before."""
-    users: tuple[Turn, ...]
+    users: tuple[JudgedTurn, ...]
     """The user's turns up to it."""
-    after: Turn | None
+    after: JudgedTurn | None
     """The user's turn that follows."""
 
 
-def replies(talk: Talk) -> list[Reply]:
-    """All that the system says, in order."""
-    found: list[Reply] = []
-    users: tuple[Turn, ...] = ()
-    run: list[Turn] = []
+def replies(talk: Talk) -> list[ReplySpan]:
+    """Split a dialogue into the system's replies, in order."""
+    found: list[ReplySpan] = []
+    users: tuple[JudgedTurn, ...] = ()
+    run: list[JudgedTurn] = []
     told = told_again(talk.turns)
     for number, turn in enumerate((*talk.turns, None), 1):
         if turn is not None and turn.speaker == "system":
@@ -118,13 +118,13 @@ def replies(talk: Talk) -> list[Reply]:
             continue
         if run:
             again, told = told[: len(run)], told[len(run) :]
-            found.append(Reply(number - len(run), tuple(run), any(again), users, turn))
+            found.append(ReplySpan(number - len(run), tuple(run), any(again), users, turn))
             run = []
         users = users if turn is None else (*users, turn)
     return found
 
 
-def _share(talk: Talk, bad: Callable[[Reply], bool]) -> float:
+def _share(talk: Talk, bad: Callable[[ReplySpan], bool]) -> float:
     """Bad replies over the user's turns, at most 1.
 
     The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
@@ -133,7 +133,7 @@ def _share(talk: Talk, bad: Callable[[Reply], bool]) -> float:
     return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
 
 
-def flow(talk: Talk) -> Graded:
+def flow(talk: Talk) -> ExactGrade:
     """5 - 4 x the share of the user's turns whose reply does not fit.
 
     A reply fits where one of its acts answers what the user did, its first item does not violate a critique just made,
@@ -141,12 +141,12 @@ def flow(talk: Talk) -> Graded:
     known, it fits unless it stutters or the user has to ask for the same again.
     """
     if not any(turn.speaker == "system" for turn in talk.turns):
-        return Graded(1.0, SILENT)
+        return ExactGrade(1.0, SILENT)
     share = _share(talk, lambda reply: _strays(reply) or _ignores(reply, talk))
-    return Graded(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
+    return ExactGrade(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
 
 
-def _strays(reply: Reply) -> bool:
+def _strays(reply: ReplySpan) -> bool:
     bare = [turn for turn in reply.turns if not turn.acts]
     if reply.again or any(stutters(turn.text) for turn in bare):
         return True
@@ -160,7 +160,7 @@ def _strays(reply: Reply) -> bool:
     return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
 
 
-def _ignores(reply: Reply, talk: Talk) -> bool:
+def _ignores(reply: ReplySpan, talk: Talk) -> bool:
     """Whether the first item of the reply is known to lack what the user has just missed in another."""
     missed = reply.users[-1].misses if reply.users else ()
     numbers = range(reply.first, reply.first + len(reply.turns))
@@ -175,16 +175,18 @@ def _ignores(reply: Reply, talk: Talk) -> bool:
     )
 
 
-def style(talk: Talk) -> Graded:
+def style(talk: Talk) -> ExactGrade:
     """5 - 2 x the share of the user's turns with a long reply - 2 x the share with a sentence very hard to read.
 
     Long is a turn from 60 words on; nothing that is added to it makes it better.
     """
     if not any(turn.speaker == "system" for turn in talk.turns):
-        return Graded(1.0, SILENT)
+        return ExactGrade(1.0, SILENT)
     long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
     hard = _share(talk, lambda reply: any(_hard(turn.text) for turn in reply.turns))
-    return Graded(5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read.")
+    return ExactGrade(
+        5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read."
+    )
 
 
 def _hard(text: str) -> bool:
@@ -210,26 +212,26 @@ def reading_ease(sentence: str) -> float:
     return 206.835 - 1.015 * len(told) - 84.6 * syllables / len(told)
 
 
-def fluency(talk: Talk) -> Graded:
+def fluency(talk: Talk) -> ExactGrade:
     """5 - 2 x share of replies with a doubled word - 2 x share told before - share with a sentence begun in lower case.
 
     Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
     templates least of all.
     """
     if not any(turn.speaker == "system" for turn in talk.turns):
-        return Graded(1.0, SILENT)
+        return ExactGrade(1.0, SILENT)
     doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _share(talk, lambda reply: reply.again)
     lower = _share(
         talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text))
     )
-    return Graded(
+    return ExactGrade(
         5 - 2 * doubled - 2 * again - lower,
         f"Doubled words in {doubled:.0%} of its replies, {again:.0%} said before; how natural templates sound is not judged.",
     )
 
 
-def satisfaction(talk: Talk) -> Graded:
+def satisfaction(talk: Talk) -> ExactGrade:
     """1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
 
     `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the system's
@@ -244,13 +246,13 @@ def satisfaction(talk: Talk) -> Graded:
         turns = float(len(talk.turns) - len(system))
     else:
         useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
-        success = taken(talk) * fmean(useful) if useful else 0.0
+        success = user_reception(talk) * fmean(useful) if useful else 0.0
         turns = float(len(useful) - int_sum(useful))
         repeats = _share(talk, lambda reply: reply.again)
     fit = relevant(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit
     why = f"Success {success:.2f}, turns {turns:g}, repeats {repeats:.3g}, relevance {fit:.2f}."
-    return Graded(1 + 4 / (1 + math.exp(-logit)), why)
+    return ExactGrade(1 + 4 / (1 + math.exp(-logit)), why)
 
 
 ESTIMATES = {
@@ -262,7 +264,7 @@ ESTIMATES = {
 }
 
 
-def grade(talk: Talk, aspect: str) -> Graded:
+def grade(talk: Talk, aspect: str) -> ExactGrade:
     """The offline grade of one aspect, within 1 to 5."""
     found = ESTIMATES[aspect](talk)
-    return Graded(min(5.0, max(1.0, found.grade)), found.why)
+    return ExactGrade(min(5.0, max(1.0, found.grade)), found.why)

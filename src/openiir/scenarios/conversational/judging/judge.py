@@ -1,15 +1,19 @@
-"""Dialogues are put before the judge: aspect by aspect, again, with the grades turned round, and padded."""
+"""Ask the judge about dialogues: by aspect, repeatedly, and with probes of its reliability."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from openiir.kit.dialogue import Utterance
-from openiir.plugin import Agent, Stage
-from openiir.scenarios.conversational.actions import FAILED, Aspect, Held, Judged, Probe
-from openiir.scenarios.conversational.config import JudgeSpec
-from openiir.scenarios.conversational.judging.talk import Shown, Talk, Turn
-from openiir.scenarios.conversational.questions.judge import JudgeDialogue, judge_question
+from openiir.plugin import Agent, Draw, Question, Stage
+from openiir.scenarios.conversational.actions import FAILED, Aspect, DialogueLogged, Judged, Probe
+from openiir.scenarios.conversational.config import DialogueJudgeSpec
+from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.questions.judge import (
+    DialogueJudge,
+    DialogueJudgeTogether,
+    judge_question,
+)
 from openiir.scenarios.conversational.users import patience_words
 
 JUDGE = "judge"
@@ -27,20 +31,20 @@ Seen = Callable[[int, str], bool | None]
 """Whether the user of a need, by number, had had an item before, by its id; None where nobody knows."""
 
 
-class Case(NamedTuple):
+class JudgeCase(NamedTuple):
     """One question to the judge."""
 
-    held: Held
-    aspect: Aspect
+    held: DialogueLogged
+    aspects: tuple[Aspect, ...]
     probe: Probe
     repeat: int
-    question: JudgeDialogue
+    question: DialogueJudge | DialogueJudgeTogether
 
 
 async def judge(
     stage: Stage,
-    held: Sequence[tuple[Agent | None, Held]],
-    spec: JudgeSpec,
+    held: Sequence[tuple[Agent | None, DialogueLogged]],
+    spec: DialogueJudgeSpec,
     facts: Facts = lambda _: (),
     seen: Seen = lambda *_: None,
 ) -> None:
@@ -48,87 +52,102 @@ async def judge(
 
     Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
     `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
-    noted with a score of None.
+    noted with a score of None. Aspects asked together stand in an order drawn for the need and the repeat, the same for
+    all systems.
     """
     who = {id(one): agent for agent, one in held}
     tempers = {id(one): patience_words(agent.persona) if agent else "" for agent, one in held}
     cases = [
         case
-        for one in chosen((one for _, one in held), spec.dialogues)
-        for case in _cases(one, spec, talk_of(one, facts, seen, tempers[id(one)]))
-    ]
-    replies = await stage.ask_all([(JUDGE, case.question) for case in cases])
-    for case, reply in zip(cases, replies, strict=True):
-        judged = Judged(
-            number=case.held.number,
-            simulator=case.held.simulator,
-            system=case.held.system,
-            aspect=case.aspect,
-            probe=case.probe,
-            repeat=case.repeat,
-            score=reply.grade if reply else None,
-            explanation=reply.what_you_see if reply else "",
+        for one in choose_dialogues((one for _, one in held), spec.dialogues)
+        for case in _cases(
+            one,
+            spec,
+            talk_of(one, facts, seen, tempers[id(one)]),
+            Draw(stage.answering.seed, "conversational.aspects"),
         )
-        stage.act(who[id(case.held)], judged)
+    ]
+    asked: list[tuple[str, Question[Any]]] = [(JUDGE, case.question) for case in cases]
+    replies = await stage.ask_all(asked)
+    for case, reply in zip(cases, replies, strict=True):
+        grades = case.question.by_aspect(reply) if reply else {}
+        for aspect in case.aspects:
+            given = grades.get(aspect)
+            judged = Judged(
+                number=case.held.number,
+                simulator=case.held.simulator,
+                system=case.held.system,
+                aspect=aspect,
+                probe=case.probe,
+                repeat=case.repeat,
+                score=given.grade if given else None,
+                explanation=given.what_you_see if given else "",
+            )
+            stage.act(who[id(case.held)], judged)
 
 
-def chosen(held: Iterable[Held], n: int) -> list[Held]:
+def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLogged]:
     """The dialogues about the first n needs, those that failed left out."""
     return [one for one in held if one.number < n and one.end not in FAILED]
 
 
-def _cases(held: Held, spec: JudgeSpec, talk: Talk) -> Iterator[Case]:
-    for aspect in ASPECTS:
+def _cases(held: DialogueLogged, spec: DialogueJudgeSpec, talk: Talk, draw: Draw) -> Iterator[JudgeCase]:
+    def draw_order(aspects: tuple[Aspect, ...], repeat: int) -> list[Any]:
+        return draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
+
+    for aspects in [ASPECTS] if spec.together else [(aspect,) for aspect in ASPECTS]:
         for repeat in range(1, spec.repeats + 1):
-            yield Case(held, aspect, "", repeat, judge_question(talk, aspect))
+            yield JudgeCase(held, aspects, "", repeat, judge_question(talk, *draw_order(aspects, repeat)))
         for probe in PROBES if spec.probes else ():
-            yield Case(held, aspect, probe, 1, probed(talk, aspect, probe))
+            yield JudgeCase(held, aspects, probe, 1, probe_question(talk, probe, *draw_order(aspects, 1)))
 
 
-def probed(talk: Talk, aspect: Aspect, probe: Probe) -> JudgeDialogue:
+def probe_question(talk: Talk, probe: Probe, *aspects: Aspect) -> DialogueJudge | DialogueJudgeTogether:
     """The same question as a probe puts it: grades from worst to best, or the dialogue padded."""
     if probe == "order":
-        return judge_question(talk, aspect, worst_first=True)
-    return judge_question(padded(talk), aspect)
+        return judge_question(talk, *aspects, worst_first=True)
+    return judge_question(pad_dialogue(talk), *aspects)
 
 
-def padded(talk: Talk) -> Talk:
+def pad_dialogue(talk: Talk) -> Talk:
     """The dialogue with polite filler around each turn of the system and after the last, which brings nothing more.
 
     Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
     """
     before, after = FILLER
 
-    def more(turn: Turn) -> Turn:
+    def more(turn: JudgedTurn) -> JudgedTurn:
         acts = (*turn.acts, "ACKNOWLEDGE") if turn.acts else ()
         return replace(turn, text=f"{before}\n{turn.text}\n{after}", acts=acts)
 
     turns = [more(turn) if turn.speaker == "system" else turn for turn in talk.turns]
     if any(turn.speaker == "system" for turn in turns):
         known = any(turn.acts for turn in turns)
-        turns.append(Turn("system", after, ("ACKNOWLEDGE",) if known else ()))
+        turns.append(JudgedTurn("system", after, ("ACKNOWLEDGE",) if known else ()))
     return replace(talk, turns=tuple(turns))
 
 
-def talk_of(held: Held, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = "") -> Talk:
+def talk_of(
+    held: DialogueLogged, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = ""
+) -> Talk:
     """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
     titles = {
         item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
     }
     return Talk(
         turns=tuple(turn_of(one) for one in held.utterances),
-        shown=tuple(_shown(held, facts, seen)),
-        need=held.need,
+        shown=tuple(_judged_items(held, facts, seen)),
+        need=held.need.without_targets if held.need else None,
         end=held.end,
         taken=titles.get(held.accepted, "") if held.accepted else "",
         person=person,
     )
 
 
-def turn_of(one: Utterance) -> Turn:
+def turn_of(one: Utterance) -> JudgedTurn:
     """An utterance as a judge sees it."""
     slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
-    return Turn(
+    return JudgedTurn(
         one.speaker,
         one.text,
         tuple(act.intent for act in one.acts),
@@ -142,7 +161,7 @@ def turn_of(one: Utterance) -> Turn:
     )
 
 
-def _shown(held: Held, facts: Facts, seen: Seen) -> Iterator[Shown]:
+def _judged_items(held: DialogueLogged, facts: Facts, seen: Seen) -> Iterator[JudgedItem]:
     """Items with the number of the turn in which they were recommended."""
     answers: dict[int, int] = {}
     user = 0
@@ -154,4 +173,4 @@ def _shown(held: Held, facts: Facts, seen: Seen) -> Iterator[Shown]:
         for item, title, worth in zip(offer.items, offer.titles, offer.utilities, strict=True):
             known = tuple(facts(item)) if item else ()
             had = seen(held.number, item) if item else None
-            yield Shown(answers.get(offer.turn, len(held.utterances)), title, known, worth, had)
+            yield JudgedItem(answers.get(offer.turn, len(held.utterances)), title, known, worth, had)

@@ -1,13 +1,13 @@
-"""Dialogues that people held, as the judge sees them: no need is known, and acts and items are read from the words."""
+"""Log and judge people's dialogues, whose need is unknown and whose acts are read from the words."""
 
 from collections.abc import Callable, Sequence
 
 from openiir.kit.dialogue import USER_INTENTS, Dialogue, Utterance
 from openiir.kit.dialogue.schemes import all_in_our_terms
 from openiir.plugin import Stage
-from openiir.scenarios.conversational.actions import Observed
+from openiir.scenarios.conversational.actions import HumanDialogueLogged
 from openiir.scenarios.conversational.judging.judge import Facts, turn_of
-from openiir.scenarios.conversational.judging.talk import Shown, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedItem, Talk
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import annotate
 
@@ -26,7 +26,7 @@ def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueRe
             Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items)
             for said in known.utterances
         )
-        stage.act(None, Observed(source=source, dialogue=dialogue.id, utterances=plain))
+        stage.act(None, HumanDialogueLogged(source=source, dialogue=dialogue.id, utterances=plain))
 
 
 def talk_of_people(
@@ -34,7 +34,7 @@ def talk_of_people(
 ) -> Talk:
     """The dialogue as a judge sees it, with the facts of the items that its system turns recommend."""
     shown = [
-        Shown(n, title(item), tuple(facts(item)))
+        JudgedItem(n, title(item), tuple(facts(item)))
         for n, said in enumerate(dialogue.utterances, 1)
         if said.speaker == "system"
         for item in said.items

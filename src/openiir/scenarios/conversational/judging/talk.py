@@ -1,4 +1,4 @@
-"""A dialogue with what a judge, or the offline judge alone, may know of it."""
+"""A dialogue as judges see it."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ from openiir.kit.dialogue import Need
 
 
 @dataclass(frozen=True)
-class Turn:
-    """What one of the two said."""
+class JudgedTurn:
+    """An utterance as judges see it."""
 
     speaker: str
     """user or system."""
@@ -23,7 +23,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Shown:
+class JudgedItem:
     """An item that the system recommended."""
 
     turn: int
@@ -41,8 +41,8 @@ class Shown:
 class Talk:
     """A dialogue with what a judge may know of it."""
 
-    turns: tuple[Turn, ...]
-    shown: tuple[Shown, ...] = ()
+    turns: tuple[JudgedTurn, ...]
+    shown: tuple[JudgedItem, ...] = ()
     need: Need | None = None
     """None where nobody wrote it down."""
     end: str = ""

@@ -5,12 +5,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from openiir.plugin import Log, Measure
-from openiir.scenarios.conversational.measuring.averages import by_key, failed, means
-from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
+from openiir.scenarios.conversational.measuring.averages import by_key, count_failed, means
+from openiir.scenarios.conversational.measuring.dialogue_rows import (
+    SCORES,
+    DialogueRow,
+    RunSetting,
+    rows,
+    setting,
+)
 from openiir.scenarios.conversational.measuring.judges import judge_measures
-from openiir.scenarios.conversational.measuring.rows import SCORES, Row, Setting, rows, setting
+from openiir.scenarios.conversational.measuring.lexical_diversity import wording_measures
+from openiir.scenarios.conversational.measuring.system_comparison import COMPARED, agreement, compare_systems
 from openiir.scenarios.conversational.measuring.validity import validity_measures
-from openiir.scenarios.conversational.measuring.wording import wording_measures
 
 __all__ = ["conversational_measures"]
 
@@ -41,12 +47,12 @@ def conversational_measures(log: Log) -> Mapping[str, Measure]:
     return found | judge_measures(log) | validity_measures(log)
 
 
-def _scores(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
+def _scores(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     for key, own in by_key(all_rows, how).items():
         found[f"dialogues[{key}]"] = Measure(float(len(own)))
-        found[f"failed[{key}]"] = Measure(float(failed(own)))
+        found[f"failed[{key}]"] = Measure(float(count_failed(own)))
         names = [
             name for name in (BY_GROUP if ":" in key else SCORES) if judged or not name.startswith("judge.")
         ]
@@ -58,9 +64,9 @@ def _scores(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
     return found
 
 
-def _comparisons(all_rows: list[Row], how: Setting) -> dict[str, Measure]:
+def _comparisons(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
-    for one in compared(all_rows, how):
+    for one in compare_systems(all_rows, how):
         key = f"{one.what}[{one.simulator}/{one.one}-{one.other}]"
         found[f"less.{key}"] = one.less.measure
         found[f"p.{key}"] = Measure(

@@ -10,50 +10,50 @@ import numpy as np
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
 from openiir.plugin import int_sum
-from openiir.scenarios.conversational.measuring.rows import SCORES, WITHIN, Row, Setting
+from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, WITHIN, DialogueRow, RunSetting
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
 NOTHING_LEFT = "every dialogue failed"
 
 
-def by_key(rows: Sequence[Row], setting: Setting) -> dict[str, list[Row]]:
+def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
     """Dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, where there are several groups, `SYSTEM:GROUP`; in study order."""
     groups = list(dict.fromkeys(row.group for row in rows))
-    found: dict[str, list[Row]] = {}
-    for system in ordered(setting.systems, (row.system for row in rows)):
+    found: dict[str, list[DialogueRow]] = {}
+    for system in order_names(setting.systems, (row.system for row in rows)):
         own = [row for row in rows if row.system == system]
         found[system] = own
-        for simulator in ordered(setting.simulators, (row.simulator for row in own)):
+        for simulator in order_names(setting.simulators, (row.simulator for row in own)):
             found[f"{simulator}/{system}"] = [row for row in own if row.simulator == simulator]
         for group in sorted(groups) if len(groups) > 1 else ():
             found[f"{system}:{group}"] = [row for row in own if row.group == group]
     return found
 
 
-def ordered(declared: Iterable[str], met: Iterable[str]) -> list[str]:
-    """The names that occur: those declared in their order, any other after them."""
+def order_names(declared: Iterable[str], met: Iterable[str]) -> list[str]:
+    """Order the names that occur: declared ones in their order, then the others."""
     there = list(dict.fromkeys(met))
     known = [name for name in declared if name in there]
     return [*known, *(name for name in there if name not in known)]
 
 
-def means(rows: Sequence[Row], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
+def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
     """Each score over needs, with each simulator apart, then over simulators: each weighs the same, whatever failed.
 
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
     over needs; those of yes or no Wilson's, which are there where all needs say the same.
     """
-    by_simulator: dict[str, list[Row]] = {}
+    by_simulator: dict[str, list[DialogueRow]] = {}
     for row in rows:
         by_simulator.setdefault(row.simulator, []).append(row)
     return {name: _mean_over_needs(name, by_simulator) for name in names}
 
 
-def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[Row]]) -> UserMean:
+def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]]) -> UserMean:
     found: list[dict[int, float]] = []
     without: set[int] = set()
     for simulator, rows in by_simulator.items():
-        kept = [row for row in rows if not row.failed]
+        kept = [row for row in rows if not row.is_failed]
         values = {row.number: value for row in kept if (value := row.values.get(name, math.nan)) == value}
         if not values:
             why = SCORES[name] if kept else NOTHING_LEFT
@@ -62,7 +62,7 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[Row]]) -> Us
         found.append(values)
         without |= {row.number for row in kept}
     without -= {number for values in found for number in values}
-    weighed = _weighed(found)
+    weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
     return _share(mean, weighed) if name in YES_OR_NO else mean
 
@@ -71,7 +71,7 @@ def _with(simulator: str, by_simulator: Mapping[str, object], why: str) -> str:
     return why if len(by_simulator) == 1 else f"{why} (with {simulator})"
 
 
-def _weighed(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
+def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
     """One number a need, of which the mean is the mean of the simulators' means.
 
     It is the mean over simulators where each has the need. Where some lack it, a need adds to the overall mean how far
@@ -91,29 +91,31 @@ def _weighed(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
 
 
 def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
-    """With Wilson's interval where each need says yes or no."""
+    """With Wilson's interval where each need says yes or no, else with Student's as far as a share can be."""
     if any(value not in (0.0, 1.0) for value in values):
-        return mean
+        return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))
     share = wilson(int(fsum(values)), mean.users)
     return mean._replace(low=share.low, high=share.high, reason=None)
 
 
-def failed(rows: Iterable[Row]) -> int:
+def count_failed(rows: Iterable[DialogueRow]) -> int:
     """How many dialogues no score was made of."""
-    return int_sum(row.failed for row in rows)
+    return int_sum(row.is_failed for row in rows)
 
 
 def bounds(mean: UserMean) -> tuple[float | None, float | None]:
     """The mean and the longer arm of its interval, rounded for a table; None where there is none."""
-    return rounded(mean.value), rounded(float(np.maximum(mean.high - mean.value, mean.value - mean.low)))
+    return round_cell(mean.value), round_cell(
+        float(np.maximum(mean.high - mean.value, mean.value - mean.low))
+    )
 
 
-def rounded(value: float, digits: int = 3) -> float | None:
-    """For a table; None for NaN."""
+def round_cell(value: float, digits: int = 3) -> float | None:
+    """Round a number for a table; None for NaN."""
     return None if np.isnan(value) else round(float(value), digits)
 
 
-def grouped(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
-    """Dialogues by group, by name."""
+def group_rows(rows: Sequence[DialogueRow]) -> Mapping[str, list[DialogueRow]]:
+    """Group dialogues by their user group, sorted by name."""
     names = sorted({row.group for row in rows})
     return {name: [row for row in rows if row.group == name] for name in names}

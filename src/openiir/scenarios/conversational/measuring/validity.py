@@ -1,4 +1,4 @@
-"""Whether simulated dialogues are like people's: length, words, acts and what follows what, vocabulary, acceptance."""
+"""Compare simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from math import fsum
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.measures.dialogues import (
-    Said,
+    PlainUtterance,
     act_counts,
     distinct_n,
     spoken,
@@ -22,11 +22,11 @@ from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentiles
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, Log, Measure, int_sum
-from openiir.scenarios.conversational.actions import FAILED, Held, Observed
-from openiir.scenarios.conversational.measuring.averages import ordered
-from openiir.scenarios.conversational.measuring.rows import setting
+from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, HumanDialogueLogged
+from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.dialogue_rows import setting
 
-Talk = Sequence[Said]
+Talk = Sequence[PlainUtterance]
 Pair = tuple[str, str]
 Counted = Callable[[Talk], Mapping[Pair, float]]
 Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], np.ndarray]
@@ -38,7 +38,7 @@ TOKENS = 2_000
 NO_ACTS = "no act of people is known"
 
 
-class Likeness(NamedTuple):
+class ValidityResult(NamedTuple):
     """One respect in which simulated dialogues are compared with people's."""
 
     what: str
@@ -54,7 +54,7 @@ class Likeness(NamedTuple):
     with their share of the acts."""
 
 
-def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Simulated against human dialogues in every respect; nothing where there are none of one of the two.
 
     Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no name for
@@ -67,17 +67,17 @@ def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness
     return [*means, *_distances(simulated, people), *_words(simulated, people)]
 
 
-def likenesses(log: Log) -> Mapping[str, list[Likeness]]:
+def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
     """By simulator, over all systems; nothing without dialogues of people. Failed dialogues are left out."""
-    people = [told(event.payload["utterances"]) for event in log.events(Observed.kind)]
+    people = [told(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
     if not people:
         return {}
     found: dict[str, list[Talk]] = {}
-    for event in log.events(Held.kind):
+    for event in log.events(DialogueLogged.kind):
         of = found.setdefault(event.payload["simulator"], [])
         if event.payload["end"] not in FAILED and len(of) < MOST:
             of.append(told(event.payload["utterances"]))
-    return {name: validity(found[name], people) for name in ordered(setting(log).simulators, found)}
+    return {name: validity(found[name], people) for name in order_names(setting(log).simulators, found)}
 
 
 def validity_measures(log: Log) -> dict[str, Measure]:
@@ -125,18 +125,22 @@ MEANS: Mapping[str, Callable[[Talk], float]] = {
 
 def _means(
     name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]
-) -> Likeness:
+) -> ValidityResult:
     values = [
         np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)
     ]
     if not all(len(column) for column in values):
-        return Likeness(name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS))
-    own, theirs = (_resampled(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
+        return ValidityResult(
+            name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS)
+        )
+    own, theirs = (_resample(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
     one, other = (float(column.mean()) for column in values)
-    return Likeness(name, one, other, percentiles(one - other, own - theirs, 0.95, "percentile bootstrap"))
+    return ValidityResult(
+        name, one, other, percentiles(one - other, own - theirs, 0.95, "percentile bootstrap")
+    )
 
 
-def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Of users' acts, and of what follows what."""
     found = []
     for name, (speaker, counted, distance) in ACTS.items():
@@ -158,20 +162,22 @@ def _only(talk: Talk, acts: Container[str]) -> Talk:
 
 def _distance(
     name: str, counted: Counted, distance: Distance, simulated: Sequence[Talk], people: Sequence[Talk]
-) -> Likeness:
+) -> ValidityResult:
     counts = [[counted(talk) for talk in talks] for talks in (simulated, people)]
     names = sorted({key for talks in counts for one in talks for key in one})
     tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
     if any(not table.any() for table in tables):
-        return Likeness(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
+        return ValidityResult(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
     value = float(distance(names, *(table.sum(axis=0)[None, :] for table in tables))[0])
-    draws = distance(names, *(_resampled(table, n) for n, table in enumerate(tables)))
+    draws = distance(names, *(_resample(table, n) for n, table in enumerate(tables)))
     split = [tables[1][n::2].sum(axis=0)[None, :] for n in (0, 1)]
     halves = float(distance(names, *split)[0]) if all(half.any() for half in split) else float("nan")
-    return Likeness(name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves)
+    return ValidityResult(
+        name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves
+    )
 
 
-def _resampled(table: np.ndarray, side: int) -> np.ndarray:
+def _resample(table: np.ndarray, side: int) -> np.ndarray:
     """Sums over dialogues in resamples: (DRAWS, columns)."""
     n = len(table)
     sums = []
@@ -222,7 +228,7 @@ def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]
     return found
 
 
-def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
+def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Users' vocabulary and how varied it is, on as many tokens of the simulator and of two halves of people."""
     three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
     budget = min([TOKENS, *(int_sum(map(len, texts)) for texts in three)])
@@ -232,8 +238,10 @@ def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Likeness]:
     shared = vocabulary_overlap(own, theirs)
     one, other = distinct_n(own, 2), distinct_n(theirs, 2)
     return [
-        Likeness("vocabulary", np.nan, np.nan, Estimate(1 - shared), 1 - vocabulary_overlap(theirs, others)),
-        Likeness("distinct-2", one, other, Estimate(one - other)),
+        ValidityResult(
+            "vocabulary", np.nan, np.nan, Estimate(1 - shared), 1 - vocabulary_overlap(theirs, others)
+        ),
+        ValidityResult("distinct-2", one, other, Estimate(one - other)),
     ]
 
 

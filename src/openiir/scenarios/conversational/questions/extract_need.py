@@ -10,10 +10,10 @@ from openiir.kit.dialogue import Dialogue, Need, Utterance
 from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.questions.understand import SPEAKERS, plain
 
-Words = Annotated[str, Field(min_length=1, max_length=200)]
+SlotText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class Finds(Protocol):
+class NeedReader(Protocol):
     """What finds a need in a dialogue without a model, and knows the catalogue."""
 
     def need(self, dialogue: Dialogue) -> Need:
@@ -33,23 +33,23 @@ class Finds(Protocol):
         ...
 
 
-class Wanted(Record):
+class ExtractedConstraint(Record):
     """A value that an item must have."""
 
-    slot: Words
-    value: Words = Field(description="copied from the dialogue")
+    slot: SlotText
+    value: SlotText = Field(description="copied from the dialogue")
 
 
-class Extracted(Record):
+class ExtractedNeed(Record):
     """What a user was after."""
 
-    constraints: tuple[Wanted, ...] = Field(
+    constraints: tuple[ExtractedConstraint, ...] = Field(
         (), max_length=20, description="what it had to be, the most important first"
     )
-    requests: tuple[Words, ...] = Field(
+    requests: tuple[SlotText, ...] = Field(
         (), max_length=20, description="what the person wanted to be told of it, as slots"
     )
-    titles: tuple[Words, ...] = Field(
+    titles: tuple[SlotText, ...] = Field(
         (), max_length=20, description="the titles that the person took, or liked where none was taken"
     )
 
@@ -77,9 +77,9 @@ What was the person after: what did it have to be, what did the person want to b
 person take, or like where none was taken? A list stays empty where nothing was said. The slots: {", ".join(self.slots)}."""
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"Wanted.slot": self.slots, "requests": self.slots}
+        return {"ExtractedConstraint.slot": self.slots, "requests": self.slots}
 
-    def check(self, reply: Extracted) -> None:
+    def check(self, reply: ExtractedNeed) -> None:
         said = plain(" ".join(text for _, text in self.said))
         for value in (*(wanted.value for wanted in reply.constraints), *reply.titles):
             if plain(value) not in said:
@@ -87,32 +87,34 @@ person take, or like where none was taken? A list stays empty where nothing was 
 
 
 @dataclass(frozen=True)
-class ExtractNeed(Question[Extracted]):
+class ExtractNeed(Question[ExtractedNeed]):
     """Which need does this dialogue show?"""
 
     facts: ExtractNeedFacts
-    behaviour: Finds | None = field(default=None, compare=False, repr=False)
+    behaviour: NeedReader | None = field(default=None, compare=False, repr=False)
     """Who answers without a model: by the words said alone."""
     kind: ClassVar[str] = "conversational.extract-need"
-    Reply: ClassVar[type[Record]] = Extracted
-    example: ClassVar[Record] = Extracted(
-        constraints=(Wanted(slot="place", value="by the station"),),
+    Reply: ClassVar[type[Record]] = ExtractedNeed
+    example: ClassVar[Record] = ExtractedNeed(
+        constraints=(ExtractedConstraint(slot="place", value="by the station"),),
         requests=("price",),
         titles=("Hotel Aurora",),
     )
 
-    def offline(self, draw: Draw) -> Extracted:
+    def offline(self, draw: Draw) -> ExtractedNeed:
         """What catalogue and patterns find; without a finder, nothing."""
         if self.behaviour is None:
-            return Extracted()
+            return ExtractedNeed()
         found = self.behaviour.need(_dialogue(self.facts.said))
-        return Extracted(
-            constraints=tuple(Wanted(slot=slot, value=value[:200]) for slot, value in found.constraints[:20]),
+        return ExtractedNeed(
+            constraints=tuple(
+                ExtractedConstraint(slot=slot, value=value[:200]) for slot, value in found.constraints[:20]
+            ),
             requests=found.requests[:20],
             titles=tuple(self.behaviour.title(item)[:200] for item in found.targets[:20]),
         )
 
-    def need(self, reply: Extracted) -> Need:
+    def need(self, reply: ExtractedNeed) -> Need:
         """A reply as a need, in the catalogue's spelling; titles that no item has are left out."""
         pairs, finder = [(wanted.slot, wanted.value) for wanted in reply.constraints], self.behaviour
         if finder is None:
@@ -122,7 +124,7 @@ class ExtractNeed(Question[Extracted]):
         return Need(constraints=tuple(spelt), requests=reply.requests, targets=tuple(dict.fromkeys(items)))
 
 
-def need_question(dialogue: Dialogue, slots: Sequence[str], finder: Finds | None = None) -> ExtractNeed:
+def need_question(dialogue: Dialogue, slots: Sequence[str], finder: NeedReader | None = None) -> ExtractNeed:
     """The question for a dialogue."""
     said = tuple((SPEAKERS[utterance.speaker], utterance.text) for utterance in dialogue.utterances)
     return ExtractNeed(ExtractNeedFacts(said, tuple(slots)), finder)

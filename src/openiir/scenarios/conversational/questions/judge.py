@@ -1,32 +1,53 @@
-"""How good was this dialogue, in one respect, from 1 to 5? (asked of a judge)"""
+"""How good was this dialogue, in one respect or in several, from 1 to 5? (asked of a judge)"""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.prompting import bullet_lines, join_words
+from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source
 from openiir.scenarios.conversational.actions import Aspect
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.judging.estimates import grade
-from openiir.scenarios.conversational.judging.talk import Shown, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedItem, Talk
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
-
-class Grade(Record):
-    """The judge's answer."""
-
-    what_you_see: str = Field(
+Seen = Annotated[
+    str,
+    Field(
         max_length=600,
         description="what speaks for the grade, in one or two sentences, with the numbers of the turns",
-    )
-    grade: int = Field(ge=1, le=5, description="1 to 5")
+    ),
+]
+Five = Annotated[int, Field(ge=1, le=5, description="1 to 5, as told above; the one whose words fit best")]
+
+
+class DialogueGrade(Record):
+    """The judge's answer."""
+
+    what_you_see: Seen
+    grade: Five
+
+
+class GradeOfSeveral(Record):
+    """The judge's answer to one of several questions."""
+
+    number: int = Field(ge=1, le=5, description="of the question")
+    what_you_see: Seen
+    grade: Five
+
+
+class DialogueGrades(Record):
+    """The judge's answers to several questions, in their order."""
+
+    grades: tuple[GradeOfSeveral, ...] = Field(min_length=1, max_length=5)
 
 
 @dataclass(frozen=True)
-class Offered:
+class OfferedTitle:
     """A title that the service offered."""
 
     turn: Count
@@ -41,105 +62,186 @@ class Offered:
 
 
 @dataclass(frozen=True)
-class JudgeFacts(Facts):
+class Rubric:
+    """What is graded, and what the grades mean, in the order told."""
+
+    asked: str
+    grades: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join((self.asked, *self.grades))
+
+
+@dataclass(frozen=True)
+class DialogueJudgeFacts(Facts):
     """A dialogue that is over, and what to grade of it."""
 
-    role: str
     wanted: str
-    """What the person wanted, in a sentence."""
+    """What the person had in mind, in a sentence."""
     turns: tuple[tuple[str, str], ...]
     """(who, text), in order."""
-    offers: tuple[Offered, ...]
+    offers: tuple[OfferedTitle, ...]
     end: str
     """How it ended, in a sentence."""
     person: str
-    """What is known of the person, where the grade depends on it; else empty."""
-    asked: str
-    grades: tuple[str, ...]
-    """What the grades mean, in the order told."""
+    """What is known of the person, where a grade depends on it; else empty."""
+    rubrics: tuple[Rubric, ...]
 
     def system(self) -> str:
-        return self.role
+        return "You grade services that recommend things to watch, read or play, by dialogues that people had with them."
 
     def prompt(self) -> str:
         turns = "\n".join(f"{number} {who}: {text}" for number, (who, text) in enumerate(self.turns, 1))
         offers = (
-            f"What it offered:\n{bullet_lines(self.offers)}"
+            f"What the service offered:\n{bullet_lines(self.offers)}"
             if self.offers
-            else "It offered nothing that is known."
+            else "The service offered nothing that is known."
         )
-        person = f" {self.person}" if self.person else ""
-        scale = "\n".join(self.grades)
-        return f"""{self.wanted}{person}
+        person = f"{self.person} " if self.person else ""
+        return f"""{self.wanted}
 
 {turns}
 
 {self.end}
 {offers}
 
-Grade one thing only: {self.asked}
-{scale}
+{person}{self._task()}
 
-Long or polite answers earn nothing. First say what you see, then give the grade."""
+Long or polite answers earn nothing."""
+
+    def _task(self) -> str:
+        return f"Grade one thing only: {self.rubrics[0]}"
 
 
 @dataclass(frozen=True)
-class JudgeDispositions:
+class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
+    """The same, graded in several respects at once."""
+
+    def _task(self) -> str:
+        several = number_lines([f"{rubric}\n" for rubric in self.rubrics]).rstrip()
+        return (
+            f"Grade each of these by itself: a dialogue may be good in one and bad in another.\n\n{several}"
+        )
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"GradeOfSeveral.number": range(1, len(self.rubrics) + 1)}
+
+    def lengths(self) -> Mapping[str, int]:
+        return {"grades": len(self.rubrics)}
+
+    def check(self, reply: DialogueGrades) -> None:
+        check_numbers([one.number for one in reply.grades], len(self.rubrics), "grade")
+
+
+@dataclass(frozen=True)
+class DialogueJudgeDispositions:
     """What the offline judge goes by."""
 
     talk: Annotated[Talk, Source("fitted")]
     """With what each turn does, as understood, and what each offer was worth to the user."""
-    aspect: Annotated[Aspect, Source("study")]
+    aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
+    """In the order asked."""
+
+    def grades(self) -> list[DialogueGrade]:
+        """By aspect, the grade reckoned as in `judging.estimates`, round_cell, halves up."""
+        found = [grade(self.talk, aspect) for aspect in self.aspects]
+        return [
+            DialogueGrade(
+                what_you_see=f"{one.why} ({one.grade:.2f})"[:600], grade=math.floor(one.grade + 0.5)
+            )
+            for one in found
+        ]
 
 
 @dataclass(frozen=True)
-class JudgeDialogue(Question[Grade]):
+class DialogueJudge(Question[DialogueGrade]):
     """One aspect of one dialogue."""
 
-    facts: JudgeFacts
-    dispositions: JudgeDispositions
+    facts: DialogueJudgeFacts
+    dispositions: DialogueJudgeDispositions
     kind: ClassVar[str] = "conversational.judge"
-    Reply: ClassVar[type[Record]] = Grade
-    example: ClassVar[Record] = Grade(
-        what_you_see="In turn 3 it names a room that is far from the station, though the station was asked for in turn 2.",
-        grade=2,
+    Reply: ClassVar[type[Record]] = DialogueGrade
+    example: ClassVar[Record] = DialogueGrade(
+        what_you_see="The window does not shut, and the street is loud at night (notes 2 and 6).", grade=2
     )
 
     @property
     def subject(self) -> str:
-        return self.dispositions.aspect
+        return self.dispositions.aspects[0]
 
-    def offline(self, draw: Draw) -> Grade:
-        """The grade reckoned as in `judging.estimates`, rounded, halves up."""
-        found = grade(self.dispositions.talk, self.dispositions.aspect)
-        return Grade(
-            what_you_see=f"{found.why} ({found.grade:.2f})"[:600], grade=math.floor(found.grade + 0.5)
+    def offline(self, draw: Draw) -> DialogueGrade:
+        """See `JudgeDispositions.grades`."""
+        return self.dispositions.grades()[0]
+
+    def by_aspect(self, reply: DialogueGrade) -> dict[Aspect, DialogueGrade]:
+        """The grade, by what it is of."""
+        return {self.dispositions.aspects[0]: reply}
+
+
+@dataclass(frozen=True)
+class DialogueJudgeTogether(Question[DialogueGrades]):
+    """Several aspects of one dialogue, in an order that is drawn."""
+
+    facts: DialogueJudgeTogetherFacts
+    dispositions: DialogueJudgeDispositions
+    kind: ClassVar[str] = "conversational.judge-together"
+    answered_with: ClassVar[str] = DialogueJudge.kind
+    Reply: ClassVar[type[Record]] = DialogueGrades
+    example: ClassVar[Record] = DialogueGrades(
+        grades=(
+            GradeOfSeveral(number=1, **DialogueJudge.example.model_dump()),
+            GradeOfSeveral(
+                number=2, what_you_see="The bread was warm every morning (notes 1 and 4).", grade=5
+            ),
+        )
+    )
+
+    def offline(self, draw: Draw) -> DialogueGrades:
+        """See `JudgeDispositions.grades`: each as if it were asked alone."""
+        grades = enumerate(self.dispositions.grades(), 1)
+        return DialogueGrades(
+            grades=tuple(GradeOfSeveral(number=number, **dict(one)) for number, one in grades)
         )
 
+    def by_aspect(self, reply: DialogueGrades) -> dict[Aspect, GradeOfSeveral]:
+        """The grades, by what each is of."""
+        return {self.dispositions.aspects[one.number - 1]: one for one in reply.grades}
 
-def judge_question(talk: Talk, aspect: Aspect, worst_first: bool = False) -> JudgeDialogue:
-    """The question for an aspect of a dialogue; `worst_first` tells the grades from 1 to 5 instead of from 5 to 1."""
-    asked, grades = RUBRICS[aspect]
-    told = [f"{n} {words}" for n, words in zip((5, 4, 3, 2, 1), grades, strict=True)]
-    content = aspect == "satisfaction"
-    facts = JudgeFacts(
-        role=_ROLE if content else f"{_ROLE} You grade the service, not the person.",
-        wanted=_wanted(talk),
+
+def judge_question(
+    talk: Talk, *aspects: Aspect, worst_first: bool = False
+) -> DialogueJudge | DialogueJudgeTogether:
+    """The question for an aspect of a dialogue, or for several in this order.
+
+    `worst_first` tells the grades from 1 to 5 instead of from 5 to 1.
+    """
+    about = DialogueJudgeFacts if len(aspects) == 1 else DialogueJudgeTogetherFacts
+    facts = about(
+        wanted=_describe_need(talk),
         turns=tuple(
             (SPEAKERS["user" if turn.speaker == "user" else "system"], turn.text) for turn in talk.turns
         ),
-        offers=tuple(map(_offered, talk.shown)),
+        offers=tuple(map(_describe_offer, talk.shown)),
         end=f"The person took {talk.taken}."
         if talk.taken
         else _ENDS.get(talk.end, "Nobody knows how content the person left."),
-        person=talk.person if content else "",
-        asked=asked,
-        grades=tuple(reversed(told) if worst_first else told),
+        person=talk.person if "satisfaction" in aspects else "",
+        rubrics=tuple(_rubric(aspect, worst_first) for aspect in aspects),
     )
-    return JudgeDialogue(facts, JudgeDispositions(talk, aspect))
+    dispositions = DialogueJudgeDispositions(talk, aspects)
+    return (
+        DialogueJudgeTogether(facts, dispositions)
+        if isinstance(facts, DialogueJudgeTogetherFacts)
+        else DialogueJudge(facts, dispositions)
+    )
 
 
-_ROLE = "You grade dialogues between people and services that recommend things to watch, read or play."
+def _rubric(aspect: Aspect, worst_first: bool) -> Rubric:
+    asked, grades = RUBRICS[aspect]
+    told = [f"{n} {words}" for n, words in zip((5, 4, 3, 2, 1), grades, strict=True)]
+    return Rubric(asked, tuple(reversed(told) if worst_first else told))
+
+
 _ENDS = {
     "satisfied": "The person took something that it offered.",
     "gave-up": "The person gave up and left.",
@@ -148,7 +250,7 @@ _ENDS = {
 }
 
 
-def _wanted(talk: Talk) -> str:
+def _describe_need(talk: Talk) -> str:
     if talk.need is None:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"
@@ -157,34 +259,39 @@ def _wanted(talk: Talk) -> str:
         if talk.need.requests
         else ""
     )
-    return f"What the person wanted, the most important first: {wants}.{asks}"
+    return f"What the person had in mind, said or unsaid, the most important first: {wants}. Anything else they say they like is no condition.{asks}"
 
 
-def _offered(one: Shown) -> Offered:
+def _describe_offer(one: JudgedItem) -> OfferedTitle:
     seen = {None: "", True: " The person had had it before.", False: " The person had not had it before."}[
         one.seen
     ]
-    return Offered(one.turn, one.title, tuple(trait(slot, value) for slot, value in one.facts), seen)
+    values: dict[str, list[str]] = {}
+    for slot, value in one.facts:
+        values.setdefault(slot, []).append(value)
+    return OfferedTitle(
+        one.turn, one.title, tuple(trait(slot, join_words(of)) for slot, of in values.items()), seen
+    )
 
 
 RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
     "relevance": (
-        "do the titles that the service offered suit what the person wanted?",
+        "do the titles that the service offered suit what the person had in mind?",
         (
-            "all of them do. For example: one title offered, and it has all that was asked for.",
-            "most do; one or two miss something that was asked for, or were had before.",
+            "all of them do. For example: one title offered, and it has all of it.",
+            "most do; one or two miss something, or were had before.",
             "about as many do as do not.",
-            "hardly any does. For example: of five titles one has half of what was asked for, the others nothing.",
-            "none does, or none was offered. For example: three crime films to somebody who asked for animation.",
+            "hardly any does. For example: of five titles one has half of it, the others nothing.",
+            "none does, or none was offered. For example: three crime films to somebody who wanted animation.",
         ),
     ),
     "style": (
         "can one take in each of the service's turns at once?",
         (
-            'each turn, at first reading. For example: "Would you like Heat? It is a crime film from 1995."',
+            'each turn, at first reading. For example: "The Aurora has a double room for tonight."',
             "all but one or two, which are vague or too long.",
             "a good part needs a second reading, or is a list of keywords.",
-            "most do. For example: six titles in one turn, each with all that is known of it.",
+            "most need a second reading. For example: six titles in one turn, each with all that is known of it.",
             "one cannot tell what is meant.",
         ),
     ),
@@ -193,13 +300,13 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
         (
             "yes, throughout.",
             "yes, but for a stiff phrase or two.",
-            'stiff or faulty in several places. For example: "What speaks for it: genre Animation and Romance, year 1989."',
+            'stiff or faulty in several places. For example: "There is existing one room, of price low."',
             "stiff or faulty almost everywhere.",
             "broken language, or one phrase over and over.",
         ),
     ),
     "flow": (
-        "does each of the service's turns follow from what was said before?",
+        "apart from a greeting at the start, does each of the service's turns follow from what was said before?",
         (
             "all do, and nothing has to be said twice.",
             "all but one.",

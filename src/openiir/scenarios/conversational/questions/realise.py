@@ -17,7 +17,7 @@ LONGEST = 1_000
 """Characters that a user says at once."""
 
 
-class Says(Protocol):
+class ActRenderer(Protocol):
     """What puts acts into words without a model."""
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
@@ -25,7 +25,7 @@ class Says(Protocol):
         ...
 
 
-class Said(Record):
+class UserUtterance(Record):
     """What a user said."""
 
     text: str = Field(max_length=LONGEST, description="your words, as you say them")
@@ -76,15 +76,15 @@ class RealiseFacts(Facts):
         )
         tell = bullet_lines(self.tell)
         spelt = f" These stand in it, spelt so: {'; '.join(self.exactly)}." if self.exactly else ""
-        secret = f" Do not bring up yet: {'; '.join(self.secret)}." if self.secret else ""
+        secret = f", such as {' or '.join(self.secret)}" if self.secret else ""
         return f"""{before}
 
-Say this, and nothing else:
+Say this:
 {tell}
 
-Say it the way you talk, in {self.length}.{spelt}{secret}"""
+Say it the way you talk, in {self.length}.{spelt} Do not bring up anything else yet{secret}."""
 
-    def check(self, reply: Said) -> None:
+    def check(self, reply: UserUtterance) -> None:
         said, must = plain(reply.text), " ".join(map(plain, self.exactly))
         if not said:
             raise UnusableAnswer("you said nothing; say it in words")
@@ -106,40 +106,44 @@ class RealiseDispositions:
 
 
 @dataclass(frozen=True)
-class Realise(Question[Said]):
+class Realise(Question[UserUtterance]):
     """Say this in your own words."""
 
     facts: RealiseFacts
     dispositions: RealiseDispositions
-    behaviour: Says = field(compare=False, repr=False)
+    behaviour: ActRenderer = field(compare=False, repr=False)
     """The templates."""
     kind: ClassVar[str] = "conversational.realise"
-    Reply: ClassVar[type[Record]] = Said
-    example: ClassVar[Record] = Said(text="Too far out for me, I'm afraid.")
+    Reply: ClassVar[type[Record]] = UserUtterance
+    example: ClassVar[Record] = UserUtterance(text="Too far out for me, I'm afraid.")
 
-    def offline(self, draw: Draw) -> Said:
+    def offline(self, draw: Draw) -> UserUtterance:
         """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""
         acts = self.dispositions.acts
         text = self.behaviour.render(acts, draw, self.dispositions.talkativeness)
         while len(text) > LONGEST and acts:
             text = self.behaviour.render(acts, draw, 0.0)
             acts = acts[:-1]
-        return Said.of_own(text=text[:LONGEST])
+        return UserUtterance.of_own(text=text[:LONGEST])
 
 
 def realise_question(
-    acts: Sequence[Act], before: str, templates: Says, talkativeness: float = 0.5, secret: Iterable[str] = ()
+    acts: Sequence[Act],
+    before: str,
+    templates: ActRenderer,
+    talkativeness: float = 0.5,
+    secret: Iterable[str] = (),
 ) -> Realise:
     """The question how these acts are said; `secret` holds values that would give a need away."""
     exactly = dict.fromkeys(value for act in acts for _, value in act.pairs if value is not None)
     length = _LENGTH[min(2, int(talkativeness * 3))]
     facts = RealiseFacts(
-        before, tuple(dict.fromkeys(map(_told, acts))), tuple(exactly), length, tuple(secret)
+        before, tuple(dict.fromkeys(map(_instruction, acts))), tuple(exactly), length, tuple(secret)
     )
     return Realise(facts, RealiseDispositions(tuple(acts), talkativeness), templates)
 
 
-def _told(act: Act) -> str:
+def _instruction(act: Act) -> str:
     about, alone = _TELL[act.intent]
     words = [words_of(slot) if value is None else trait(slot, value) for slot, value in act.pairs]
     return about.format(join_words(words)) if words else alone

@@ -1,4 +1,4 @@
-"""What a simulated user does next: the acts of its turn, and whether it ends the dialogue."""
+"""The question which acts a simulated user performs next, and whether it ends the dialogue."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ class Response(Record):
     do: tuple[Move, ...] = Field(min_length=1, max_length=8, description="one to three of them, in order")
 
 
-class Decided(Protocol):
+class TurnDecision(Protocol):
     """What a behaviour model decided."""
 
     @property
@@ -74,7 +74,7 @@ class Decided(Protocol):
 
 
 @dataclass(frozen=True)
-class Choice:
+class TurnOption:
     """Something that a user can do, and what it can be about."""
 
     does: str
@@ -85,7 +85,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Meant:
+class OptionMeaning:
     """What a choice stands for."""
 
     intent: str
@@ -98,13 +98,14 @@ class RespondFacts(Facts):
     """A user's turn, with all that can be done in it."""
 
     scene: Scene
-    choices: tuple[Choice, ...]
+    choices: tuple[TurnOption, ...]
 
     def prompt(self) -> str:
         choices = number_lines(self.choices)
+        telling = "; tell a wish or two at a time" if self.scene.untold else ""
         return f"""{self.scene.page()}
 
-What do you do in your next turn? First answer what the service asks and judge what it offers; tell a wish or two at a time. \
+What do you do in your next turn? First answer what the service asks and judge what it offers{telling}. \
 Choose one to three of these, by number, and what each is about:
 {choices}"""
 
@@ -134,7 +135,7 @@ class RespondDispositions:
     """What the agenda goes by, and what the choices stand for."""
 
     sight: Annotated[Sight, Source("study")]
-    meant: Annotated[tuple[Meant, ...], Source("study")]
+    meant: Annotated[tuple[OptionMeaning, ...], Source("study")]
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Respond(Question[Response]):
 
     facts: RespondFacts
     dispositions: RespondDispositions
-    behaviour: Callable[[Sight, Draw], Decided] = field(compare=False, repr=False)
+    behaviour: Callable[[Sight, Draw], TurnDecision] = field(compare=False, repr=False)
     """The behaviour model."""
     kind: ClassVar[str] = "conversational.respond"
     Reply: ClassVar[type[Record]] = Response
@@ -210,15 +211,15 @@ class Respond(Question[Response]):
 
 
 def respond_question(
-    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], Decided]
+    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], TurnDecision]
 ) -> Respond:
     """The question for a turn; `slots` are what can be asked about."""
-    meant = tuple(_meant(sight, slots))
-    choices = tuple(Choice(_DOES[one.intent], _worded(one.pairs)) for one in meant)
+    meant = tuple(_options(sight, slots))
+    choices = tuple(TurnOption(_DOES[one.intent], _label_pairs(one.pairs)) for one in meant)
     return Respond(RespondFacts(scene, choices), RespondDispositions(sight, meant), behaviour)
 
 
-def _meant(sight: Sight, slots: Iterable[str]) -> Iterable[Meant]:
+def _options(sight: Sight, slots: Iterable[str]) -> Iterable[OptionMeaning]:
     """What can be done as things stand."""
     need, names = sight.need, dict(sight.items)
     heard = [pair for act in sight.heard if act.intent != "RECOMMEND" for pair in act.pairs]
@@ -246,10 +247,10 @@ def _meant(sight: Sight, slots: Iterable[str]) -> Iterable[Meant]:
     for intent in _DOES:
         if not lacking.get(intent):
             pairs = about.get(intent, ())
-            yield Meant(intent, tuple(pairs if intent == "ACCEPT" else dict.fromkeys(pairs)))
+            yield OptionMeaning(intent, tuple(pairs if intent == "ACCEPT" else dict.fromkeys(pairs)))
 
 
-def _worded(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
+def _label_pairs(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
     """What pairs are called, each otherwise."""
     found: dict[str, None] = {}
     for slot, value in pairs:

@@ -1,4 +1,4 @@
-"""What a user lives through in a dialogue, as it is told, and what its behaviour model goes by beside that."""
+"""The facts of a dialogue that a user's prompt tells, and the inputs of its behaviour model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from openiir.kit.dialogue import Act, Need
 from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source
-from openiir.scenarios.conversational.generation.phrases import NOUNS, words_of
+from openiir.scenarios.conversational.generation.phrases import NOUNS, Noun, question_forms, slot_key
 
 Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
@@ -16,7 +16,7 @@ History = tuple[tuple[str, str], ...]
 """(speaker, text) of everything said so far."""
 Study, Fitted = Source("study"), Source("fitted")
 ACCEPT = 0.8
-"""What is worth more is taken, whatever constraint it violates (MODELS 8)."""
+"""Acceptance threshold: an item of a higher utility is taken even if it violates a constraint (MODELS 8)."""
 MOST_OFFERS = 12
 """Titles on offer that a user keeps in view: the one talked about, and the latest."""
 
@@ -32,7 +32,7 @@ class Traits:
 
 
 @dataclass(frozen=True)
-class View:
+class OfferView:
     """An item as the user sees it now."""
 
     id: str
@@ -66,22 +66,23 @@ class OnOffer:
     """A title that was offered, as the user knows it."""
 
     title: str
-    lacks: tuple[str, ...]
-    """Wishes that it does not meet, for all the user knows."""
+    about: tuple[str, ...]
+    """What it is like, whatever the user wants."""
     unknown: tuple[str, ...]
-    """Wishes of which the user does not know whether it meets them."""
+    """Slots that matter to the user and of which it does not know what the title has."""
     seen: bool
 
-    def __str__(self) -> str:
-        parts = [f"not {wish}" for wish in self.lacks]
-        parts += [f"you do not know whether {' and '.join(self.unknown)}"] if self.unknown else []
-        seen = " You have had it before." if self.seen else ""
-        return f"{self.title}: {'; '.join(parts) or 'all that you are after'}.{seen}"
+    def describe(self, noun: Noun) -> str:
+        """The title with what is known of it."""
+        unknown = [question_forms(slot, "it")[1] for slot in self.unknown]
+        parts = [*self.about, *([f"you do not know {join_words(unknown)}"] if unknown else [])]
+        had = f"you have {noun.used} it already" if self.seen else f"you have not {noun.used} it"
+        return f"{self.title}: {'; '.join([*parts, had])}."
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A dialogue so far, as the user lives it."""
+    """A dialogue so far, as the user's prompt tells it."""
 
     noun: str
     """What an item is called."""
@@ -106,7 +107,7 @@ class Scene:
     """Turns of the service in a row that were of no use."""
 
     def page(self) -> str:
-        """All of it, in words."""
+        """The scene in words."""
         return "\n\n".join(filter(None, (self._need(), self._dialogue(), self._now())))
 
     def _need(self) -> str:
@@ -137,15 +138,12 @@ class Scene:
         )
 
     def _now(self) -> str:
-        lines = (
-            ["You have told it nothing of that yet."] if self.untold and self.untold == self.wishes else []
-        )
-        if self.untold and not lines:
-            lines.append(f"You have not told it yet: {'; '.join(self.untold)}.")
+        lines = [f"You have not told it yet: {'; '.join(self.untold)}."] if self.untold else []
         if self.offers:
             left = f" ({self.more} earlier ones are left out)" if self.more else ""
-            lines.append(f"It has offered, with what you know of it{left}:")
-            lines += [f"{number}. {one}" for number, one in enumerate(self.offers, 1)]
+            lines.append(f"It has offered, with what you know of each{left}:")
+            noun = NOUNS.get(self.noun, NOUNS["item"])
+            lines += [f"{number}. {one.describe(noun)}" for number, one in enumerate(self.offers, 1)]
         if self.strangers:
             lines.append(f"You have never heard of {'; '.join(self.strangers)}.")
         lines += self.taste
@@ -155,18 +153,14 @@ class Scene:
         return "\n".join(lines)
 
 
-def shows(title: str, pair: Pair) -> Standing | None:
-    """What a title that holds its year, such as `Heat (1995)`, says of a wish for a year; None of any other."""
-    slot, value = pair
-    year = title[-5:-1] if title.endswith(")") and title[-6:-5] == "(" else ""
-    if not year.isdigit() or words_of(slot) != "year":
-        return None
-    return "met" if value == year else "violated"
+def tells(title: str, slot: str) -> bool:
+    """Whether a title says what it has in a slot: the year, in one such as `Heat (1995)`."""
+    return slot_key(slot) == "year" and title[-6:-5] + title[-1:] == "()" and title[-5:-1].isdigit()
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a user's behaviour model goes by."""
+    """The inputs of a user's behaviour model."""
 
     need: Annotated[Need, Study]
     """What is wanted; nothing of what would do."""
@@ -182,7 +176,7 @@ class Sight:
     """Whether this turn offers something that the catalogue has."""
     strangers: Annotated[tuple[str, ...], Study]
     """Titles offered in this turn that nobody knows."""
-    table: Annotated[View | None, Fitted]
+    table: Annotated[OfferView | None, Fitted]
     """The item talked about, with what it is worth to the user."""
     questions: Annotated[tuple[str, ...], Study]
     """Slots that the user still wants to know of it."""

@@ -21,11 +21,13 @@ Say = Annotated[str, Field(max_length=LONGEST, description="your words, one to t
 Which = Annotated[
     int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")
 ]
+_ALL_TOLD = "Answer what it asks and react to what it offers."
+_TELL = "Answer what it asks, react to what it offers, and bring up what it does not know yet as people do, a thing or two at a time."
 _TAKE = "If it has offered one that you want, take it."
 _LEAVE = "If you have had enough, say so and leave."
 
 
-class Speech(Record):
+class SpeechReply(Record):
     """A user's words, and whether they are its last."""
 
     thoughts: Thoughts = ""
@@ -34,7 +36,7 @@ class Speech(Record):
     which: Which = None
 
 
-class Words(Record):
+class UserWords(Record):
     """A user's words."""
 
     thoughts: Thoughts = ""
@@ -49,7 +51,7 @@ class Stopping(Record):
     which: Which = None
 
 
-class Mouth(Protocol):
+class UserSpeaker(Protocol):
     """The behaviour model of a prompted user: it decides by what the user sees, and has words."""
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
@@ -88,16 +90,12 @@ class _Choosing(Facts):
 
 
 @dataclass(frozen=True)
-class SpeakFacts(_Choosing):
+class DialogueSpeechFacts(_Choosing):
     """A user's turn."""
 
     def prompt(self) -> str:
-        task = (
-            "What do you say next? Answer what it asks, react to what it offers, and bring up what it does not know yet as "
-            "people do, a thing or two at a time."
-        )
         taking = f" {_TAKE}" if self.scene.offers else ""
-        return f"{self.scene.page()}\n\n{task}{taking} {_LEAVE}"
+        return f"{self.scene.page()}\n\n{_next_words(self.scene)}{taking} {_LEAVE}"
 
     def check(self, reply: Any) -> None:
         super().check(reply)
@@ -122,37 +120,35 @@ class GoOnFacts(Facts):
     """What the user decided, in words; empty where the user goes on."""
 
     def prompt(self) -> str:
-        task = (
-            f"{self.leaves} What are your last words to the service?"
-            if self.leaves
-            else "You go on. What do you say next? Answer what it asks, react to what it offers, and bring up what it does "
-            "not know yet as people do, a thing or two at a time."
-        )
+        last = f"{self.leaves} What are your last words to the service?"
+        task = last if self.leaves else f"You go on. {_next_words(self.scene)}"
         return f"{self.scene.page()}\n\n{task}"
 
-    def check(self, reply: Words) -> None:
+    def check(self, reply: UserWords) -> None:
         _check_words(reply.say)
 
 
 @dataclass(frozen=True)
-class Speak(Question[Speech]):
+class DialogueSpeech(Question[SpeechReply]):
     """What do you say next, and are you done? (the single-prompt user)"""
 
-    facts: SpeakFacts
+    facts: DialogueSpeechFacts
     dispositions: Sight
-    behaviour: Mouth = field(compare=False, repr=False)
+    behaviour: UserSpeaker = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.speak"
-    Reply: ClassVar[type[Record]] = Speech
-    example: ClassVar[Record] = Speech(
+    Reply: ClassVar[type[Record]] = SpeechReply
+    example: ClassVar[Record] = SpeechReply(
         thoughts="That one is too far from the station, but it did get the price right.",
         say="Too far out for me. Do you have a room nearer to the station?",
         then="go on",
     )
 
-    def offline(self, draw: Draw) -> Speech:
+    def offline(self, draw: Draw) -> SpeechReply:
         """The agenda's answer, put into the templates' words."""
         text, end, item = self.behaviour.speak(self.dispositions, draw)
-        return Speech.of_own(thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions))
+        return SpeechReply.of_own(
+            thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions)
+        )
 
 
 @dataclass(frozen=True)
@@ -161,7 +157,7 @@ class Stop(Question[Stopping]):
 
     facts: StopFacts
     dispositions: Sight
-    behaviour: Mouth = field(compare=False, repr=False)
+    behaviour: UserSpeaker = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.stop"
     Reply: ClassVar[type[Record]] = Stopping
     example: ClassVar[Record] = Stopping(
@@ -185,29 +181,29 @@ class GoOnDispositions:
 
 
 @dataclass(frozen=True)
-class GoOn(Question[Words]):
+class GoOn(Question[UserWords]):
     """What do you say next, or last? (the dual-prompt user, which has decided whether it stops)"""
 
     facts: GoOnFacts
     dispositions: GoOnDispositions
-    behaviour: Mouth = field(compare=False, repr=False)
+    behaviour: UserSpeaker = field(compare=False, repr=False)
     kind: ClassVar[str] = "conversational.go-on"
-    Reply: ClassVar[type[Record]] = Words
-    example: ClassVar[Record] = Words(
+    Reply: ClassVar[type[Record]] = UserWords
+    example: ClassVar[Record] = UserWords(
         thoughts="It asks for a price, and I have not thought about one.",
         say="As cheap as it gets, as long as it is near the station.",
     )
 
-    def offline(self, draw: Draw) -> Words:
+    def offline(self, draw: Draw) -> UserWords:
         """The agenda's answer, put into the templates' words."""
         by, mouth = self.dispositions, self.behaviour
         said = (
             mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
         )
-        return Words.of_own(thoughts="", say=said)
+        return UserWords.of_own(thoughts="", say=said)
 
 
-def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: Mouth) -> GoOn:
+def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: UserSpeaker) -> GoOn:
     """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
     leaves = {
         "no": "",
@@ -222,9 +218,13 @@ def number_of(item: str, sight: Sight) -> int | None:
     return sight.shown.index(item) + 1 if item else None
 
 
-def taken(then: Then, which: int | None, sight: Sight) -> str:
+def item_taken(then: Then, which: int | None, sight: Sight) -> str:
     """The id of the item that a reply takes; where one alone is offered it needs no number."""
     return sight.shown[(which or 1) - 1] if then == "take it" else ""
+
+
+def _next_words(scene: Scene) -> str:
+    return f"What do you say next? {_TELL if scene.untold else _ALL_TOLD}"
 
 
 def _check_words(text: str) -> None:

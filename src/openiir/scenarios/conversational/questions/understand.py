@@ -13,14 +13,14 @@ from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {
         "GREET": ("greets", ""),
-        "DISCLOSE": ("wishes", "says what is wanted: the slot, and the value copied"),
-        "INQUIRE": ("asks", "asks for a slot of the title talked about"),
-        "CONSUMED": ("knows it", "has had the title before"),
-        "LIKE": ("likes", "likes the title, or what is named"),
-        "NEUTRAL": ("does not mind", "neither likes nor dislikes it"),
-        "DISLIKE": ("dislikes", "dislikes the title, or what is named"),
-        "CRITIQUE": ("misses", "says what the title should have had: the slot, and the value copied"),
-        "ACCEPT": ("takes", "takes the title"),
+        "DISCLOSE": ("wishes", "what is wanted; the slot, and the value copied"),
+        "INQUIRE": ("asks", "for a slot of the title talked about"),
+        "CONSUMED": ("knows it", "the title was had before"),
+        "LIKE": ("likes", "the title, or what is named"),
+        "NEUTRAL": ("does not mind", "neither liking nor disliking it"),
+        "DISLIKE": ("dislikes", "the title, or what is named"),
+        "CRITIQUE": ("misses", "what the title should have had; the slot, and the value copied"),
+        "ACCEPT": ("takes", "the title"),
         "YES": ("says yes", ""),
         "NO": ("says no", ""),
         "DONT_KNOW": ("does not know", "has no answer"),
@@ -30,12 +30,12 @@ MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     },
     "system": {
         "GREET": ("greets", ""),
-        "ELICIT": ("asks", "asks what is wanted: the slot alone, or with the value that it suggests"),
-        "RECOMMEND": ("recommends", "offers titles: the slot title, and each title copied"),
-        "INFORM": ("tells", "tells facts of the title talked about: the slot, and the value copied"),
-        "OFFER": ("offers to tell", "offers to tell more, of named slots or any"),
-        "NOTHING_FOUND": ("finds nothing", "has nothing that fits"),
-        "ACKNOWLEDGE": ("takes note", "takes note, or thanks"),
+        "ELICIT": ("asks", "what is wanted; the slot alone, or with the value that it suggests"),
+        "RECOMMEND": ("recommends", "titles; the slot title, and each title copied"),
+        "INFORM": ("tells", "facts of the title talked about; the slot, and the value copied"),
+        "OFFER": ("offers to tell", "more, of named slots or any"),
+        "NOTHING_FOUND": ("finds nothing", "that fits"),
+        "ACKNOWLEDGE": ("takes note", "or thanks"),
         "BYE": ("says goodbye", ""),
         "OTHER": ("something else", ""),
     },
@@ -45,7 +45,7 @@ MOST = 20
 """Things that an utterance does, at most."""
 
 
-class Reads(Protocol):
+class ActReader(Protocol):
     """What finds acts in words without a model."""
 
     def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
@@ -61,7 +61,7 @@ class Reads(Protocol):
         ...
 
 
-class Named(Record):
+class NamedSlot(Record):
     """A slot, with a value where one is said."""
 
     slot: str = Field(min_length=1, max_length=200)
@@ -70,17 +70,17 @@ class Named(Record):
     )
 
 
-class Does(Record):
+class UnderstoodAct(Record):
     """One thing that an utterance does."""
 
     does: str = Field(max_length=100)
-    about: tuple[Named, ...] = Field((), max_length=20)
+    about: tuple[NamedSlot, ...] = Field((), max_length=20)
 
 
 class Understood(Record):
     """What an utterance does."""
 
-    does: tuple[Does, ...] = Field(
+    things: tuple[UnderstoodAct, ...] = Field(
         (), max_length=MOST, description="in the order said; an empty list where it does nothing"
     )
 
@@ -115,11 +115,11 @@ What does the utterance do? List all that applies:
 What it is about has one of these slots: {", ".join(self.slots)}."""
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
-        return {"Does.does": [name for name, _ in self.known], "Named.slot": self.slots}
+        return {"UnderstoodAct.does": [name for name, _ in self.known], "NamedSlot.slot": self.slots}
 
     def check(self, reply: Understood) -> None:
         said = plain(self.text)
-        for one in reply.does:
+        for one in reply.things:
             for named in one.about:
                 if named.value is not None and plain(named.value) not in said:
                     raise UnusableAnswer(
@@ -134,12 +134,16 @@ class Understand(Question[Understood]):
     facts: UnderstandFacts
     dispositions: Annotated[tuple[str, ...], Source("study")]
     """The intents that stand behind what it can do."""
-    behaviour: Reads | None = field(default=None, compare=False, repr=False)
+    behaviour: ActReader | None = field(default=None, compare=False, repr=False)
     """Who answers without a model: by the text and what was said before alone."""
     kind: ClassVar[str] = "conversational.understand"
     Reply: ClassVar[type[Record]] = Understood
     example: ClassVar[Record] = Understood(
-        does=(Does(does="asks", about=(Named(slot="price"), Named(slot="room", value="double room"))),)
+        things=(
+            UnderstoodAct(
+                does="asks", about=(NamedSlot(slot="price"), NamedSlot(slot="room", value="double room"))
+            ),
+        )
     )
 
     def offline(self, draw: Draw) -> Understood:
@@ -150,11 +154,13 @@ class Understand(Question[Understood]):
         read = self.behaviour.user_acts if user else self.behaviour.system_acts
         context = [(_SPEAKER[who], text) for who, text in facts.before]
         found = [as_said(act, facts.text) for act in read(facts.text, context)]
-        return Understood.of_own(does=tuple(map(self._done, found[:MOST])))
+        return Understood.of_own(things=tuple(map(self._understood_act, found[:MOST])))
 
-    def _done(self, act: Act) -> Does:
-        named = tuple(Named.of_own(slot=slot, value=value) for slot, value in act.pairs[:20])
-        return Does.of_own(does=self.facts.known[self.dispositions.index(act.intent)][0], about=named)
+    def _understood_act(self, act: Act) -> UnderstoodAct:
+        named = tuple(NamedSlot.of_own(slot=slot, value=value) for slot, value in act.pairs[:20])
+        return UnderstoodAct.of_own(
+            does=self.facts.known[self.dispositions.index(act.intent)][0], about=named
+        )
 
     def acts(self, reply: Understood) -> tuple[Act, ...]:
         """A reply's acts, with values as the catalogue spells them where there is a reader."""
@@ -164,7 +170,7 @@ class Understand(Question[Understood]):
                 intent=self.dispositions[names.index(one.does)],
                 slots=tuple(Slot(slot=named.slot, value=named.value) for named in one.about),
             )
-            for one in reply.does
+            for one in reply.things
         )
         return self.behaviour.ground(acts, self.facts.text) if self.behaviour is not None else acts
 
@@ -178,10 +184,10 @@ def understand_question(
     speaker: Speaker,
     slots: Iterable[str],
     context: Iterable[tuple[str, str]] = (),
-    reader: Reads | None = None,
+    reader: ActReader | None = None,
     intents: Mapping[str, str] | None = None,
 ) -> Understand:
-    """The question for an utterance; `context` is (speaker, text) of the last few before it.
+    """Build the question for an utterance; `context` is (speaker, text) of the last few before it.
 
     `intents` are names with meanings of another scheme; ours without any.
     """
@@ -192,7 +198,7 @@ def understand_question(
 
 
 def plain(text: str) -> str:
-    """For comparing what was said: without case, kinds of quotes and runs of blanks."""
+    """Normalise text for comparison: no case, quotes or runs of blanks."""
     return " ".join(text.casefold().translate(_PLAIN).split())
 
 
@@ -200,7 +206,7 @@ _PLAIN = str.maketrans({"“": None, "”": None, '"': None, "‘": None, "’":
 
 
 def as_said(act: Act, text: str) -> Act:
-    """With values as the text has them, where it is known where they stand."""
+    """Replace an act's values by the text at their places, where those are known."""
     if all(slot.start is None or slot.value == text[slot.start : slot.end] for slot in act.slots):
         return act
     slots = [

@@ -1,26 +1,28 @@
-"""What a study came to, as tables: failures stand beside every score."""
+"""Tables of results, with failures beside every score."""
 
 from collections import Counter
 from collections.abc import Sequence
+from math import nan
 from typing import get_args
 
 import numpy as np
 
+from openiir.kit.measures.peruser import UserMean
 from openiir.kit.statistics import Estimate
 from openiir.plugin import Log, Table
 from openiir.scenarios.conversational.actions import Aspect, End
 from openiir.scenarios.conversational.measuring.averages import (
     bounds,
     by_key,
-    failed,
-    grouped,
+    count_failed,
+    group_rows,
     means,
-    ordered,
-    rounded,
+    order_names,
+    round_cell,
 )
-from openiir.scenarios.conversational.measuring.comparing import COMPARED, agreement, compared
-from openiir.scenarios.conversational.measuring.judges import answered, probes, spreads
-from openiir.scenarios.conversational.measuring.rows import Row, Setting, rows, setting
+from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow, RunSetting, rows, setting
+from openiir.scenarios.conversational.measuring.judges import count_answers, halo, probes, spreads
+from openiir.scenarios.conversational.measuring.system_comparison import COMPARED, agreement, compare_systems
 from openiir.scenarios.conversational.measuring.validity import likenesses
 
 Cell = str | int | float | None
@@ -40,33 +42,37 @@ _RESULTS = {
     "questions.repeated": "questions repeated",
     "critiques.ignored": "critiques ignored",
 }
-_HALF = ("success", "turns")
-"""Scores whose interval is told beside them."""
+_HALF = ("turns", "judge.satisfaction")
+"""Scores whose interval is told beside them by half its width; that of success by its ends, which no share leaves."""
 
 
 def results(log: Log) -> Table:
-    """One row a simulator and system; `+-` is the longer arm of the 95 % interval over needs, failed ones left out."""
+    """One row a simulator and system; with 95 % intervals over needs, failed ones left out.
+
+    `low` and `high` are the ends of Wilson's, `+-` is half of Student's.
+    """
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
-    half = (*_HALF, "judge.satisfaction")
     columns = ["simulator", "system", "dialogues", "failed"]
     for name, title in named.items():
-        columns += [title, "+-"] if name in half else [title]
+        columns += (
+            [title, "low", "high"] if name == "success" else [title, "+-"] if name in _HALF else [title]
+        )
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
-        cells: list[Cell] = [simulator, system, len(own), failed(own)]
+        cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
         for name, mean in means(own, named).items():
-            cells += bounds(mean) if name in half else bounds(mean)[:1]
+            cells += _ends(mean) if name == "success" else bounds(mean) if name in _HALF else bounds(mean)[:1]
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
 
 
-def _pairs(all_rows: Sequence[Row], how: Setting) -> list[tuple[str, str, list[Row]]]:
+def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
     """Simulator by simulator, its dialogues with each system."""
     keyed = by_key(all_rows, how)
-    simulators = ordered(how.simulators, (row.simulator for row in all_rows))
-    systems = ordered(how.systems, (row.system for row in all_rows))
+    simulators = order_names(how.simulators, (row.simulator for row in all_rows))
+    systems = order_names(how.systems, (row.system for row in all_rows))
     pairs = [
         (simulator, system, keyed.get(f"{simulator}/{system}", []))
         for simulator in simulators
@@ -102,14 +108,14 @@ def comparison(log: Log) -> Table:
         "needs for .8",
     )
     found = []
-    for one in compared(rows(log), setting(log)):
-        needed = None if np.isnan(one.needed) else int(one.needed)
-        numbers = (*bounds(one.less), rounded(one.p, 4), rounded(one.holm, 4), needed)
+    for one in compare_systems(rows(log), setting(log)):
+        needed = None if np.isnan(one.required_needs) else int(one.required_needs)
+        numbers = (*bounds(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
         found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
     return Table(columns=columns, rows=tuple(found))
 
 
-def agreeing(log: Log) -> Table:
+def agreement_by_simulator(log: Log) -> Table:
     """Kendall's tau between simulators' orders of the systems, with its interval over needs."""
     how, all_rows = setting(log), rows(log)
     found = []
@@ -122,24 +128,40 @@ def agreeing(log: Log) -> Table:
 
 def _interval(tau: Estimate) -> tuple[Cell, ...]:
     why = tau.reason if np.isnan(tau.value) else ""
-    return rounded(tau.value), rounded(tau.low), rounded(tau.high), why or ""
+    return *_ends(tau), why or ""
+
+
+def _ends(one: Estimate | UserMean) -> tuple[Cell, ...]:
+    """A number with the ends of its interval."""
+    return round_cell(one.value), round_cell(one.low), round_cell(one.high)
 
 
 def groups(log: Log) -> Table:
     """One row a group and system, over all simulators."""
     how, all_rows = setting(log), rows(log)
     found = []
-    for group, members in grouped(all_rows).items():
-        for system in ordered(how.systems, (row.system for row in members)):
+    for group, members in group_rows(all_rows).items():
+        for system in order_names(how.systems, (row.system for row in members)):
             own = [row for row in members if row.system == system]
             by = means(own, ("success", "turns", "utility"))
-            cells = (*bounds(by["success"]), *bounds(by["turns"]), bounds(by["utility"])[0])
-            found.append((group, system, len(own), failed(own), *cells))
-    columns = ("group", "system", "dialogues", "failed", "success", "+-", "turns", "+-", "worth of offers")
+            cells = (*_ends(by["success"]), *bounds(by["turns"]), bounds(by["utility"])[0])
+            found.append((group, system, len(own), count_failed(own), *cells))
+    columns = (
+        "group",
+        "system",
+        "dialogues",
+        "failed",
+        "success",
+        "low",
+        "high",
+        "turns",
+        "+-",
+        "worth of offers",
+    )
     return Table(columns=columns, rows=tuple(found))
 
 
-def judged(log: Log) -> Table:
+def judge_grades(log: Log) -> Table:
     """Mean grades by aspect, 1 to 5; empty where nothing was judged."""
     how, all_rows = setting(log), rows(log)
     names = tuple(f"judge.{aspect}" for aspect in ASPECTS)
@@ -156,17 +178,31 @@ def judged(log: Log) -> Table:
 
 
 def trust(log: Log) -> Table:
-    """By aspect, answers that could not be used, how far repeats lie apart, and what a turned scale and padding move."""
-    moved, ranges, counts = probes(log), spreads(log), answered(log)
+    """By aspect, grades that did not come, how they go with the other aspects', how far repeats lie apart, what probes move."""
+    moved, ranges, counts, along = probes(log), spreads(log), count_answers(log), halo(log)
     found = []
     for aspect in ASPECTS:
         if aspect not in counts:
             continue
-        cells: list[Cell] = [*counts[aspect], rounded(ranges[aspect].value) if aspect in ranges else None]
+        cells: list[Cell] = [
+            *counts[aspect],
+            round_cell(along.get(aspect, nan)),
+            round_cell(ranges[aspect].value) if aspect in ranges else None,
+        ]
         for probe in ("order", "verbosity"):
             cells += bounds(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
         found.append((aspect, *cells))
-    columns = ("aspect", "asked", "unusable", "range of repeats", "scale turned", "+-", "padded", "+-")
+    columns = (
+        "aspect",
+        "asked",
+        "unusable",
+        "with other aspects",
+        "range of repeats",
+        "scale turned",
+        "+-",
+        "padded",
+        "+-",
+    )
     return Table(columns=columns, rows=tuple(found))
 
 
@@ -193,7 +229,7 @@ def validity(log: Log) -> Table:
         for one in respects:
             numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
             apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())
-            found.append((simulator, _RESPECTS[one.what], *map(rounded, numbers), apart))
+            found.append((simulator, _RESPECTS[one.what], *map(round_cell, numbers), apart))
     columns = (
         "simulator",
         "respect",

@@ -1,9 +1,17 @@
-"""Conversational recommenders of our own to compare others with, from a random one to one that knows the answer."""
+"""Reference systems: conversational recommenders from a random one to an oracle."""
 
-from openiir.scenarios.conversational.systems.known import Known
-from openiir.scenarios.conversational.systems.prompted import Prompted, SayOver
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.knowledge import Known
+from openiir.scenarios.conversational.systems.prompted import PromptedSystem, SystemLine
 from openiir.scenarios.conversational.systems.registry import REFERENCE_SYSTEMS, reference_system
 from openiir.scenarios.conversational.systems.system import System
-from openiir.scenarios.conversational.systems.talk import Talk
 
-__all__ = ["REFERENCE_SYSTEMS", "Known", "Prompted", "SayOver", "System", "Talk", "reference_system"]
+__all__ = [
+    "REFERENCE_SYSTEMS",
+    "Known",
+    "PromptedSystem",
+    "SystemLine",
+    "System",
+    "DialogueState",
+    "reference_system",
+]

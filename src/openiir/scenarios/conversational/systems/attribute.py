@@ -1,12 +1,12 @@
-"""The reference: asks for the attribute that tells most, and recommends what has all that the user wants."""
+"""The attribute system: elicits the slot of the highest information gain, and recommends items that meet all wishes."""
 
 from pydantic import Field
 
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.systems.known import Known, Pair
-from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.knowledge import Known, Pair
 from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, System, sayable
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 
 class AttributeOptions(Options):
@@ -22,7 +22,7 @@ class AttributeOptions(Options):
     """Slots that it may ask for; all whose values are short, without any named."""
 
 
-class Attribute(System):
+class AttributeSystem(System):
     """Asks for slots, as `Known.gains` ranks them, and then recommends what has all that is wanted.
 
     Of such items those come first that have what the user likes in general, and then the most rated.
@@ -44,12 +44,12 @@ class Attribute(System):
                 f"the option slots names {unknown[0]!r}, which no item has; the catalogue has {has}"
             )
 
-    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Repeat a critique, give up wishes that nothing meets, then ask or recommend."""
         options = self.options
-        if critique := sayable(self._critiqued(talk)):
+        if critique := sayable(self._critique_pairs(talk)):
             say.acknowledge(critique)
-        if named := self.named(talk):
+        if named := self.requested_items(talk):
             return self._offer_items(talk, say, named)
         items, dropped = self.candidates(talk, max(options.few + 1, options.at_once))
         if dropped and items:
@@ -61,7 +61,7 @@ class Attribute(System):
             return False
         return self._offer_items(talk, say, items[: options.at_once])
 
-    def candidates(self, talk: Talk, n: int) -> tuple[list[int], list[Pair]]:
+    def candidates(self, talk: DialogueState, n: int) -> tuple[list[int], list[Pair]]:
         """The n best items that have all that is wanted, and the wishes that had to be given up for that."""
         # The lightest first, of equal ones the latest; what is unwanted weighs most.
         latest = sorted(enumerate(talk.wanted.items()), key=lambda one: (one[1][1], -one[0]))
@@ -76,7 +76,7 @@ class Attribute(System):
                     return found, [*dropped, pair]
             dropped.append(kept.pop(0))
 
-    def asking(self, talk: Talk) -> list[str]:
+    def asking(self, talk: DialogueState) -> list[str]:
         """The slots to ask for next, those that tell most first; none where it has asked enough."""
         options = self.options
         left = options.asks - len(talk.asked)
@@ -87,25 +87,25 @@ class Attribute(System):
         able = [slot for slot in gains if not options.slots or slot in options.slots]
         return able[: min(options.ask_at_once, left)]
 
-    def _having(self, talk: Talk, pairs: list[Pair], n: int) -> list[int]:
+    def _having(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
         """The n best items with these wishes met; those that have all that is liked first, then those that have some."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
         unwanted = [pair for pair in pairs if pair in talk.unwanted]
-        every = talk.fresh(self.known.ranked(wanted, unwanted), n)
+        every = talk.fresh(self.known.rank_items(wanted, unwanted), n)
         if not talk.fond or not every:
             return every
         first: dict[int, None] = {}
         for liked in dict.fromkeys((tuple(talk.fond), *((pair,) for pair in talk.fond))):
-            first.update(dict.fromkeys(talk.fresh(self.known.ranked([*wanted, *liked], unwanted), n)))
+            first.update(dict.fromkeys(talk.fresh(self.known.rank_items([*wanted, *liked], unwanted), n)))
         return [*first, *(item for item in every if item not in first)][:n]
 
-    def _offer_items(self, talk: Talk, say: Saying, items: list[int]) -> bool:
+    def _offer_items(self, talk: DialogueState, say: TurnBuilder, items: list[int]) -> bool:
         ended = self.recommend(talk, say, items)
         if len(items) == 1 and (told := self._facts(talk, items[0])):
             say.fits(told)
         return ended
 
-    def _facts(self, talk: Talk, item: int) -> list[Pair]:
+    def _facts(self, talk: DialogueState, item: int) -> list[Pair]:
         """All that the item has in the slots where it has what is wanted: a part could be taken for the whole."""
         met = dict.fromkeys(pair[0] for pair in talk.wanted if self.known.has(item, pair))
         found: list[Pair] = []
@@ -115,12 +115,12 @@ class Attribute(System):
                 found += pairs
         return found
 
-    def _critiqued(self, talk: Talk) -> list[Pair]:
+    def _critique_pairs(self, talk: DialogueState) -> list[Pair]:
         acts = (act for act in talk.last if act.intent == "CRITIQUE")
         pairs = (self.known.pair(slot, value) for act in acts for slot, value in act.pairs if value)
         return [pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]
 
-    def named(self, talk: Talk) -> list[int]:
+    def requested_items(self, talk: DialogueState) -> list[int]:
         """The items that the user asked for by title, so many as are recommended at once."""
         rank = self.known.rank
         return [item for item in talk.named if rank[item] < len(rank)][: self.options.at_once]

@@ -1,6 +1,7 @@
-"""What goes with what one liked: nearest neighbours on ratings, with nothing known of attributes."""
+"""The neighbours system: item-based nearest neighbours on ratings, without attributes."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from pydantic import Field
@@ -8,10 +9,10 @@ from pydantic import Field
 from openiir.kit.dialogue import TITLE, Need
 from openiir.kit.rankers.recommenders.likeness import Likeness
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.systems.known import Ints, Known
-from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.knowledge import Ints, Known
 from openiir.scenarios.conversational.systems.system import NONE, Options, System
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _KEPT = 4_096
 """Sets of liked items whose neighbours stay in memory."""
@@ -26,7 +27,7 @@ class NeighboursOptions(Options):
     """Whether it knows what the user rated, and starts from those rated no lower than the user's mean."""
 
 
-class Neighbours(System):
+class NeighbourSystem(System):
     """Asks for a title that one liked, and recommends what those who rated it rated too.
 
     An item scores the sum of its cosines to the items liked that it is near to (`Likeness`); what is like none of them comes behind, the
@@ -45,9 +46,9 @@ class Neighbours(System):
                 "the system 'neighbours' needs ratings to find neighbours by; name a data set that has some"
             )
         self._likeness = Likeness(known.ratings, options.neighbours)
-        self._near: dict[frozenset[int], Ints] = {}
+        self._near = lru_cache(_KEPT)(self._rank)
 
-    def open(self, need: Need = NONE, user: int | None = None) -> Talk:
+    def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
         """A dialogue, with what its user rated well where that is known."""
         talk = super().open(need, user)
         if self.options.history and user is not None and self.known.ratings is not None:
@@ -56,7 +57,7 @@ class Neighbours(System):
                 talk.liked.update(dict.fromkeys(items[values >= values.mean()].tolist()))
         return talk
 
-    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Ask for a title once, where nothing is known that the user likes; else recommend."""
         liked = list(talk.liked)
         if not liked and TITLE not in talk.asked and not talk.recommended:
@@ -64,7 +65,7 @@ class Neighbours(System):
             return False
         return self.recommend(talk, say, self._best(talk, liked))
 
-    def _best(self, talk: Talk, liked: list[int]) -> list[int]:
+    def _best(self, talk: DialogueState, liked: list[int]) -> list[int]:
         n = self.options.at_once
         found = talk.fresh(self.near(liked), n, liked)
         if len(found) < n:
@@ -73,15 +74,9 @@ class Neighbours(System):
 
     def near(self, liked: Iterable[int]) -> Ints:
         """The items that go with these, best first, ties to the more rated; those with no likeness left out."""
-        key = frozenset(liked)
-        found = self._near.get(key)
-        if found is None:
-            if len(self._near) >= _KEPT:
-                self._near.clear()
-            found = self._near[key] = self._ranked(key)
-        return found
+        return self._near(frozenset(liked))
 
-    def _ranked(self, liked: frozenset[int]) -> Ints:
+    def _rank(self, liked: frozenset[int]) -> Ints:
         scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))

@@ -1,4 +1,4 @@
-"""A model over the catalogue: it is shown what a search finds, and says the next turn."""
+"""The prompted system: a model says the next turn over items that a search of the catalogue finds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,20 +8,20 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.lexical import BM25, nearest
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import cut_text, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
+from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
-from openiir.scenarios.conversational.systems.attribute import Attribute, AttributeOptions
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.systems.attribute import AttributeOptions, AttributeSystem
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 
-LONGEST_LINE = 240
+LONGEST_LINE = 200
 """Characters that tell what is known of an item."""
 MOST_ITEMS = 10
 """Of one recommendation, as `Options.at_once` has it at most."""
 
 
-class Line(Record):
+class SystemLineReply(Record):
     """What a model says as the system."""
 
     thoughts: str = Field(
@@ -39,7 +39,7 @@ class Line(Record):
 
 
 @dataclass(frozen=True)
-class SayOverFacts(Facts):
+class SystemLineFacts(Facts):
     """A dialogue so far, and what a search found for it."""
 
     history: tuple[tuple[str, str], ...]
@@ -63,14 +63,14 @@ class SayOverFacts(Facts):
 What a search of the catalogue found:
 {shown or "(nothing)"}
 
-What do you say next? Ask a question, answer one, or recommend at most {self.at_once} of these by title. Recommend nothing \
+What do you say next? Ask a question, answer one, or recommend {"one" if self.at_once == 1 else f"at most {self.at_once}"} of these by title. Recommend nothing \
 that the person has had before, refused or been offered. Say goodbye only where the person does."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         """Of titles those shown."""
         return {"recommend": range(1, len(self.shown) + 1)}
 
-    def check(self, reply: Line) -> None:
+    def check(self, reply: SystemLineReply) -> None:
         """A model says something, and recommends no more than it may."""
         if not reply.say.strip():
             raise UnusableAnswer("say is empty; say something to the person")
@@ -81,36 +81,36 @@ that the person has had before, refused or been offered. Say goodbye only where 
 
 
 @dataclass(frozen=True)
-class SayOver(Question[Line]):
+class SystemLine(Question[SystemLineReply]):
     """What do you say next, given these items? (asked of a model that plays the system)
 
     The offline answer is what the system `attribute` says.
     """
 
-    facts: SayOverFacts
+    facts: SystemLineFacts
     dispositions: Annotated[tuple[str, ...], Source("study")]
     """Ids of what is shown."""
-    behaviour: Talk | None = field(compare=False, repr=False)
+    behaviour: DialogueState | None = field(compare=False, repr=False)
     """What the system has made of the history, as it stood when this was asked."""
     kind: ClassVar[str] = "conversational.say-over"
-    Reply: ClassVar[type[Record]] = Line
-    example: ClassVar[Record] = Line(
+    Reply: ClassVar[type[Record]] = SystemLineReply
+    example: ClassVar[Record] = SystemLineReply(
         thoughts="Near the station and cheap: the second one is both.",
         say="How about Hotel Aurora? It is two minutes from the station, and one of the cheapest.",
         recommend=(2,),
     )
 
-    def offline(self, draw: Draw) -> Line:
+    def offline(self, draw: Draw) -> SystemLineReply:
         """The reference system `attribute`, which is told the same."""
         turn = (
             self.behaviour.respond(draw)
             if self.behaviour is not None
-            else Turn(text="What are you looking for?")
+            else SystemTurn(text="What are you looking for?")
         )
         numbers = tuple(self.dispositions.index(id) + 1 for id in turn.items)
-        return Line.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
+        return SystemLineReply.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 
-    def items(self, reply: Line) -> tuple[str, ...]:
+    def items(self, reply: SystemLineReply) -> tuple[str, ...]:
         """The ids of what a reply recommends, best first."""
         return tuple(dict.fromkeys(self.dispositions[number - 1] for number in reply.recommend))
 
@@ -122,7 +122,7 @@ class PromptedOptions(AttributeOptions):
     """Items shown to the model, half of them at most for having all that was understood as wanted."""
 
 
-class Prompted(Attribute):
+class PromptedSystem(AttributeSystem):
     """Has a model say the turn, over the items that a search finds for what the user said.
 
     Shown first are items that have all that is wanted, as `attribute` finds them, then those whose title and values
@@ -134,22 +134,22 @@ class Prompted(Attribute):
     Options = PromptedOptions
     options: PromptedOptions
 
-    def question(self, talk: Talk, history: Sequence[tuple[str, str]]) -> SayOver:
+    def question(self, talk: DialogueState, history: Sequence[tuple[str, str]]) -> SystemLine:
         """The question for the next turn, with the items found."""
         ids = self.known.collection.ids
-        found = self.found(talk)
+        found = self.find_items(talk)
         about = self._line(talk.about) if talk.about is not None else ""
         said = tuple((SPEAKERS["user" if who == "user" else "system"], text) for who, text in history)
-        facts = SayOverFacts(said, tuple(map(self._line, found)), about, self.options.at_once)
-        return SayOver(facts, tuple(ids[item] for item in found), talk.snapshot())
+        facts = SystemLineFacts(said, tuple(map(self._line, found)), about, self.options.at_once)
+        return SystemLine(facts, tuple(ids[item] for item in found), talk.snapshot())
 
-    def found(self, talk: Talk) -> list[int]:
+    def find_items(self, talk: DialogueState) -> list[int]:
         """The items shown: every one that the offline answer could recommend is among them."""
         most = max(self.options.shown, self.options.at_once)
-        out = talk.excluded()
+        out = talk.excluded_items()
         wishes = talk.wanted or talk.fond or talk.unwanted
         half = max(most // 2 if wishes else 0, self.options.at_once)
-        first = self.named(talk) + self.candidates(talk, half)[0]
+        first = self.requested_items(talk) + self.candidates(talk, half)[0]
         words = " ".join(text for speaker, text in talk.lines if speaker == "user")
         searched: Iterable[int] = nearest(self._index, words, most + len(out)).tolist() if words else ()
         rank = self.known.rank
@@ -171,8 +171,16 @@ class Prompted(Attribute):
 
     def _line(self, item: int) -> str:
         collection = self.known.collection
+        title = collection.titles[item]
         known = ((slot, collection.values(slot, item)) for slot in self.known.facets.slots)
-        facts = [f"{slot}: {', '.join(values)}" for slot, values in known if values]
-        story = collection.text("descriptions", item) or collection.text("summaries", item)
-        told = "; ".join([*facts, *([story] if story else [])])
-        return f"{collection.titles[item]} ({told[:LONGEST_LINE]})" if told else collection.titles[item]
+        facts = "; ".join(
+            f"{slot}: {', '.join(values)}"
+            for slot, values in known
+            if values and not title.endswith(f"({values[0]})")
+        )
+        story = cut_text(
+            collection.text("descriptions", item) or collection.text("summaries", item),
+            LONGEST_LINE - len(facts),
+        )
+        shown = f"{title} ({cut_text(facts, LONGEST_LINE)})" if facts else title
+        return f"{shown}. {story}" if story else shown

@@ -5,16 +5,25 @@ from typing import Any
 
 from openiir.kit.options import options_of
 from openiir.plugin import InputError
-from openiir.scenarios.conversational.systems.attribute import Attribute
-from openiir.scenarios.conversational.systems.known import Known
-from openiir.scenarios.conversational.systems.neighbours import Neighbours
-from openiir.scenarios.conversational.systems.plain import Oracle, Popularity, Random
-from openiir.scenarios.conversational.systems.prompted import Prompted
-from openiir.scenarios.conversational.systems.retrieval import Retrieval
+from openiir.scenarios.conversational.systems.attribute import AttributeSystem
+from openiir.scenarios.conversational.systems.baselines import OracleSystem, PopularitySystem, RandomSystem
+from openiir.scenarios.conversational.systems.knowledge import Known
+from openiir.scenarios.conversational.systems.neighbours import NeighbourSystem
+from openiir.scenarios.conversational.systems.prompted import PromptedSystem
+from openiir.scenarios.conversational.systems.retrieval import RetrievalSystem
 from openiir.scenarios.conversational.systems.system import System
 
 REFERENCE_SYSTEMS: Mapping[str, type[System]] = {
-    one.name: one for one in (Random, Popularity, Attribute, Neighbours, Retrieval, Oracle, Prompted)
+    one.name: one
+    for one in (
+        RandomSystem,
+        PopularitySystem,
+        AttributeSystem,
+        NeighbourSystem,
+        RetrievalSystem,
+        OracleSystem,
+        PromptedSystem,
+    )
 }
 
 

@@ -1,7 +1,7 @@
-"""What a person said next where a dialogue went much like this one."""
+"""The retrieval system: the human reply of the most similar past dialogue."""
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 
 from pydantic import Field
@@ -10,11 +10,11 @@ from openiir.kit.dialogue import Dialogue, Utterance
 from openiir.kit.items.linking import Linker
 from openiir.kit.lexical import BM25, nearest
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.questions.turn import LONGEST, Turn
-from openiir.scenarios.conversational.systems.known import Known
-from openiir.scenarios.conversational.systems.saying import Saying
+from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.knowledge import Known
 from openiir.scenarios.conversational.systems.system import Options, System
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 MOST_ITEMS = 100
 
@@ -30,7 +30,7 @@ class RetrievalOptions(Options):
     """Contexts found that it looks through for a reply it can give."""
 
 
-class Retrieval(System):
+class RetrievalSystem(System):
     """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
 
     It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
@@ -59,9 +59,9 @@ class Retrieval(System):
             )
         self._said = [reply for _, reply in found]
         self._contexts = BM25([context for context, _ in found])
-        self._linked: dict[int, tuple[str, ...]] = {}
+        self._items = cache(self._items_named)
 
-    def turn(self, talk: Talk, draw: Draw) -> Turn:
+    def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
         """Greet, say goodbye, or say what somebody said."""
         if not talk.over and talk.lines:
             spoken = {text for speaker, text in talk.lines if speaker == "system"}
@@ -69,19 +69,19 @@ class Retrieval(System):
             for place in nearest(self._contexts, query, self.options.depth).tolist():
                 reply, items = self._said[place], self._items(place)
                 if reply.text not in spoken and self._fit(talk, items):
-                    return Turn.of_own(text=reply.text, acts=(), items=items, ended=False, fault="")
+                    return SystemTurn.of_own(text=reply.text, acts=(), items=items, ended=False, fault="")
         if not talk.lines:
-            say = Saying(self.known, draw)
+            say = TurnBuilder(self.known, draw)
             say.greet()
             return say.turn()
         return super().turn(talk, draw)
 
-    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Where nothing was found to say: the most rated item."""
         return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
 
-    def _fit(self, talk: Talk, items: tuple[str, ...]) -> bool:
-        out = talk.excluded()
+    def _fit(self, talk: DialogueState, items: tuple[str, ...]) -> bool:
+        out = talk.excluded_items()
         return not any(self.known.collection.index[id] in out for id in items)
 
     def _replies(self, dialogue: Dialogue) -> Iterator[tuple[str, Utterance]]:
@@ -94,17 +94,14 @@ class Retrieval(System):
                 yield " ".join(before[-self.options.window :]), utterance
             before.append(utterance.text)
 
-    def _items(self, place: int) -> tuple[str, ...]:
-        """The catalogue's items that a reply names."""
-        found = self._linked.get(place)
-        if found is None:
-            reply, collection = self._said[place], self.known.collection
-            if reply.items:
-                ids = [id for id in reply.items if id in collection.index]
-            else:
-                ids = [collection.ids[mention.items[0]] for mention in self._linker.link(reply.text)]
-            found = self._linked[place] = tuple(islice(dict.fromkeys(ids), MOST_ITEMS))
-        return found
+    def _items_named(self, place: int) -> tuple[str, ...]:
+        """The ids of the catalogue's items that a reply names."""
+        reply, collection = self._said[place], self.known.collection
+        if reply.items:
+            ids = [id for id in reply.items if id in collection.index]
+        else:
+            ids = [collection.ids[mention.items[0]] for mention in self._linker.link(reply.text)]
+        return tuple(islice(dict.fromkeys(ids), MOST_ITEMS))
 
     @cached_property
     def _linker(self) -> Linker:

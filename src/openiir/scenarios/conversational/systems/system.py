@@ -1,4 +1,4 @@
-"""What the reference systems have in common: greeting, answering questions, keeping to what was said, saying goodbye."""
+"""The base class of reference systems: greeting, answering questions, offering facts, saying goodbye."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from pydantic import Field
 
 from openiir.kit.dialogue import TITLE, Need
 from openiir.plugin import Draw, Record
-from openiir.scenarios.conversational.questions.turn import Turn
-from openiir.scenarios.conversational.systems.known import Known, Pair
-from openiir.scenarios.conversational.systems.saying import LONGEST_WISH, Saying
-from openiir.scenarios.conversational.systems.talk import Talk
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.knowledge import Known, Pair
+from openiir.scenarios.conversational.systems.turn_builder import LONGEST_WISH, TurnBuilder
 
 AT_A_TIME = 5
 """Questions of the user's that are answered, and wishes that are repeated, in one turn."""
 
 
 NONE = Need()
-"""The need of somebody of whom nothing is known."""
+"""The need of an unknown user."""
 
 
 class Options(Record):
@@ -45,13 +45,13 @@ class System(ABC):
         self.known = known
         self.options = options
 
-    def open(self, need: Need = NONE, user: int | None = None) -> Talk:
+    def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
         """A dialogue with a user; `need` is looked at by the oracle alone, and `user` indexes the ratings."""
-        return Talk(self, need, user)
+        return DialogueState(self, need, user)
 
-    def turn(self, talk: Talk, draw: Draw) -> Turn:
+    def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
         """What it says next in a dialogue; changes nothing, and is the same for the same draw."""
-        say = Saying(self.known, draw)
+        say = TurnBuilder(self.known, draw)
         if not talk.spoken:
             say.greet()
         answered = self.attentive and self._answer(talk, say)
@@ -63,10 +63,10 @@ class System(ABC):
         return say.turn(ended=self.advance(talk, say, draw))
 
     @abstractmethod
-    def advance(self, talk: Talk, say: Saying, draw: Draw) -> bool:
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Ask or recommend; True where it ended the dialogue instead."""
 
-    def recommend(self, talk: Talk, say: Saying, items: Sequence[int]) -> bool:
+    def recommend(self, talk: DialogueState, say: TurnBuilder, items: Sequence[int]) -> bool:
         """Recommend these items, or end the dialogue where there are none; True where it ended."""
         if items:
             say.recommend(items)
@@ -75,7 +75,7 @@ class System(ABC):
         say.bye("")
         return True
 
-    def _answer(self, talk: Talk, say: Saying) -> bool:
+    def _answer(self, talk: DialogueState, say: TurnBuilder) -> bool:
         if talk.about is None or not talk.pending:
             return False
         for slot in islice(talk.pending, AT_A_TIME):
@@ -83,7 +83,7 @@ class System(ABC):
                 say.inform(talk.about, slot, talk.wanted)
         return True
 
-    def _offer(self, talk: Talk, say: Saying) -> bool:
+    def _offer(self, talk: DialogueState, say: TurnBuilder) -> bool:
         """Offer to tell more of an item that the user likes and does not take yet; once an item."""
         item = talk.about
         likes = [

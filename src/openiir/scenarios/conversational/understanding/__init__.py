@@ -1,4 +1,4 @@
-"""From what was said to the acts in it: by catalogue and patterns, by training data, or by a model."""
+"""Understanding: words to dialogue acts by catalogue and patterns, trained classifiers or a model."""
 
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.understanding.notation import format_acts, parse_acts

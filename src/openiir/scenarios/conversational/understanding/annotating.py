@@ -1,4 +1,4 @@
-"""Imported dialogues with acts and with the need behind them, by a reader alone or by whoever answers questions."""
+"""Annotate imported dialogues with acts and needs, by a reader or by questions to an annotator."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,7 +15,9 @@ SEEN = 4
 _OURS = frozenset({*USER_INTENTS, *SYSTEM_INTENTS})
 
 
-async def annotated(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> list[Dialogue]:
+async def annotate_by_question(
+    stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader
+) -> list[Dialogue]:
     """The dialogues with acts in our own intents, and with the items that systems name.
 
     Those that have such acts keep them; of others every utterance is asked for, and where no usable answer comes, the
@@ -48,7 +50,7 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
 
     A system's utterances are given the ids of the items that they recommend, where none are given.
     """
-    return [_annotated(dialogue, reader, again) for dialogue in dialogues]
+    return [_annotate(dialogue, reader, again) for dialogue in dialogues]
 
 
 def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
@@ -68,7 +70,7 @@ def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
         )
     pairs = zip(dialogue.utterances, acts, strict=True)
     return dialogue.model_copy(
-        update={"utterances": tuple(_said(utterance, own) for utterance, own in pairs)}
+        update={"utterances": tuple(_replace_acts(utterance, own) for utterance, own in pairs)}
     )
 
 
@@ -86,7 +88,11 @@ def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
     last: tuple[str, ...] = ()
     for utterance, before in _with_context(dialogue):
         if utterance.speaker == "system":
-            last = utterance.items or _recommended(reader, reader.system_acts(utterance.text, before)) or last
+            last = (
+                utterance.items
+                or _recommended_items(reader, reader.system_acts(utterance.text, before))
+                or last
+            )
             continue
         own = (
             utterance.acts
@@ -138,16 +144,16 @@ class NeedFinder:
         return self.reader.collection.titles[self.reader.collection.index[item]]
 
 
-def _annotated(dialogue: Dialogue, reader: CatalogueReader, again: bool) -> Dialogue:
+def _annotate(dialogue: Dialogue, reader: CatalogueReader, again: bool) -> Dialogue:
     found = []
     for utterance, before in _with_context(dialogue):
         acts = utterance.acts
         if again or not acts:
             read = reader.user_acts if utterance.speaker == "user" else reader.system_acts
             acts = read(utterance.text, before)
-        said = _said(utterance, acts)
+        said = _replace_acts(utterance, acts)
         if said.speaker == "system" and not said.items:
-            said = said.model_copy(update={"items": _recommended(reader, said.acts)})
+            said = said.model_copy(update={"items": _recommended_items(reader, said.acts)})
         found.append(said)
     return dialogue.model_copy(update={"utterances": tuple(found)})
 
@@ -157,11 +163,11 @@ def _has_acts(dialogue: Dialogue) -> bool:
     return bool(intents) and intents <= _OURS
 
 
-def _recommended(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:
+def _recommended_items(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:
     return reader.items_of(act for act in acts if act.intent == "RECOMMEND")
 
 
-def _said(utterance: Utterance, acts: Sequence[Act]) -> Utterance:
+def _replace_acts(utterance: Utterance, acts: Sequence[Act]) -> Utterance:
     return utterance.model_copy(update={"acts": tuple(acts)})
 
 

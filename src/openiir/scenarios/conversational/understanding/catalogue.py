@@ -1,22 +1,23 @@
-"""Acts in what people and systems say, found by a catalogue and patterns: no model, no training."""
+"""Find dialogue acts by catalogue and patterns, without a model or training."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from openiir.kit.dialogue import Act, Slot
 from openiir.kit.items import Collection
 from openiir.kit.items.lookup import Titles
 from openiir.scenarios.conversational.understanding.cues import CLAUSES
-from openiir.scenarios.conversational.understanding.mentions import Masked, Mention, Spotter
-from openiir.scenarios.conversational.understanding.slotting import Slots
-from openiir.scenarios.conversational.understanding.system_words import system_clause
-from openiir.scenarios.conversational.understanding.user_words import Clause, user_clause
+from openiir.scenarios.conversational.understanding.mentions import MaskedText, MentionFinder, SlotMention
+from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
+from openiir.scenarios.conversational.understanding.system_rules import system_clause
+from openiir.scenarios.conversational.understanding.user_rules import UtteranceClause, user_clause
 
 DETAILS = ("year", "plot", "rating", "duration", "country", "language", "price")
 """Slots that are asked for of any item, whether or not the catalogue has them."""
 Said = tuple[str, str]
 _KEPT = 4_096
-"""Utterances of which the items named stay in memory."""
+"""Utterances of which the acts and items stay in memory."""
 _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 
 
@@ -30,11 +31,12 @@ class CatalogueReader:
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
         details = [name for name in DETAILS if name not in collection.attributes]
-        self._slots = Slots(collection.attributes, details)
-        self._spotter = Spotter(collection, self._slots)
-        self._named: dict[str, tuple[int, ...]] = {}
-        self._acts: dict[tuple[str, frozenset[int], bool], tuple[Act, ...]] = {}
-        self._grounds: dict[tuple[tuple[Act, ...], str], tuple[Act, ...]] = {}
+        self._slots = SlotLexicon(collection.attributes, details)
+        self._spotter = MentionFinder(collection, self._slots)
+        # Kept, since the same words are said, and looked at as context, again and again.
+        self._read = lru_cache(_KEPT)(self._read_text)
+        self._link_items = lru_cache(_KEPT)(self._link_text)
+        self._ground = lru_cache(_KEPT)(self._ground_acts)
         self.slots = (*collection.attributes, self._slots.title, *details)
         """The names of all slots that acts may be about."""
 
@@ -50,7 +52,7 @@ class CatalogueReader:
 
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
-        acts = self._read(text, self._known(context), named=False)
+        acts = self._read(text, self._items_in_context(context), named=False)
         if any(act.intent == "CRITIQUE" and act.slots for act in acts) and self._is_asked(context):
             return tuple(_answering(act) for act in acts)
         return acts
@@ -64,21 +66,15 @@ class CatalogueReader:
 
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a system's words do; `context` holds (speaker, text) of what was said before."""
-        acts = self._read(text, self._known(context), named=True)
+        acts = self._read(text, self._items_in_context(context), named=True)
         if all(act.intent == "OTHER" for act in acts) and context and context[-1][0] == "user":
             return self._answers(context[-1][1]) or acts
         return acts
 
-    def _read(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
-        """The acts in a system's words (`named`) or a user's, kept, since much is said again and again."""
-        place = (text, known, named)
-        found = self._acts.get(place)
-        if found is None:
-            if len(self._acts) >= _KEPT:
-                self._acts.clear()
-            masked = self._spotter.spot(text, known, named)
-            found = self._acts[place] = _all(masked, self._slots, system_clause if named else user_clause)
-        return found
+    def _read_text(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
+        """The acts in a system's words (`named`) or a user's."""
+        masked = self._spotter.spot(text, known, named)
+        return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def _answers(self, question: str) -> tuple[Act, ...]:
         """Words of no other use behind a question tell what was asked for, such as a plot."""
@@ -108,18 +104,15 @@ class CatalogueReader:
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""
-        place = (tuple(acts), text)
-        found = self._grounds.get(place)
-        if found is None:
-            if len(self._grounds) >= _KEPT:
-                self._grounds.clear()
-            found = self._grounds[place] = tuple(
-                act.model_copy(update={"slots": tuple(self._grounded(s, text) for s in act.slots)})
-                for act in acts
-            )
-        return found
+        return self._ground(tuple(acts), text)
 
-    def _grounded(self, slot: Slot, text: str) -> Slot:
+    def _ground_acts(self, acts: tuple[Act, ...], text: str) -> tuple[Act, ...]:
+        return tuple(
+            act.model_copy(update={"slots": tuple(self._ground_slot(s, text) for s in act.slots)})
+            for act in acts
+        )
+
+    def _ground_slot(self, slot: Slot, text: str) -> Slot:
         if slot.value is None:
             return slot
         start = text.casefold().find(slot.value.casefold())
@@ -133,19 +126,13 @@ class CatalogueReader:
             value = known[0] if len(known) == 1 else value
         return slot.model_copy(update={"value": value, **place})
 
-    def _known(self, context: Sequence[Said]) -> frozenset[int]:
+    def _items_in_context(self, context: Sequence[Said]) -> frozenset[int]:
         """The items that were named just before, by titles that stand out."""
-        return frozenset(item for _, text in context[-2:] for item in self._linked(text))
+        return frozenset(item for _, text in context[-2:] for item in self._link_items(text))
 
-    def _linked(self, text: str) -> tuple[int, ...]:
-        """The items named in a text, kept, since each utterance is looked at again with the next ones."""
-        found = self._named.get(text)
-        if found is None:
-            if len(self._named) >= _KEPT:
-                self._named.clear()
-            links = self._spotter.linker.link(text)
-            found = self._named[text] = tuple(item for link in links for item in link.items)
-        return found
+    def _link_text(self, text: str) -> tuple[int, ...]:
+        """The items named in a text."""
+        return tuple(item for link in self._spotter.linker.link(text) for item in link.items)
 
 
 def _answering(act: Act) -> Act:
@@ -153,7 +140,9 @@ def _answering(act: Act) -> Act:
     return Act.of_own(intent="DISCLOSE", slots=act.slots) if act.intent == "CRITIQUE" and act.slots else act
 
 
-def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[Act]]) -> tuple[Act, ...]:
+def _acts_of_clauses(
+    masked: MaskedText, slots: SlotLexicon, rule: Callable[[UtteranceClause, SlotLexicon], Iterator[Act]]
+) -> tuple[Act, ...]:
     """The acts of all clauses; of OTHER and of acts without slots each one once, and OTHER alone only."""
     found: list[Act] = []
     for clause in _clauses(masked):
@@ -163,10 +152,10 @@ def _all(masked: Masked, slots: Slots, rule: Callable[[Clause, Slots], Iterator[
     some = [act for act in found if act.intent != "OTHER" or act.slots]
     if not found and masked.text.strip():
         return (Act.of_own(intent="OTHER", slots=()),)
-    return tuple(_joined(some or found))
+    return tuple(_join_acts(some or found))
 
 
-def _joined(acts: list[Act]) -> list[Act]:
+def _join_acts(acts: list[Act]) -> list[Act]:
     """With neighbours of one intent made one, and no slot twice in an act."""
     joined: list[Act] = []
     for act in acts:
@@ -188,7 +177,7 @@ def _joined(acts: list[Act]) -> list[Act]:
     return joined
 
 
-def _clauses(masked: Masked) -> Iterator[Clause]:
+def _clauses(masked: MaskedText) -> Iterator[UtteranceClause]:
     at = 0
     text = masked.text
     for end in CLAUSES.finditer(text):
@@ -197,7 +186,7 @@ def _clauses(masked: Masked) -> Iterator[Clause]:
     yield from _clause(masked, at, len(text), False)
 
 
-def _clause(masked: Masked, start: int, end: int, question: bool) -> Iterator[Clause]:
+def _clause(masked: MaskedText, start: int, end: int, question: bool) -> Iterator[UtteranceClause]:
     if masked.text[start:end].strip():
-        mentions: list[Mention] = masked.within(start, end)
-        yield Clause(masked.text[start:end], mentions, question)
+        mentions: list[SlotMention] = masked.within(start, end)
+        yield UtteranceClause(masked.text[start:end], mentions, question)

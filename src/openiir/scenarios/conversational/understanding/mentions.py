@@ -1,4 +1,4 @@
-"""Titles and values that a text names, and the text with them masked, so that no pattern reads inside them."""
+"""Find the titles and values that a text names, and mask them so that no pattern matches inside."""
 
 import re
 from collections.abc import Collection as Some
@@ -10,7 +10,7 @@ from openiir.kit.items import Collection
 from openiir.kit.items.gazetteer import Gazetteer
 from openiir.kit.items.linking import Linker
 from openiir.scenarios.conversational.understanding.cues import FILL, MOST, TITLE_SIGN, VALUE_SIGN
-from openiir.scenarios.conversational.understanding.slotting import Slots
+from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
 
 _NAMED = re.compile(
     r"(?:(?P<sure>\bnamed\s+|\b[Dd]o you like:\s*|(?:^|[\n:] *|\s)\d{1,2}[:.)]\s+|\n\d{1,2}\s{2,})"
@@ -30,7 +30,7 @@ _BRACKETED = re.compile(r"\s*[(\[]((?:18|19|20)\d\d)[)\]]")
 _STARTS = re.compile(r"(?<!\S)\S")
 
 
-class Mention(NamedTuple):
+class SlotMention(NamedTuple):
     """A title or value, and where it stands."""
 
     slot: str
@@ -47,21 +47,21 @@ class Mention(NamedTuple):
         return Slot.of_own(slot=self.slot, value=self.value, start=self.start, end=self.end)
 
 
-class Masked(NamedTuple):
+class MaskedText(NamedTuple):
     """A text in lower case with a sign in place of each mention, of the same length as the text."""
 
     text: str
-    mentions: Sequence[Mention]
+    mentions: Sequence[SlotMention]
 
-    def within(self, start: int, end: int) -> list[Mention]:
+    def within(self, start: int, end: int) -> list[SlotMention]:
         """The mentions that begin between two places."""
         return [mention for mention in self.mentions if start <= mention.start < end]
 
 
-class Spotter:
+class MentionFinder:
     """Finds the mentions of a catalogue's titles and values."""
 
-    def __init__(self, collection: Collection, slots: Slots) -> None:
+    def __init__(self, collection: Collection, slots: SlotLexicon) -> None:
         self.collection, self._title_slot = collection, slots.title
         self.linker = Linker(collection)
         by_role = sorted(
@@ -69,12 +69,12 @@ class Spotter:
         )
         self.gazetteer = Gazetteer(collection, by_role)  # people are actors where nothing says what else
 
-    def spot(self, text: str, known: Some[int] = (), named: bool = False) -> Masked:
+    def spot(self, text: str, known: Some[int] = (), named: bool = False) -> MaskedText:
         """The mentions in a text, titles before values where they overlap.
 
         `named` looks a system's way of naming items up too, for titles that are common words.
         """
-        mentions = self._named(text) if named else []
+        mentions = self._find_named(text) if named else []
         taken = [(mention.start, mention.end) for mention in mentions]
         for link in self.linker.link(text, known):
             end = self._year_end(text, link.end)
@@ -83,15 +83,15 @@ class Spotter:
                 items = self._exact(text, link.start, end) if end > link.end else link.items
                 mentions.append(self._title(items, link.start, end, text[link.start : end]))
                 taken.append((link.start, end))
-        mentions += self._dated(text, taken)
+        mentions += self._find_dated(text, taken)
         for value in self.gazetteer.find(text):
             contracted = text.startswith(("I'", "I’"), value.start)
             if _apart(value.start, value.end, taken) and not contracted:
-                mentions.append(Mention(value.slot, value.value, value.start, value.end))
+                mentions.append(SlotMention(value.slot, value.value, value.start, value.end))
         mentions.sort(key=lambda mention: mention.start)
-        return Masked(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
+        return MaskedText(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
 
-    def _named(self, text: str) -> list[Mention]:
+    def _find_named(self, text: str) -> list[SlotMention]:
         whole = len(text) - len(text.lstrip()), len(text.rstrip(" .\n"))
         if items := self._exact(text, *whole):
             return [self._title(items, *whole)]
@@ -121,7 +121,7 @@ class Spotter:
             return ()
         return items
 
-    def _dated(self, text: str, taken: list[tuple[int, int]]) -> list[Mention]:
+    def _find_dated(self, text: str, taken: list[tuple[int, int]]) -> list[SlotMention]:
         """Titles before a year in brackets, the longest that an item of this year has; they are added to `taken`."""
         found = []
         for year in _BRACKETED.finditer(text):
@@ -147,9 +147,9 @@ class Spotter:
         year = _BRACKETED.match(text, end)
         return year.end() if year else end
 
-    def _title(self, items: tuple[int, ...], start: int, end: int, unknown: str = "") -> Mention:
+    def _title(self, items: tuple[int, ...], start: int, end: int, unknown: str = "") -> SlotMention:
         title = self.collection.titles[items[0]] if items else unknown.strip()
-        return Mention(self._title_slot, title, start, end, items, True)
+        return SlotMention(self._title_slot, title, start, end, items, True)
 
 
 def _apart(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -167,7 +167,7 @@ def _lower(text: str) -> str:
 _STRAIGHT = {0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"'} | dict.fromkeys(range(0xE000, 0xF001), " ")
 
 
-def _mask(lower: str, mentions: Sequence[Mention]) -> str:
+def _mask(lower: str, mentions: Sequence[SlotMention]) -> str:
     parts, at = [], 0
     for n, mention in enumerate(mentions):
         sign = chr((TITLE_SIGN if mention.title else VALUE_SIGN) + n)

@@ -43,11 +43,11 @@ def parse_acts(text: str) -> tuple[Act, ...]:
 
 
 def _slot(slot: Slot) -> str:
-    name = slot.slot if _PLAIN.fullmatch(slot.slot) else _quoted(slot.slot)
-    return name if slot.value is None else f"{name}={_quoted(slot.value)}"
+    name = slot.slot if _PLAIN.fullmatch(slot.slot) else _quote(slot.slot)
+    return name if slot.value is None else f"{name}={_quote(slot.value)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -74,18 +74,18 @@ class _Reader:
 
     def slot(self) -> Slot:
         first = self.text[self.at : self.at + 1]
-        name = self.quoted(_QUOTES[first], _CLOSES_SLOT) if first in _QUOTES else self.name("a slot")
+        name = self.quotation(_QUOTES[first], _CLOSES_SLOT) if first in _QUOTES else self.name("a slot")
         if not self.text.startswith("=", self.at):
             if self.text[self.at : self.at + 1] not in (",", ")"):
-                raise self.refused("write a comma, a closing bracket, or = and a value in double quotes")
+                raise self.error("write a comma, a closing bracket, or = and a value in double quotes")
             return Slot(slot=name)
         self.at += 1
         self.skip()
         mark = self.text[self.at : self.at + 1]
-        value = self.quoted(_QUOTES[mark]) if mark in _QUOTES else self.bare() or None
+        value = self.quotation(_QUOTES[mark]) if mark in _QUOTES else self.bare() or None
         return Slot(slot=name, value=value)
 
-    def quoted(self, closing: str, closes: re.Pattern[str] = _CLOSES) -> str:
+    def quotation(self, closing: str, closes: re.Pattern[str] = _CLOSES) -> str:
         """A value up to the quote that closes it; that which comes before no comma or bracket is part of it."""
         text, value, place = self.text, [], self.at + 1
         while place < len(text):
@@ -100,7 +100,7 @@ class _Reader:
                 return "".join(value)
             value.append(letter)
             place += 1
-        raise self.refused(f"the value that begins here never ends; close it with {closing}")
+        raise self.error(f"the value that begins here never ends; close it with {closing}")
 
     def bare(self) -> str:
         """A value without quotes: up to the bracket that closes the act, or a comma that another slot follows."""
@@ -112,31 +112,31 @@ class _Reader:
             if ends:
                 self.at = place
                 return self.text[start:place].strip()
-        raise self.refused("close the bracket after this value")
+        raise self.error("close the bracket after this value")
 
     def closes(self) -> bool:
         self.skip()
         if self.at >= len(self.text):
-            raise self.refused("close the bracket of the last act")
+            raise self.error("close the bracket of the last act")
         return self.text[self.at] == ")"
 
     def name(self, what: str) -> str:
         found = _NAME.match(self.text, self.at)
         if not found:
-            raise self.refused(f"{what} is expected: letters, digits, dots, dashes and underscores")
+            raise self.error(f"{what} is expected: letters, digits, dots, dashes and underscores")
         self.at = found.end()
         return found[1]
 
     def take(self, mark: str) -> None:
         if not self.text.startswith(mark, self.at):
-            raise self.refused(f"put {mark} between two acts")
+            raise self.error(f"put {mark} between two acts")
         self.at += len(mark)
 
     def skip(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
-    def refused(self, remedy: str) -> UnusableAnswer:
+    def error(self, remedy: str) -> UnusableAnswer:
         near = self.text[self.at : self.at + 30] or "the end"
         return UnusableAnswer(
             f"the acts cannot be read at character {self.at + 1} ({near}): {remedy}, as in {_EXAMPLE}"

@@ -1,24 +1,41 @@
-"""Readers that learn from annotated dialogues of any scheme, without a language model."""
+"""Dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language model."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from openiir.kit.dialogue import Act, Dialogue, Slot
 from openiir.kit.dialogue.records import Speaker
 from openiir.plugin import InputError, int_sum, quantise
-from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
-from openiir.scenarios.conversational.understanding.iard import IardReader
-from openiir.scenarios.conversational.understanding.tagging import Tagger, tokens_of
+from openiir.scenarios.conversational.understanding.slot_tagger import Tagger, tokens_of
 
 Context = Sequence[tuple[str, str]]
-Reader = CatalogueReader | IardReader
 _YEAR = re.compile(r"\(\d{4}\)")
 SPEAKERS: tuple[Speaker, ...] = ("user", "system")
+
+
+class RuleReader(Protocol):
+    """A reader by rules whose acts and mentions are features of the classifiers."""
+
+    def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
+        """The acts in a user's words."""
+        ...
+
+    def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
+        """The acts in a system's words."""
+        ...
+
+    def places(self, text: str) -> list[tuple[int, int, str]]:
+        """(start, end, slot) of the titles and values that a text names."""
+        ...
+
+    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
+        """Acts with values as the catalogue spells them and their places in the text."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +48,7 @@ class Example:
 
 
 def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example]:
-    """A speaker's annotated utterances. Raises InputError where there are none."""
+    """Collect a speaker's annotated utterances. Raises InputError where there are none."""
     found = []
     for dialogue in dialogues:
         context: list[tuple[str, str]] = []
@@ -47,107 +64,81 @@ def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example
     return found
 
 
-class NearestReader:
-    """The baseline: acts of the training utterance whose TF-IDF vector is nearest by cosine, without slots.
-
-    With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to the
-    earlier utterance; an utterance that shares no word with any takes the most frequent intent.
-    """
-
-    def __init__(self, dialogues: Sequence[Dialogue], single: bool = False) -> None:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        self.single = single
-        self._parts: dict[str, tuple[Any, Any, list[tuple[str, ...]], str]] = {}
-        for speaker in SPEAKERS:
-            examples = examples_of(dialogues, speaker)
-            vectors = TfidfVectorizer(lowercase=True)
-            matrix = vectors.fit_transform([example.text for example in examples])
-            intents = [tuple(dict.fromkeys(act.intent for act in example.acts)) for example in examples]
-            usual = Counter(name for names in intents for name in names).most_common(1)[0][0]
-            self._parts[speaker] = (vectors, matrix, intents, usual)
-
-    def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """What a user's words do."""
-        return self._read("user", text)
-
-    def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """What a system's words do."""
-        return self._read("system", text)
-
-    def _read(self, speaker: str, text: str) -> tuple[Act, ...]:
-        vectors, matrix, intents, usual = self._parts[speaker]
-        likeness = np.asarray((matrix @ vectors.transform([text]).T).todense()).ravel()
-        nearest = int(np.argmax(quantise(likeness)))
-        names = intents[nearest] if likeness[nearest] > 0 else (usual,)
-        return tuple(Act(intent=name) for name in names[: 1 if self.single else None])
-
-
 class TrainedReader:
-    """Intents by logistic regressions over TF-IDF of words and signs, slots by a tagger of words, both learnt.
+    """Intents by logistic regressions over TF-IDF of words and characters, slot values by a word-by-word tagger.
 
-    The text, the utterance before it and the place in the dialogue are seen; where there is a catalogue reader, its
-    acts and mentions are seen too. An intent is there where its probability, on a grid of 2^-20, reaches a threshold
-    that is chosen for each intent by cross-validation on the training dialogues, or where it is the likeliest and none
-    does. A slot's value goes to the intent found that has it most often in training.
+    Features are the text, the utterance before it, the place in the dialogue, and the acts and mentions that the rule
+    reader finds, where there is one. An intent is given where its probability, on a grid of 2^-20, reaches its
+    threshold, chosen by cross-validation on the training dialogues; the likeliest one where none does. A slot's value
+    goes to the intent found that has the slot most often in training. Raises InputError where no utterance of a
+    speaker is annotated.
     """
 
-    def __init__(self, dialogues: Sequence[Dialogue], reader: Reader | None = None) -> None:
-        self.reader = reader
-        self._models = {
-            speaker: _Model(examples_of(dialogues, speaker), speaker, reader) for speaker in SPEAKERS
-        }
+    def __init__(self, dialogues: Sequence[Dialogue], rules: RuleReader | None = None) -> None:
+        self.rules = rules
+        self._examples = {speaker: examples_of(dialogues, speaker) for speaker in SPEAKERS}
+        self._models: dict[str, _Model] = {}
+
+    def _model(self, speaker: Speaker) -> "_Model":
+        """The model of a speaker, fitted when first needed."""
+        if speaker not in self._models:
+            self._models[speaker] = _Model(self._examples[speaker], speaker, self.rules)
+        return self._models[speaker]
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """What a user's words do, in the scheme that was learnt."""
-        return self._models["user"].read(text, context)
+        """The acts in a user's words, in the scheme of the training dialogues."""
+        return self._model("user").read(text, context)
 
     def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """What a system's words do, in the scheme that was learnt."""
-        return self._models["system"].read(text, context)
+        """The acts in a system's words, in the scheme of the training dialogues."""
+        return self._model("system").read(text, context)
+
+    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
+        """Acts with values as the rule reader's catalogue spells them; unchanged without a rule reader."""
+        return tuple(acts) if self.rules is None else self.rules.ground(acts, text)
 
 
 class _Model:
-    """One speaker's part."""
+    """The classifiers and the tagger of one speaker."""
 
-    def __init__(self, examples: Sequence[Example], speaker: Speaker, reader: Reader | None) -> None:
-        self._speaker, self._reader = speaker, reader
+    def __init__(self, examples: Sequence[Example], speaker: Speaker, rules: RuleReader | None) -> None:
+        self._speaker, self._rules = speaker, rules
         self.labels = sorted({act.intent for example in examples for act in example.acts})
         self._tagger = Tagger([(example.text, example.acts) for example in examples], self._hints)
-        self._homes = _homes(examples)
-        texts = [self._seen(example.text, example.context) for example in examples]
+        self._intents_of_slot = _count_intents(examples)
+        texts = [self._features(example.text, example.context) for example in examples]
         truth = np.array(
             [[any(a.intent == label for a in e.acts) for label in self.labels] for e in examples]
         )
         self._fit(texts, truth)
 
     def read(self, text: str, context: Context) -> tuple[Act, ...]:
-        chances = self._chances(self._vectors.transform([self._seen(text, context)]))[0]
-        margins = chances - self._least
+        chances = _probabilities(self._models, self._vectors.transform([self._features(text, context)]))[0]
+        margins = chances - self._thresholds
         chosen = [n for n in range(len(self.labels)) if margins[n] >= 0] or [int(np.argmax(margins))]
         slots: dict[str, list[Slot]] = {self.labels[n]: [] for n in chosen}
         for slot in self._tagger.find(text):
-            usual = self._homes.get(slot.slot, Counter())
+            usual = self._intents_of_slot.get(slot.slot, Counter())
             home = max(slots, key=lambda name: (usual[name], name))
             slots[home].append(slot)
         return tuple(Act(intent=name, slots=tuple(found)) for name, found in slots.items())
 
-    def _seen(self, text: str, context: Context) -> str:
-        """All that the classifiers see, as one text of marked parts."""
+    def _features(self, text: str, context: Context) -> str:
+        """The features as one text: the words, a line break, then marked words for everything else."""
         before = next((said for speaker, said in reversed(context) if speaker != self._speaker), "")
-        named = [f"own_{word}" for word in self._marks(text, context)]
+        named = [f"own_{word}" for word in self._rule_marks(text, context)]
         prior = [
             f"before_{word}"
-            for word in (*tokens_of(_masked(before).lower()), *(["ask"] if "?" in before else []))
+            for word in (*tokens_of(_mask_years(before).lower()), *(["ask"] if "?" in before else []))
         ]
         turn = min(int_sum(speaker == self._speaker for speaker, _ in context), 3)
-        return " ".join([_masked(text), "\n", *named, *prior, f"turn_{turn}"])
+        return " ".join([_mask_years(text), "\n", *named, *prior, f"turn_{turn}"])
 
-    def _marks(self, text: str, context: Context) -> list[str]:
-        """What the catalogue reader makes of it."""
-        if self._reader is None:
+    def _rule_marks(self, text: str, context: Context) -> list[str]:
+        """The intents and slots that the rule reader finds."""
+        if self._rules is None:
             return []
-        read = self._reader.user_acts if self._speaker == "user" else self._reader.system_acts
+        read = self._rules.user_acts if self._speaker == "user" else self._rules.system_acts
         return [
             word
             for act in read(text, context)
@@ -155,46 +146,48 @@ class _Model:
         ]
 
     def _hints(self, text: str) -> list[tuple[int, int, str]]:
-        return [] if self._reader is None else self._reader.places(text)
+        return [] if self._rules is None else self._rules.places(text)
 
     def _fit(self, texts: list[str], truth: Any) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.pipeline import FeatureUnion
 
-        own = {"preprocessor": _own_words, "sublinear_tf": True}
+        own = {"preprocessor": _words_part, "sublinear_tf": True}
         self._vectors = FeatureUnion(
             [
                 ("words", TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"[\w']+|[?!]", **own)),
-                ("signs", TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=2, **own)),
+                (
+                    "signs",
+                    TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=min(2, len(texts)), **own),
+                ),
                 (
                     "marks",
-                    TfidfVectorizer(preprocessor=_marked, token_pattern=r"\S+", norm="l2", lowercase=False),
+                    TfidfVectorizer(
+                        preprocessor=_marks_part, token_pattern=r"\S+", norm="l2", lowercase=False
+                    ),
                 ),
             ]
         )
         matrix = self._vectors.fit_transform(texts).tocsr()
-        self._least = _thresholds(matrix, truth)
-        self._models = [_regression(matrix, column) for column in truth.T]
-
-    def _chances(self, matrix: Any) -> Any:
-        return _predicted(self._models, matrix)
+        self._thresholds = _choose_thresholds(matrix, truth)
+        self._models = [_fit_regression(matrix, column) for column in truth.T]
 
 
-def _own_words(seen: str) -> str:
+def _words_part(seen: str) -> str:
     return seen.partition("\n")[0].lower()
 
 
-def _marked(seen: str) -> str:
+def _marks_part(seen: str) -> str:
     return seen.partition("\n")[2]
 
 
-def _masked(text: str) -> str:
-    """With years in brackets, which stand behind titles, as one word."""
+def _mask_years(text: str) -> str:
+    """Replace years in brackets, which follow titles, by one word."""
     return _YEAR.sub(" yearmark ", text)
 
 
-def _regression(matrix: Any, column: Any) -> Any:
-    """A fitted model, or None where one class alone is there."""
+def _fit_regression(matrix: Any, column: Any) -> Any:
+    """Fit a classifier of one intent; None where all examples are of one class."""
     from sklearn.linear_model import LogisticRegression
 
     if column.all() or not column.any():
@@ -204,7 +197,7 @@ def _regression(matrix: Any, column: Any) -> Any:
     )
 
 
-def _predicted(models: Sequence[Any], matrix: Any) -> Any:
+def _probabilities(models: Sequence[Any], matrix: Any) -> Any:
     found = [
         model.predict_proba(matrix)[:, 1] if model is not None else np.zeros(matrix.shape[0])
         for model in models
@@ -216,17 +209,17 @@ _FOLDS = 5
 _STEPS = np.arange(0.15, 0.85, 0.025)
 
 
-def _thresholds(matrix: Any, truth: Any) -> Any:
-    """The probability from which on an intent counts: the best F1 in cross-validation, drawn towards a half.
+def _choose_thresholds(matrix: Any, truth: Any) -> Any:
+    """Choose each intent's decision threshold: that of the best F1 in cross-validation, shrunk towards 0.5.
 
-    For an intent with n examples the weight of the best one is n / (n + 10).
+    With n examples of an intent the best one has the weight n / (n + 10).
     """
     folds = np.arange(len(truth)) * _FOLDS // len(truth)
     chances = np.zeros(truth.shape)
-    for fold in range(_FOLDS):
+    for fold in np.unique(folds):
         inside = folds != fold
-        models = [_regression(matrix[inside], column[inside]) for column in truth.T]
-        chances[~inside] = _predicted(models, matrix[~inside])
+        models = [_fit_regression(matrix[inside], column[inside]) for column in truth.T]
+        chances[~inside] = _probabilities(models, matrix[~inside])
     least = np.full(truth.shape[1], 0.5)
     for n, column in enumerate(truth.T):
         scores = [_f1(column, chances[:, n] >= step) for step in _STEPS]
@@ -239,8 +232,8 @@ def _f1(truth: Any, found: Any) -> float:
     return round(2 * float((truth & found).sum()) / max(1.0, float(truth.sum() + found.sum())), 6)
 
 
-def _homes(examples: Sequence[Example]) -> dict[str, Counter[str]]:
-    """By slot: how often each intent has it."""
+def _count_intents(examples: Sequence[Example]) -> dict[str, Counter[str]]:
+    """Count by slot how often each intent has it."""
     homes: dict[str, Counter[str]] = {}
     for example in examples:
         for act in example.acts:

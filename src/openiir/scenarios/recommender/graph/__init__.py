@@ -1,19 +1,19 @@
 """Knowledge-graph memory: who rated what and what items have in common, and the similar items it brings to mind."""
 
-from openiir.scenarios.recommender.graph.embedding import embed
-from openiir.scenarios.recommender.graph.knowledge import Graph
-from openiir.scenarios.recommender.graph.memory import Memory, Similar
+from openiir.scenarios.recommender.graph.embeddings import embed
+from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.graph.memory import GraphMemory, Similar
 from openiir.scenarios.recommender.graph.paths import PathCounts
 from openiir.scenarios.recommender.graph.retrieval import Retriever
-from openiir.scenarios.recommender.graph.schema import Edge, MetaPath, Node, Schema, schema_of
+from openiir.scenarios.recommender.graph.schema import EdgeType, MetaPath, NodeType, Schema, schema_of
 from openiir.scenarios.recommender.graph.similarity import Similarity
 
 __all__ = [
-    "Edge",
-    "Graph",
-    "Memory",
+    "EdgeType",
+    "KnowledgeGraph",
+    "GraphMemory",
     "MetaPath",
-    "Node",
+    "NodeType",
     "PathCounts",
     "Retriever",
     "Schema",

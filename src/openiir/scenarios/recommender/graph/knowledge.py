@@ -1,17 +1,16 @@
-"""The graph itself: typed edges as sparse matrices that nobody can write to, built from training data alone."""
+"""The knowledge graph: typed edges as read-only sparse matrices, built from training data alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Ints
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.graph.schema import USER, Edge, MetaPath, Schema, schema_of
+from openiir.scenarios.recommender.graph.schema import USER, EdgeType, MetaPath, Schema, schema_of
 
-Ints = NDArray[np.int64]
 Pairs = tuple[Ints, Ints]
 """Users and items, of equal length: an edge each."""
 People = Mapping[str, Sequence[str | tuple[str, ...]]]
@@ -19,13 +18,13 @@ SENTIMENTS = ("negative", "neutral", "positive")
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
-    """What all agents share; an agent's own edges live in its `Memory`. No array of it can be written to."""
+class KnowledgeGraph:
+    """The graph that all agents share, read-only; an agent's own edges are in its `GraphMemory`."""
 
     schema: Schema
     collection: Collection
     train: Ratings
-    edges: Mapping[Edge, Any]
+    edges: Mapping[EdgeType, Any]
     """Scipy CSR of float64, source x target: how many edges of a type join two nodes."""
     values: Mapping[str, tuple[str, ...]]
     """By type of node other than users and items: the nodes, in order of their indices."""
@@ -48,7 +47,7 @@ class Graph:
         schema: Schema | None = None,
         liked: float = 4.0,
         disliked: float = 2.0,
-    ) -> "Graph":
+    ) -> "KnowledgeGraph":
         """Make the graph of a collection and the training fold of its ratings; no other ratings may enter.
 
         `users` may give columns about people (`age`, `occupation`, ...: a value or a tuple of values a user);
@@ -60,19 +59,19 @@ class Graph:
         plan = schema or schema_of(collection.kind)
         people, pairs = users or {}, interactions or {}
         _check(plan, collection, train, people, pairs, liked, disliked)
-        edges: dict[Edge, Any] = {}
-        values = _named(plan, collection, people)
+        edges: dict[EdgeType, Any] = {}
+        values = _value_nodes(plan, collection, people)
         left_out: dict[str, str] = {}
         for edge in plan.edges:
             made: Any
             if edge.origin == "interaction":
-                made = _interaction(edge, train, pairs, left_out)
+                made = _interaction_edges(edge, train, pairs, left_out)
             elif edge.origin in ("attribute", "person"):
-                made = _described(edge, plan, collection, people, values, left_out)
+                made = _value_edges(edge, plan, collection, people, values, left_out)
             else:
-                made = _rating_edge(edge, train, liked, disliked, values)
+                made = _rating_edges(edge, train, liked, disliked, values)
             if made is not None and made.nnz:
-                edges[edge] = _frozen(made)
+                edges[edge] = _freeze(made)
             else:
                 left_out.setdefault(edge.name, "there is no such edge in the data")
         for path in plan.paths:
@@ -86,7 +85,7 @@ class Graph:
             )
         return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
 
-    def matrix(self, edge: Edge, backwards: bool = False) -> Any:
+    def matrix(self, edge: EdgeType, backwards: bool = False) -> Any:
         """A step as a CSR matrix, from where it leaves to where it arrives."""
         return self.edges[edge].T.tocsr() if backwards else self.edges[edge]
 
@@ -144,8 +143,8 @@ def _check(
             )
 
 
-def _rating_edge(
-    edge: Edge, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
+def _rating_edges(
+    edge: EdgeType, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
 ) -> Any:
     """Edges that ratings make; those through values count an edge for each rating."""
     if edge.origin in ("rated", "liked", "disliked"):
@@ -153,7 +152,7 @@ def _rating_edge(
         chosen = {"rated": everything, "liked": train.value >= liked, "disliked": train.value <= disliked}[
             edge.origin
         ]
-        return _counted(train.user[chosen], train.item[chosen], (train.users, train.items))
+        return _count_matrix(train.user[chosen], train.item[chosen], (train.users, train.items))
     node = edge.target if edge.origin == "gives" else edge.source
     if node == "Rating":
         known, value = np.unique(train.value, return_inverse=True)
@@ -162,11 +161,13 @@ def _rating_edge(
         value = 1 + (train.value >= liked).astype(np.int64) - (train.value <= disliked)
         values[node] = SENTIMENTS
     if edge.origin == "gives":
-        return _counted(train.user, value, (train.users, len(values[node])))
-    return _counted(value, train.item, (len(values[node]), train.items))
+        return _count_matrix(train.user, value, (train.users, len(values[node])))
+    return _count_matrix(value, train.item, (len(values[node]), train.items))
 
 
-def _interaction(edge: Edge, train: Ratings, pairs: Mapping[str, Pairs], left_out: dict[str, str]) -> Any:
+def _interaction_edges(
+    edge: EdgeType, train: Ratings, pairs: Mapping[str, Pairs], left_out: dict[str, str]
+) -> Any:
     if edge.name not in pairs:
         left_out[edge.name] = "no such pairs were given beside the ratings"
         return None
@@ -175,10 +176,10 @@ def _interaction(edge: Edge, train: Ratings, pairs: Mapping[str, Pairs], left_ou
     if np.array_equal(known, np.sort(train.pairs)):
         left_out[edge.name] = "its pairs are those of the ratings, and would count the same paths twice"
         return None
-    return _counted(known // train.items, known % train.items, (train.users, train.items))
+    return _count_matrix(known // train.items, known % train.items, (train.users, train.items))
 
 
-def _rows(edge: Edge, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
+def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
     """What is known of each item or user under an edge's column, each value once."""
     column = plan.columns[edge.target]
     known: Iterable[str | tuple[str, ...]]
@@ -186,7 +187,7 @@ def _rows(edge: Edge, plan: Schema, collection: Collection, people: People) -> l
     return [sorted({one} if isinstance(one, str) else set(one)) for one in known]
 
 
-def _named(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
+def _value_nodes(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
     """The nodes that items or users are described by; some types have edges from both."""
     named: dict[str, set[str]] = {}
     for edge in plan.edges:
@@ -195,8 +196,8 @@ def _named(plan: Schema, collection: Collection, people: People) -> dict[str, tu
     return {node: tuple(sorted(values)) for node, values in named.items()}
 
 
-def _described(
-    edge: Edge,
+def _value_edges(
+    edge: EdgeType,
     plan: Schema,
     collection: Collection,
     people: People,
@@ -210,10 +211,10 @@ def _described(
     at = {value: n for n, value in enumerate(values[edge.target])}
     source = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     target = np.array([at[value] for row in rows for value in row], dtype=np.int64)
-    return _counted(source, target, (len(rows), len(at)))
+    return _count_matrix(source, target, (len(rows), len(at)))
 
 
-def _counted(rows: Ints, columns: Ints, shape: tuple[int, int]) -> Any:
+def _count_matrix(rows: Ints, columns: Ints, shape: tuple[int, int]) -> Any:
     from scipy.sparse import csr_array
 
     matrix = csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
@@ -221,7 +222,7 @@ def _counted(rows: Ints, columns: Ints, shape: tuple[int, int]) -> Any:
     return matrix
 
 
-def _frozen(matrix: Any) -> Any:
+def _freeze(matrix: Any) -> Any:
     for part in (matrix.data, matrix.indices, matrix.indptr):
         part.flags.writeable = False
     return matrix

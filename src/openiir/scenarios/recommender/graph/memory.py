@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.schema import USER
 from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 
 if TYPE_CHECKING:
     from openiir.scenarios.recommender.graph.retrieval import Retriever
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Similar(NamedTuple):
@@ -29,7 +27,7 @@ class Similar(NamedTuple):
     own: bool
 
 
-class Memory:
+class GraphMemory:
     """What `Retriever.memories` and `newcomer` make: retrieval for one agent, and its private part of the graph.
 
     Adding edges (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity
@@ -98,14 +96,14 @@ class Memory:
             self._rated.append(item)
         self.ratings[item] = rating
         self._like(item, rating >= graph.liked)
-        self._changed()
+        self._clear_caches()
 
     def rate(self, item: int, rating: float) -> None:
         """Add the edge that a rating makes, under its name in the graph's schema."""
         name = next(edge.name for edge in self._retriever.graph.schema.edges if edge.origin == "rated")
         self.add(name, item, rating)
 
-    def fork(self) -> "Memory":
+    def fork(self) -> "GraphMemory":
         """A memory with the same edges, which from now on grows apart from this one."""
         twin = copy.copy(self)
         twin.ratings, twin.added = dict(self.ratings), dict(self.added)
@@ -162,9 +160,9 @@ class Memory:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
         self._lift = None
-        self._changed()
+        self._clear_caches()
 
-    def _changed(self) -> None:
+    def _clear_caches(self) -> None:
         self.__dict__.pop("_shut", None)
         self.__dict__.pop("_own", None)
 

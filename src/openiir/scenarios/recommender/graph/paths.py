@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.scenarios.recommender.graph.knowledge import Graph
+from openiir.kit.items.ratings import Floats
+from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.graph.schema import USER, MetaPath
 
-Floats = NDArray[np.float64]
 THIN = 128
 """Inner dimensions up to which factors are dense arrays: their product fills the block anyhow."""
 
@@ -39,7 +39,7 @@ class PathCounts:
     """(items,): instances that lead from an item back to itself."""
 
     @classmethod
-    def of(cls, graph: Graph, path: MetaPath) -> "PathCounts":
+    def of(cls, graph: KnowledgeGraph, path: MetaPath) -> "PathCounts":
         """The factors of a path, parted at its thinnest node."""
         steps = graph.schema.steps(path)
         matrices = [graph.matrix(*step) for step in steps]

@@ -1,4 +1,4 @@
-"""Items that are like an item, for all agents: stored nearest neighbours, and what one agent's graph adds to them."""
+"""Retrieval of similar items: stored nearest neighbours, and each agent's own additions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,20 +6,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.graph.knowledge import Graph
-from openiir.scenarios.recommender.graph.memory import Memory
+from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.graph.memory import GraphMemory
 from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _CELLS = 2**22
 """Scores of users that are made at a time."""
 
 
-class Neighbours(NamedTuple):
+class GraphNeighbours(NamedTuple):
     """Each item's nearest by alpha * s_xy + semantic * cos, nearest first; both arrays are items x kept."""
 
     items: NDArray[np.int32]
@@ -39,7 +37,7 @@ class Retriever:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: KnowledgeGraph,
         embeddings: NDArray[Any] | None,
         hidden: Iterable[Ratings] = (),
         alpha: float = 0.8,
@@ -82,23 +80,23 @@ class Retriever:
             self.similarity.between(rows, columns), self._directions[rows], self._directions[columns]
         )
 
-    def memory(self, user: int) -> Memory:
+    def memory(self, user: int) -> GraphMemory:
         """A user's memory as training left it; for many users `memories` takes less time."""
         return self.memories([user])[0]
 
-    def memories(self, users: Sequence[int] | Ints) -> list[Memory]:
+    def memories(self, users: Sequence[int] | Ints) -> list[GraphMemory]:
         """The memories of some users as training left them, in the order asked."""
         found = []
         chosen = np.asarray(users, dtype=np.int64)
         for start, stop in self._turns(len(chosen)):
             block = chosen[start:stop]
             lifts = self.lift(self.similarity.user_item(block))
-            found += [Memory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
+            found += [GraphMemory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
         return found
 
-    def newcomer(self) -> Memory:
+    def newcomer(self) -> GraphMemory:
         """The memory of somebody who joins during a run and has no history."""
-        return Memory(self, None, self.lift(np.zeros(len(self.means))))
+        return GraphMemory(self, None, self.lift(np.zeros(len(self.means))))
 
     def _turns(self, users: int) -> Iterator[tuple[int, int]]:
         size = max(1, _CELLS // len(self.means))
@@ -116,7 +114,7 @@ class Retriever:
         own_only: bool = False,
         expected: Callable[[int], Floats] | None = None,
     ) -> Floats:
-        """(pairs,): each (user, item) pair's `Memory.predict` on the shared graph, before anybody rated anything in a run.
+        """(pairs,): each (user, item) pair's `GraphMemory.predict` on the shared graph, before anybody rated anything in a run.
 
         `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
         similar items foretells much better than on ratings themselves.
@@ -135,7 +133,7 @@ class Retriever:
         scores = self.alpha * similar + self.semantic * (one @ other.T)
         return np.rint(scores / STEP).astype(np.int32)
 
-    def _nearest(self, kept: int) -> Neighbours:
+    def _nearest(self, kept: int) -> GraphNeighbours:
         n = len(self.means)
         items, steps = np.empty((n, kept), dtype=np.int32), np.empty((n, kept), dtype=np.int32)
         unknown = np.flatnonzero(np.isnan(self.means))
@@ -153,7 +151,7 @@ class Retriever:
         if self._whole is not None:
             self._whole.flags.writeable = False
         items.flags.writeable = steps.flags.writeable = False
-        return Neighbours(items, steps)
+        return GraphNeighbours(items, steps)
 
 
 def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:

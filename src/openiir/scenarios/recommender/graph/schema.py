@@ -15,7 +15,7 @@ Origin = Literal["rated", "liked", "disliked", "gives", "gets", "attribute", "pe
 
 
 @dataclass(frozen=True)
-class Node:
+class NodeType:
     """A type of node, and under what name its values are given."""
 
     name: str
@@ -24,7 +24,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class EdgeType:
     """A type of edge with its inverse, and what its edges are made of.
 
     From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each rating)
@@ -52,8 +52,8 @@ class Schema:
     """The types of a domain. Raises InputError where a path uses an edge that is not there, or is no way at all."""
 
     item: str
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[NodeType, ...]
+    edges: tuple[EdgeType, ...]
     paths: tuple[MetaPath, ...]
 
     def __post_init__(self) -> None:
@@ -70,12 +70,12 @@ class Schema:
         return {node.name: node.column for node in self.nodes}
 
     @cached_property
-    def _leaving(self) -> dict[tuple[str, str], tuple[Edge, bool]]:
+    def _leaving(self) -> dict[tuple[str, str], tuple[EdgeType, bool]]:
         """By where it leaves from and what it is called there: the edge, and whether it is walked backwards."""
         there = {(edge.source, edge.name): (edge, False) for edge in self.edges}
         return there | {(edge.target, edge.inverse): (edge, True) for edge in self.edges}
 
-    def steps(self, path: MetaPath) -> list[tuple[Edge, bool]]:
+    def steps(self, path: MetaPath) -> list[tuple[EdgeType, bool]]:
         """A path's edges in order, each with whether it is walked backwards."""
         at, steps = self.item, []
         for name in path.edges:
@@ -103,15 +103,15 @@ def schema_of(kind: Kind) -> Schema:
     return _SCHEMAS[kind]
 
 
-def _ends(step: tuple[Edge, bool]) -> tuple[str, str]:
+def _ends(step: tuple[EdgeType, bool]) -> tuple[str, str]:
     edge, backwards = step
     return (edge.target, edge.source) if backwards else (edge.source, edge.target)
 
 
-Part = tuple[tuple[Edge, ...], tuple[MetaPath, ...]]
+Part = tuple[tuple[EdgeType, ...], tuple[MetaPath, ...]]
 
 
-def _people(item: str, verb: str, *more: str) -> Part:
+def _people_part(item: str, verb: str, *more: str) -> Part:
     """Edges between users and items, and from users to what they are, with the paths along them.
 
     `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name. Purchases
@@ -119,12 +119,12 @@ def _people(item: str, verb: str, *more: str) -> Part:
     """
     by = f"{verb}-by"
     edges = (
-        Edge(verb, by, USER, item, "rated"),
-        Edge("liked", "liked-by", USER, item, "liked"),
-        Edge("disliked", "disliked-by", USER, item, "disliked"),
-        *(Edge(name, _BY.get(name, f"{name}-by"), USER, item, "interaction") for name in more),
-        Edge("has-occupation", "has-users", USER, "Occupation", "person"),
-        Edge("has-age", "has-users", USER, "Age", "person"),
+        EdgeType(verb, by, USER, item, "rated"),
+        EdgeType("liked", "liked-by", USER, item, "liked"),
+        EdgeType("disliked", "disliked-by", USER, item, "disliked"),
+        *(EdgeType(name, _BY.get(name, f"{name}-by"), USER, item, "interaction") for name in more),
+        EdgeType("has-occupation", "has-users", USER, "Occupation", "person"),
+        EdgeType("has-age", "has-users", USER, "Age", "person"),
     )
     direct = [
         MetaPath(f"{item}-User-{item} {edge.name}", (edge.inverse, edge.name))
@@ -141,27 +141,27 @@ def _people(item: str, verb: str, *more: str) -> Part:
 _BY = {"bought-together": "bought-by"}
 
 
-def _things(item: str, *of: tuple[str, str, str]) -> Part:
+def _attribute_part(item: str, *of: tuple[str, str, str]) -> Part:
     """Edges from items to what they have, and the paths of two items that share it: type, edge, inverse."""
-    edges = tuple(Edge(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
+    edges = tuple(EdgeType(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
     return edges, tuple(
         MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges
     )
 
 
-def _valued(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
+def _value_part(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
     """Edges through what a rating says, and the path along them, which no two halves of are alike."""
-    edges = (Edge(*gives, USER, node, "gives"), Edge(*gets, node, item, "gets"))
+    edges = (EdgeType(*gives, USER, node, "gives"), EdgeType(*gets, node, item, "gets"))
     return edges, (
         MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),
     )
 
 
-def _joined(item: str, *parts: Part) -> Schema:
+def _join_parts(item: str, *parts: Part) -> Schema:
     edges = tuple(edge for part in parts for edge in part[0])
     paths = tuple(path for part in parts for path in part[1])
     names = dict.fromkeys(name for edge in edges for name in (edge.source, edge.target))
-    return Schema(item, tuple(Node(name, _COLUMNS.get(name, "")) for name in names), edges, paths)
+    return Schema(item, tuple(NodeType(name, _COLUMNS.get(name, "")) for name in names), edges, paths)
 
 
 _COLUMNS = {
@@ -189,40 +189,44 @@ _SOLD = (
 _SENTIMENT = (("has-review-sentiment", "sentiment-of"), ("reviewed", "reviewed-with"))
 
 _SCHEMAS: dict[Kind, Schema] = {
-    "movie": _joined(
+    "movie": _join_parts(
         "Movie",
-        _people("Movie", "rated", "viewed"),
-        _things(
+        _people_part("Movie", "rated", "viewed"),
+        _attribute_part(
             "Movie",
             ("Genre", "belongs-to", "contains"),
             ("Director", "directed-by", "directed"),
             ("Actor", "features", "acts-in"),
             ("Release Year", "released-in", "contains"),
         ),
-        _valued("Movie", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
+        _value_part("Movie", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
     ),
-    "game": _joined(
+    "game": _join_parts(
         "Game",
-        _people("Game", "reviewed", "viewed", "purchased"),
-        _things(
+        _people_part("Game", "reviewed", "viewed", "purchased"),
+        _attribute_part(
             "Game",
             ("Genre", "belongs-to-genre", "contains"),
             ("Developer", "developed-by", "developed"),
             *_SOLD,
         ),
-        _valued("Game", "reviewed", "Review Sentiment", *_SENTIMENT),
+        _value_part("Game", "reviewed", "Review Sentiment", *_SENTIMENT),
     ),
-    "book": _joined(
+    "book": _join_parts(
         "Book",
-        _people("Book", "reviewed", "viewed", "purchased", "bought-together", "also-bought", "also-viewed"),
-        _things("Book", ("Genre", "belongs-to-genre", "contains"), ("Author", "written-by", "wrote"), *_SOLD),
-        _valued("Book", "reviewed", "Review Sentiment", *_SENTIMENT),
-        ((Edge("tags", "tagged-by", USER, "Tag", "person"),), ()),
+        _people_part(
+            "Book", "reviewed", "viewed", "purchased", "bought-together", "also-bought", "also-viewed"
+        ),
+        _attribute_part(
+            "Book", ("Genre", "belongs-to-genre", "contains"), ("Author", "written-by", "wrote"), *_SOLD
+        ),
+        _value_part("Book", "reviewed", "Review Sentiment", *_SENTIMENT),
+        ((EdgeType("tags", "tagged-by", USER, "Tag", "person"),), ()),
     ),
-    "item": _joined(
+    "item": _join_parts(
         "Item",
-        _people("Item", "rated", "viewed"),
-        _things("Item", ("Genre", "belongs-to", "contains"), ("Tag", "tagged-as", "contains")),
-        _valued("Item", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
+        _people_part("Item", "rated", "viewed"),
+        _attribute_part("Item", ("Genre", "belongs-to", "contains"), ("Tag", "tagged-as", "contains")),
+        _value_part("Item", "rated", "Rating", ("gives-rating", "given-by"), ("given-to", "received")),
     ),
 }

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.items.ratings import Floats
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.graph.knowledge import Graph
+from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.graph.paths import EXACT, PathCounts
 
-Floats = NDArray[np.float64]
 HELD = 6000
 """Items up to which whole matrices are held: 1 or 2 bytes for each pair of items and meta-path of two edges."""
 _CELLS = 2**20
@@ -27,7 +27,7 @@ class Similarity:
     """
 
     def __init__(
-        self, graph: Graph, weights: Mapping[str, float] | None = None, pooled: bool = False
+        self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None, pooled: bool = False
     ) -> None:
         self.graph = graph
         self.pooled = pooled
@@ -49,7 +49,7 @@ class Similarity:
 
     def items(self, start: int, stop: int) -> Floats:
         """(stop - start, items): the similarity of some items to all; an item's to itself is 1 where it has paths."""
-        return self._combined(
+        return self._combine(
             (
                 (self._counts(n, start, stop), path.loops[start:stop], path.loops)
                 for n, path in enumerate(self.paths)
@@ -60,27 +60,27 @@ class Similarity:
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
         """(rows, columns): the similarity of some items to some others."""
         parts = ((path.between(rows, columns), path.loops[rows], path.loops[columns]) for path in self.paths)
-        return self._combined(parts, (len(rows), len(columns)))
+        return self._combine(parts, (len(rows), len(columns)))
 
-    def _combined(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
+    def _combine(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
         """The weighted mean of the paths' similarities; pooled: the similarity by the sums of all counts."""
         total = np.zeros(shape)
         here, there = np.zeros(shape[0]), np.zeros(shape[1])
         for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
             if self.pooled:
-                total += _whole(counts)
+                total += _dense(counts)
                 here += rows
                 there += columns
             else:
                 _add(total, counts, rows, columns, 2 * weight)
-        return 2 * total / (_some(here)[:, None] + _some(there)) if self.pooled else total
+        return 2 * total / (_without_zeros(here)[:, None] + _without_zeros(there)) if self.pooled else total
 
     def _counts(self, n: int, start: int, stop: int) -> Any:
-        held = self.held.get(n)
+        held = self.held_counts.get(n)
         return self.paths[n].block(start, stop) if held is None else held[start:stop]
 
     @cached_property
-    def held(self) -> Mapping[int, NDArray[Any]]:
+    def held_counts(self) -> Mapping[int, NDArray[Any]]:
         """By number of a path of two edges: all its counts, in the narrowest type; none for a large collection."""
         if len(self) > HELD:
             return {}
@@ -91,7 +91,7 @@ class Similarity:
                 (len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0)))
             )
             for start, stop in self.blocks():
-                block = _whole(path.left[start:stop] @ path.right[:, start:])
+                block = _dense(path.left[start:stop] @ path.right[:, start:])
                 counts[start:stop, start:], counts[start:, start:stop] = block, block.T
             counts.flags.writeable = False
             whole[n] = counts
@@ -111,7 +111,7 @@ class Similarity:
     @cached_property
     def ways(self) -> Floats:
         """(X, items): how many instances of each X loop from an item to itself; 1 where none does."""
-        return _some(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
+        return _without_zeros(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
 
     @cached_property
     def _exact(self) -> type:
@@ -125,10 +125,10 @@ class Similarity:
         """
         counts: NDArray[Any] = np.zeros((len(self._short), len(self)), dtype=self._exact)
         for at, n in enumerate(self._short if len(liked) else ()):
-            if n in self.held and len(liked) == 1:
-                counts[at] = self.held[n][liked[0]]
-            elif n in self.held:
-                counts[at] = self.held[n][liked].sum(axis=0, dtype=self._exact)
+            if n in self.held_counts and len(liked) == 1:
+                counts[at] = self.held_counts[n][liked[0]]
+            elif n in self.held_counts:
+                counts[at] = self.held_counts[n][liked].sum(axis=0, dtype=self._exact)
             else:
                 counts[at] = self.paths[n].summed(liked)
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
@@ -150,14 +150,14 @@ class Similarity:
         """For one X: the counts of some users to a range of items, and all these users' round trips."""
         path = self.paths[n]
         parts = {}
-        if n in self.held and path.through_users:
+        if n in self.held_counts and path.through_users:
             narrow = likes.astype(self._exact)
             for start, stop in self.blocks():
                 parts[start, stop] = narrow @ np.ascontiguousarray(
-                    self.held[n][:, start:stop], dtype=self._exact
+                    self.held_counts[n][:, start:stop], dtype=self._exact
                 )
         else:
-            counts = _whole((likes @ path.left) @ path.right)
+            counts = _dense((likes @ path.left) @ path.right)
             parts = {(start, stop): counts[:, start:stop] for start, stop in self.blocks()}
         trips = np.zeros(likes.shape[0])
         owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
@@ -168,14 +168,14 @@ class Similarity:
         yield from ((slice(*columns), counts, trips) for columns, counts in parts.items())
 
 
-def _whole(counts: Any) -> NDArray[Any]:
+def _dense(counts: Any) -> NDArray[Any]:
     return counts if isinstance(counts, np.ndarray) else np.asarray(counts.toarray())
 
 
 def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: float) -> None:
     """Add factor * counts to the total, each over the sum of its row's and column's loops."""
     if isinstance(counts, np.ndarray):
-        shares = np.add.outer(_some(rows), _some(columns))
+        shares = np.add.outer(_without_zeros(rows), _without_zeros(columns))
         np.divide(counts, shares, out=shares)
         shares *= factor
         total += shares
@@ -186,12 +186,12 @@ def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: floa
     )
 
 
-def _some(loops: Floats) -> Floats:
+def _without_zeros(loops: Floats) -> Floats:
     """Loops to divide by: where there are none there is no path either, and any number does."""
     return np.where(loops > 0, loops, 1.0)
 
 
-def _check(graph: Graph, weights: Mapping[str, float]) -> None:
+def _check(graph: KnowledgeGraph, weights: Mapping[str, float]) -> None:
     known = {path.name for path in graph.paths}
     for name, weight in weights.items():
         if name not in known:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.measuring.discrimination import recognition_measures
 from openiir.scenarios.recommender.measuring.offers import click_measures, offer_measures
-from openiir.scenarios.recommender.measuring.people import persona_measures
-from openiir.scenarios.recommender.measuring.rated import rating_measures
-from openiir.scenarios.recommender.measuring.recognised import recognition_measures
+from openiir.scenarios.recommender.measuring.personas import persona_measures
+from openiir.scenarios.recommender.measuring.rating import rating_measures
 from openiir.scenarios.recommender.measuring.visits import visits_measures
 
 __all__ = ["recommender_measures"]

@@ -12,9 +12,9 @@ from openiir.kit.measures.visits import visit_measures
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
-from openiir.scenarios.recommender.actions import Judged, PageFailed, RatedOffline
+from openiir.scenarios.recommender.actions import OfflineListMeasures, PageFailed, VisitJudged
 from openiir.scenarios.recommender.config import FIRST, LIKED
-from openiir.scenarios.recommender.questions.act import Act
+from openiir.scenarios.recommender.questions.act import VisitAct
 
 Columns = Mapping[str, np.ndarray]
 
@@ -23,24 +23,24 @@ def visits_measures(log: Log) -> dict[str, Measure]:
     """By system: P_view, N_like, P_like, N_exit, S_sat, failures, failed pages, what the judge said, and nDCG offline and simulated."""
     found: dict[str, Measure] = {}
     lost = failed_pages(log)
-    for system, columns in (visits_of(log) | visits_apart(log)).items():
+    for system, columns in (visits_of(log) | visits_by_answerer(log)).items():
         means = visit_means(columns)
         for name, mean in means.items():
-            found |= _bounded(f"{system}/{name}", mean)
+            found |= _with_interval(f"{system}/{name}", mean)
         view, like = means["P_view"].value, means["P_like"].value
         if not np.isnan(view):
             refuse(check_visits(view, like), f"the visits to {system}")
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
-        found[f"{system}/ran_out"] = Measure(float(ran_out(columns)))
+        found[f"{system}/ran_out"] = Measure(float(count_ran_out(columns)))
         found[f"{system}/failed_pages"] = Measure(float(lost[system]))
     found |= {
         f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()
     }
-    for system, grade in graded(log).items():
-        found |= _bounded(f"{system}/human_likeness", grade)
+    for system, grade in judge_grades(log).items():
+        found |= _with_interval(f"{system}/human_likeness", grade)
     for system, both in top_of_lists(log).items():
         found |= {f"{system}/{name}": measure for name, measure in both.items()}
-    for name, found_order in orders(log).items():
+    for name, found_order in order_agreements(log).items():
         found[f"order.{name}"] = Measure(
             found_order.value, found_order.reason if np.isnan(found_order.value) else None
         )
@@ -52,7 +52,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
     return found
 
 
-def _bounded(name: str, mean: UserMean) -> dict[str, Measure]:
+def _with_interval(name: str, mean: UserMean) -> dict[str, Measure]:
     """A mean with the ends of its interval over visitors."""
     found = {name: mean.measure}
     if not np.isnan(mean.low):
@@ -85,12 +85,12 @@ def answerers(log: Log) -> dict[tuple[str, str], str]:
     """By system and visitor, who answered for what it did after pages, which is whose state it was."""
     found: dict[tuple[str, str], str] = {}
     for event in log.events("asked"):
-        if event.payload["question"] == Act.kind and event.actor and "answerer" in event.payload:
+        if event.payload["question"] == VisitAct.kind and event.actor and "answerer" in event.payload:
             found.setdefault((event.lane.partition("/")[0], event.actor), event.payload["answerer"])
     return found
 
 
-def visits_apart(log: Log) -> dict[str, dict[str, np.ndarray]]:
+def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """Where several answer for the visitors of a system, its visits by answerer as `SYSTEM (ANSWERER)`."""
     by = answerers(log)
     found = {}
@@ -135,7 +135,7 @@ def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
     )
 
 
-def ran_out(columns: Columns) -> int:
+def count_ran_out(columns: Columns) -> int:
     """Visits that ended because the system had nothing left to show."""
     return int((columns["left"] == "nothing left").sum())
 
@@ -145,10 +145,10 @@ def failed_pages(log: Log) -> Counter[str]:
     return Counter(failed.system for _, failed in PageFailed.read(log))
 
 
-def graded(log: Log) -> dict[str, UserMean]:
+def judge_grades(log: Log) -> dict[str, UserMean]:
     """What the judge said of each system's visits, 1 (a program) to 5 (a person)."""
     grades: dict[str, list[float]] = {}
-    for event in log.events(Judged.kind):
+    for event in log.events(VisitJudged.kind):
         grades.setdefault(event.payload["system"], []).append(float(event.payload["grade"]))
     return {system: over_users(given, "it was not judged") for system, given in grades.items()}
 
@@ -159,9 +159,11 @@ def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
     Simulated relevance is pooled as in a test collection: what a visitor liked of any system's first ten places. It
     needs every visitor to have looked through ten places of every system, and is undefined otherwise.
     """
-    offline = {event.payload["system"]: event.payload["measures"] for event in log.events(RatedOffline.kind)}
+    offline = {
+        event.payload["system"]: event.payload["measures"] for event in log.events(OfflineListMeasures.kind)
+    }
     found: dict[str, dict[str, Measure]] = {}
-    simulated = _simulated(log)
+    simulated = _simulated_lists(log)
     for system in systems_of(log):
         if system not in offline and system not in simulated:
             continue
@@ -178,7 +180,7 @@ def _measure(plain: Mapping[str, object] | None) -> Measure:
     return Measure(float("nan") if value is None else float(value), plain["reason"])  # type: ignore[arg-type]
 
 
-def _simulated(log: Log) -> dict[str, dict[str, Measure]]:
+def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
     systems = by_system(log, "views")
     names = ("ndcg", "f1")
     if not systems:
@@ -223,7 +225,7 @@ def _sparse(relevant: np.ndarray) -> object:
     return csr_array(relevant.astype(np.float64))
 
 
-def orders(log: Log) -> dict[str, Estimate]:
+def order_agreements(log: Log) -> dict[str, Estimate]:
     """Kendall's tau between the systems' orders by visits and by held-out ratings, with intervals over systems."""
     both = top_of_lists(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}

@@ -7,8 +7,8 @@ from openiir.scenarios.recommender.perception.captions import (
     CaptionPicture,
     captions,
 )
-from openiir.scenarios.recommender.perception.describing import appeal, appeal_in, described, mood
-from openiir.scenarios.recommender.perception.looking import Look, look
+from openiir.scenarios.recommender.perception.image_features import ImageFeatures, look
+from openiir.scenarios.recommender.perception.image_words import appeal, appeal_in, described, mood
 from openiir.scenarios.recommender.perception.posters import poster, posters
 from openiir.scenarios.recommender.perception.thumbnails import thumbnail_captions
 from openiir.scenarios.recommender.perception.variants import Variant, variants
@@ -18,7 +18,7 @@ __all__ = [
     "Caption",
     "CaptionFacts",
     "CaptionPicture",
-    "Look",
+    "ImageFeatures",
     "Variant",
     "appeal",
     "appeal_in",

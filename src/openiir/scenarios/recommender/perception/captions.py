@@ -21,8 +21,8 @@ from openiir.plugin import (
     picture,
     study_path,
 )
-from openiir.scenarios.recommender.perception.describing import described
-from openiir.scenarios.recommender.perception.looking import look
+from openiir.scenarios.recommender.perception.image_features import look
+from openiir.scenarios.recommender.perception.image_words import described
 
 CAPTIONER = "captioner"
 """The role that is asked; `[answers.kind]` names who answers for it by the kind `recommender.caption`."""
@@ -35,7 +35,7 @@ class Caption(Record):
     caption: str = Field(min_length=1, max_length=700)
 
 
-class Captioned(Action):
+class CaptionsMade(Action):
     """Where captions came from, and which pictures could not be used."""
 
     kind: ClassVar[str] = "recommender.captions"
@@ -87,7 +87,7 @@ class CaptionPicture(Question[Caption]):
         return self.facts.image.sha256
 
     def offline(self, draw: Draw) -> Caption:
-        """What can be computed from the same picture: see `looking` and `describing`, which name the sources."""
+        """What can be computed from the same picture: see `image_features` and `image_words`, which name the sources."""
         return Caption(caption=described(look(self.facts.image)))
 
 
@@ -112,7 +112,7 @@ async def captions(
         for image, reply in zip(distinct, replies, strict=True)
         if reply is not None
     }
-    noted = Captioned(
+    noted = CaptionsMade(
         given=int_sum(map(bool, given)),
         made=int_sum(image.sha256 in made for image in seen.values()),
         pictures=len(distinct),
@@ -136,7 +136,7 @@ def _pictures(
         if not where:
             continue
         try:
-            seen[item] = checked(folder, where)
+            seen[item] = load_picture(folder, where)
         except InputError as error:
             told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
             if not skip_bad:
@@ -147,7 +147,7 @@ def _pictures(
     return seen, skipped
 
 
-def checked(folder: Path, where: str) -> Image:
+def load_picture(folder: Path, where: str) -> Image:
     """The picture at a place as data sets write it, decoded once to see that it is whole; raises InputError."""
     if "://" in where:
         raise InputError(

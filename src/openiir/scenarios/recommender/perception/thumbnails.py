@@ -12,13 +12,13 @@ from openiir.scenarios.recommender.perception.captions import (
     CAPTIONER,
     CaptionFacts,
     CaptionPicture,
-    checked,
+    load_picture,
 )
-from openiir.scenarios.recommender.perception.describing import appeal_in
+from openiir.scenarios.recommender.perception.image_words import appeal_in
 from openiir.scenarios.recommender.perception.variants import Variant, variants
 
 
-class Pictured(Action):
+class ThumbnailsMade(Action):
     """A variant of the pictures, with the mean appeal of their captions."""
 
     kind: ClassVar[str] = "recommender.thumbnails"
@@ -46,7 +46,9 @@ async def thumbnail_captions(
     """
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
-        shown = [_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items]
+        shown = [
+            _variants_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items
+        ]
         asked = [
             CaptionPicture(CaptionFacts(collection.kind, pictures[arm])) for arm in arms for pictures in shown
         ]
@@ -56,11 +58,11 @@ async def thumbnail_captions(
     captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
     for arm in arms if items else ():
         appeals = [appeal_in(caption) for caption in captions[arm]]
-        lane.act(None, Pictured(variant=arm, items=len(items), appeal=fmean(appeals), made_up=made_up))
+        lane.act(None, ThumbnailsMade(variant=arm, items=len(items), appeal=fmean(appeals), made_up=made_up))
     return captions
 
 
-def _of(
+def _variants_of(
     collection: Collection, folder: Path, item: int, frame: str | None, made: Path
 ) -> Mapping[Variant, Image]:
     """The variants of an item's poster."""
@@ -68,8 +70,8 @@ def _of(
     try:
         if not where:
             raise InputError("it has no picture; give it one, or let `posters` make them up")
-        shot = Path(checked(folder, frame).path) if frame is not None else None
-        return variants(checked(folder, where), made, shot)
+        shot = Path(load_picture(folder, frame).path) if frame is not None else None
+        return variants(load_picture(folder, where), made, shot)
     except InputError as error:
         told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
         raise InputError(told) from None

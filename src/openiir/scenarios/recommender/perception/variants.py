@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from openiir.kit.items.ratings import Floats
 from openiir.plugin import Image, picture
-from openiir.scenarios.recommender.perception.looking import hue_of, opened, planes_of
+from openiir.scenarios.recommender.perception.image_features import hue_of, open_picture, planes_of
 
 if TYPE_CHECKING:
     import PIL.Image
 
-Floats = NDArray[np.float64]
 Variant = Literal["poster", "frame", "blue"]
 BLUE = (240.0, 1.0, 0.5)
 """Hue in degrees, saturation and lightness of pure blue."""
@@ -29,9 +28,9 @@ def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[V
     """The three variants of a poster; `folder` takes the two files that are made, as PNG.
 
     `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see `shot`),
-    which keeps the poster's colours and so says less than a real one. Raises InputError as `opened` does.
+    which keeps the poster's colours and so says less than a real one. Raises InputError as `open_picture` does.
     """
-    poster, name = opened(image.path), image.sha256[:32]
+    poster, name = open_picture(image.path), image.sha256[:32]
     blue = folder / f"{name}-blue.png"
     blue_filtered(poster).save(blue)
     if frame is None:

@@ -1,36 +1,41 @@
 """Who the users of a recommender are: profiles from what they rated, and personas matched to it."""
 
-from openiir.scenarios.recommender.persona.accuracy import agreement, self_reports
-from openiir.scenarios.recommender.persona.assigning import as_persona, persona_id
-from openiir.scenarios.recommender.persona.groups import groups
+from openiir.scenarios.recommender.persona.accuracy import self_reports
+from openiir.scenarios.recommender.persona.groups import group_personas
 from openiir.scenarios.recommender.persona.histories import Histories
-from openiir.scenarios.recommender.persona.matching import Matched, Matching, Scored, match, match_offline
+from openiir.scenarios.recommender.persona.matching import (
+    Matching,
+    PersonaMatch,
+    Scored,
+    match,
+    match_offline,
+)
 from openiir.scenarios.recommender.persona.profile import Profile, Profiles, profiles, rating_words
-from openiir.scenarios.recommender.persona.stated import (
+from openiir.scenarios.recommender.persona.study_persona import (
     Interests,
-    interests,
+    match_interests,
     stated_candidate,
     stated_profile,
 )
-from openiir.scenarios.recommender.persona.tasting import taste_in_words
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, Candidate
+from openiir.scenarios.recommender.persona.taste_words import taste_in_words
+from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, PersonaCandidate
+from openiir.scenarios.recommender.persona.user_persona import as_persona, persona_id
 
 __all__ = [
     "AGES",
-    "Candidate",
+    "PersonaCandidate",
     "FACTORS",
     "Histories",
     "Interests",
-    "Matched",
+    "PersonaMatch",
     "Matching",
     "OCCUPATIONS",
     "Profile",
     "Profiles",
     "Scored",
-    "agreement",
     "as_persona",
-    "groups",
-    "interests",
+    "group_personas",
+    "match_interests",
     "match",
     "match_offline",
     "persona_id",

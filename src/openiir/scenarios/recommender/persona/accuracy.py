@@ -1,6 +1,6 @@
 """How well matched personas agree with what users said of themselves (SimUSER, appendix F.10.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +11,12 @@ from openiir.kit.items.ratings import Ints
 from openiir.kit.measures import Statistic, Undefined
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.persona.traits import (
-    AGES,
-    OCCUPATIONS,
-    Candidate,
     age_band,
     occupation_index,
 )
 
 
-class Agreed(NamedTuple):
+class ClassAgreement(NamedTuple):
     """Shares of users; beside them what naming the commonest class for everybody gets."""
 
     accuracy: float
@@ -41,35 +38,28 @@ def self_reports(data: DataSet) -> tuple[Ints, Ints]:
             f"{data.name} does not say its users' {missing[0]}; there is nothing to check personas against"
         )
     columns = zip(data.demographics["age"], data.demographics["occupation"], strict=True)
-    said = np.array([reported({"age": age, "occupation": work}) for age, work in columns], dtype=np.int64)
+    said = np.array(
+        [reported_classes({"age": age, "occupation": work}) for age, work in columns], dtype=np.int64
+    )
     return said[:, 0], said[:, 1]
 
 
-def reported(demographics: Mapping[str, str]) -> tuple[int, int]:
+def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
     """Indices of AGES and OCCUPATIONS of one user's `age` and `occupation`, by code or by name."""
     years, work = int(demographics["age"]), demographics["occupation"]
     return age_band(years), int(work) if work.isdigit() else occupation_index(work, years)
 
 
-def agreed(found: Ints, truth: Ints, classes: int) -> Agreed:
+def agreed(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
     """Of classes found and true, both (users,); NaN without users."""
     commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
-    return Agreed(
+    return ClassAgreement(
         _share(found == truth),
         macro_f1(found, truth),
         _share(np.abs(found - truth) <= 1),
         _share(commonest == truth),
         macro_f1(commonest, truth),
     )
-
-
-def agreement(personas: Sequence[Candidate], ages: Ints, occupations: Ints) -> dict[str, Agreed]:
-    """`age` and `occupation` of personas beside those of the same users, as `self_reports` has them."""
-    codes = np.array([persona.codes[:2] for persona in personas], dtype=np.int64).reshape(-1, 2)
-    return {
-        "age": agreed(codes[:, 0], ages, len(AGES)),
-        "occupation": agreed(codes[:, 1], occupations, len(OCCUPATIONS)),
-    }
 
 
 @Statistic

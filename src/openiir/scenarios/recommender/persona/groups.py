@@ -6,7 +6,14 @@ import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, LEVELS, OFFICE, STUDENTS, Candidate
+from openiir.scenarios.recommender.persona.traits import (
+    AGES,
+    FACTORS,
+    LEVELS,
+    OFFICE,
+    STUDENTS,
+    PersonaCandidate,
+)
 
 OCCUPATION_GROUPS = ("student", "office worker", "other")
 ROUNDS = 100
@@ -17,7 +24,7 @@ def occupation_group(occupation: str) -> int:
     return 0 if occupation in STUDENTS else 1 if occupation in OFFICE else 2
 
 
-def one_hot(personas: Sequence[Candidate]) -> Floats:
+def one_hot(personas: Sequence[PersonaCandidate]) -> Floats:
     """(personas, 25): 1 for the age band, the occupation group and the level of each factor."""
     columns = [(len(AGES), [p.codes[0] for p in personas])]
     columns.append((len(OCCUPATION_GROUPS), [occupation_group(p.occupation) for p in personas]))
@@ -25,7 +32,7 @@ def one_hot(personas: Sequence[Candidate]) -> Floats:
     return np.hstack([np.eye(size)[np.array(codes, dtype=np.int64)] for size, codes in columns])
 
 
-def groups(personas: Sequence[Candidate], k: int = 3) -> Ints:
+def group_personas(personas: Sequence[PersonaCandidate], k: int = 3) -> Ints:
     """(personas,): the group of each, the youngest being 0 (by mean index of the age band).
 
     Lloyd's algorithm from centres that are put as far apart as can be, beginning with the persona next to the

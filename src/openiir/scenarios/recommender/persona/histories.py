@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.recommender.persona.shown import GENRES, LIKED, Seen, Shown, features, marks
+from openiir.scenarios.recommender.persona.samples import (
+    GENRES,
+    LIKED,
+    RatedItem,
+    RatingSample,
+    features,
+    marks,
+)
 
 MOST = 50
 """Items in a sample at most (SimUSER 3.1)."""
@@ -49,24 +56,24 @@ class Histories:
         """(users,): training ratings of each."""
         return np.bincount(self.train.user, minlength=self.train.users)
 
-    def sample(self, user: int) -> Shown:
+    def sample(self, user: int) -> RatingSample:
         """What is shown of a user: up to 50 random ratings. Raises InputError where there are none."""
-        return self._shown(user, 0)
+        return self._sample(user, 0)
 
-    def subset(self, user: int, number: int) -> Shown:
+    def subset(self, user: int, number: int) -> RatingSample:
         """Subset 0.. of a user: half of the ratings (rounded up), at most 50. Others see a user by subset 0."""
-        return self._shown(user, 1 + number)
+        return self._sample(user, 1 + number)
 
     def other_users(self, user: int) -> list[int]:
         """Whose subsets a persona of this user is held against: drawn of those with ratings, ascending."""
-        rated = self._rated[self._rated != user]
+        rated = self._raters[self._raters != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
         return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
 
     @property
     def held_against(self) -> int:
         """Subsets that a candidate is held against: the user's own, and one of each other user."""
-        return self.subsets + min(self.others, len(self._rated) - 1)
+        return self.subsets + min(self.others, len(self._raters) - 1)
 
     def features(self, number: int | None = None) -> Floats:
         """(users, FEATURES) of everyone's sample, or subset of this number; NaN for users without ratings."""
@@ -75,19 +82,19 @@ class Histories:
         marked = self._marks[self.train.item[rows]]
         level = self._level[rows]
 
-        def summed(weights: NDArray[Any]) -> Floats:
+        def sum_by_user(weights: NDArray[Any]) -> Floats:
             return np.bincount(user, weights=weights, minlength=users).astype(np.float64)
 
         return features(
-            np.column_stack([summed(column) for column in marked.T]),
-            summed(np.asarray(marked[:, : len(GENRES)].any(axis=1))),
-            summed(np.ones(len(rows))),
-            summed(level),
-            summed(level >= LIKED),
+            np.column_stack([sum_by_user(column) for column in marked.T]),
+            sum_by_user(np.asarray(marked[:, : len(GENRES)].any(axis=1))),
+            sum_by_user(np.ones(len(rows))),
+            sum_by_user(level),
+            sum_by_user(level >= LIKED),
         )
 
     @cached_property
-    def _rated(self) -> Ints:
+    def _raters(self) -> Ints:
         return np.flatnonzero(self.counts)
 
     @cached_property
@@ -101,11 +108,13 @@ class Histories:
         return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
 
     @cached_property
-    def _known(self) -> list[Seen]:
+    def _items(self) -> list[RatedItem]:
         """Each item, not rated yet."""
         of = self.collection
         return [
-            Seen(title, of.values("genre", item), self._years[item], of.values("director", item), math.nan)
+            RatedItem(
+                title, of.values("genre", item), self._years[item], of.values("director", item), math.nan
+            )
             for item, title in enumerate(of.titles)
         ]
 
@@ -129,17 +138,17 @@ class Histories:
             found.append((order[place < size[user[order]]], np.concatenate([[0], np.cumsum(size)])))
         return tuple(found)
 
-    def _shown(self, user: int, number: int) -> Shown:
+    def _sample(self, user: int, number: int) -> RatingSample:
         if not self.counts[user]:
             raise InputError(
                 f"user {user} has no training ratings to match a persona to; give it a persona of its own"
             )
         rows, starts = self._rows[number]
         chosen = rows[starts[user] : starts[user + 1]]
-        return Shown(
+        return RatingSample(
             self.collection.kind,
             tuple(
-                replace(self._known[item], rating=value)
+                replace(self._items[item], rating=value)
                 for item, value in zip(
                     self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
                 )

@@ -2,7 +2,7 @@
 
 Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each
 factor normal about a ridge regression, its three levels being thirds of the population. The coefficients were
-fitted by `fitting`; `coefficients.json` says on what. They are weak by what was measured
+fitted by `benchmarks/persona_fits.py`; `coefficients.json` says on what. They are weak by what was measured
 (docs/reference/persona-matching.md).
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.persona.shown import FEATURES
+from openiir.scenarios.recommender.persona.samples import FEATURES
 
 FILE = Path(__file__).with_name("coefficients.json")
 CUT = 0.4307272992954576
@@ -115,8 +115,8 @@ def _linear(z: Floats, weights: Floats) -> Floats:
     return np.asarray(np.einsum("nf,kf->nk", z, weights))
 
 
-def read(path: Path) -> Coefficients:
-    """Coefficients from a file as `fitting` writes it. Raises InputError where they are of other features."""
+def read_coefficients(path: Path) -> Coefficients:
+    """Coefficients from a file as `benchmarks/personas.py --fit` writes it. Raises InputError where they are of other features."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored["features"] != list(FEATURES):
         raise InputError(
@@ -128,4 +128,4 @@ def read(path: Path) -> Coefficients:
 @cache
 def shipped() -> Coefficients:
     """The coefficients in the package."""
-    return read(FILE)
+    return read_coefficients(FILE)

@@ -7,7 +7,7 @@ would weigh 30 others ten times as heavily as 3 subsets of one's own, so means a
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,29 +20,27 @@ from openiir.scenarios.recommender.persona.questions import (
     AgreeDispositions,
     AgreeFacts,
     Agreements,
+    DescribeTaste,
+    DescribeTasteFacts,
     Guess,
     GuessDispositions,
     GuessFacts,
-    OfUser,
-    Taste,
-    TasteFacts,
-    drawn,
+    UserDispositions,
+    draw_candidates,
     uniforms,
 )
-from openiir.scenarios.recommender.persona.shown import Shown
-from openiir.scenarios.recommender.persona.tasting import taste_in_words
-from openiir.scenarios.recommender.persona.traits import Candidate, candidate
+from openiir.scenarios.recommender.persona.samples import RatingSample
+from openiir.scenarios.recommender.persona.taste_words import taste_in_words
+from openiir.scenarios.recommender.persona.traits import PersonaCandidate, candidate_of_codes
 
 
 @dataclass(frozen=True)
 class Matching:
-    """How personas are matched."""
+    """Settings of persona matching."""
 
     candidates: int = 10
     """Asked for (SimUSER: 5 in its section 3.1, 10 in its appendix B); those alike count once."""
     score: Literal["mean", "sum"] = "mean"
-    taste: bool = True
-    """Whether the summary of the taste stands in the prompts for candidates and scores."""
 
     def __post_init__(self) -> None:
         if self.candidates < 1:
@@ -52,34 +50,22 @@ class Matching:
 class Scored(NamedTuple):
     """A candidate and what equation 2 gave it; NaN where its ratings never came."""
 
-    persona: Candidate
+    persona: PersonaCandidate
     score: float
 
 
-class Matched(NamedTuple):
-    """What came of a user's matching."""
+class PersonaMatch(NamedTuple):
+    """The persona matched to a user, with all candidates and their scores."""
 
     user: int
     taste: str
     """Empty where no usable summary came."""
     candidates: tuple[Scored, ...]
     """In the order first named."""
-    persona: Candidate | None
+    persona: PersonaCandidate | None
     """The candidate of highest score, the first of equals; None where none was both named and scored."""
     calls: int
     """Questions that were asked: 1 + candidates + subsets + others."""
-
-    def payload(self) -> dict[str, Any]:
-        """For an event: everything but the index, in plain values; null for a score that never came."""
-        return {
-            "taste": self.taste,
-            "persona": self.persona.model_dump() if self.persona else None,
-            "candidates": [
-                {**one.persona.model_dump(), "score": None if math.isnan(one.score) else round(one.score, 4)}
-                for one in self.candidates
-            ],
-            "calls": self.calls,
-        }
 
 
 async def match(
@@ -88,7 +74,7 @@ async def match(
     users: Mapping[int, str],
     histories: Histories,
     matching: Matching = Matching(),  # noqa: B008  frozen
-) -> list[Matched]:
+) -> list[PersonaMatch]:
     """Match personas to users (index to id, in the order wanted) through a lane, all at once in three rounds.
 
     Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked.
@@ -96,25 +82,27 @@ async def match(
     InputError where a user has no training ratings.
     """
     shown = {user: histories.sample(user) for user in users}
-    tasted = [(asker, Taste(TasteFacts(shown[user]), OfUser(id))) for user, id in users.items()]
+    tasted = [
+        (asker, DescribeTaste(DescribeTasteFacts(shown[user]), UserDispositions(id)))
+        for user, id in users.items()
+    ]
     summaries = await lane.ask_all(tasted)
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
-    told = {user: tastes[user] if matching.taste else "" for user in users}
     places = [(user, n) for user in users for n in range(matching.candidates)]
     guessed = [
-        (asker, Guess(GuessFacts(shown[u], told[u]), GuessDispositions(users[u], n))) for u, n in places
+        (asker, Guess(GuessFacts(shown[u], tastes[u]), GuessDispositions(users[u], n))) for u, n in places
     ]
     guesses = await lane.ask_all(guessed)
-    named: dict[int, list[Candidate]] = {user: [] for user in users}
+    named: dict[int, list[PersonaCandidate]] = {user: [] for user in users}
     for (user, _), guess in zip(places, guesses, strict=True):
         if guess is not None and guess.candidate not in named[user]:
             named[user].append(guess.candidate)
-    against = {user: _against(histories, user) for user in users if len(named[user]) > 1}
+    against = {user: _samples_against(histories, user) for user in users if len(named[user]) > 1}
     asked = [
         (
             asker,
             Agree(
-                AgreeFacts(_people(named[user]), items, told[user]),
+                AgreeFacts(_persona_words(named[user]), items, tastes[user]),
                 AgreeDispositions(users[user], name, tuple(named[user])),
             ),
         )
@@ -122,21 +110,23 @@ async def match(
         for name, items in sets.items()
     ]
     replies = iter(await lane.ask_all(asked))
-    done: list[Matched] = []
+    done: list[PersonaMatch] = []
     for user in users:
         count = len(against.get(user, ()))
-        ratings = np.array([_likely(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64)
+        ratings = np.array(
+            [_read_ratings(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64
+        )
         by_candidate = ratings.reshape(count, len(named[user])).T
         scores = equation_2(by_candidate, histories.subsets, matching.score)
-        done.append(_chosen(user, tastes[user], named[user], scores, 1 + matching.candidates + count))
+        done.append(_choose(user, tastes[user], named[user], scores, 1 + matching.candidates + count))
     return done
 
 
-def _people(personas: Sequence[Candidate]) -> tuple[str, ...]:
+def _persona_words(personas: Sequence[PersonaCandidate]) -> tuple[str, ...]:
     return tuple(persona.words() for persona in personas)
 
 
-def _likely(reply: Agreements | None, candidates: int) -> list[float]:
+def _read_ratings(reply: Agreements | None, candidates: int) -> list[float]:
     """By candidate, what a reply says; NaN where none came."""
     if reply is None:
         return [math.nan] * candidates
@@ -148,7 +138,7 @@ def match_offline(
     histories: Histories,
     draw: Draw,
     matching: Matching = Matching(),  # noqa: B008  frozen
-) -> list[Matched]:
+) -> list[PersonaMatch]:
     """What `match` gives where all is answered offline, in arrays.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
@@ -156,14 +146,14 @@ def match_offline(
     """
     chosen = np.array(list(users), dtype=np.int64)
     shown = [histories.sample(user) for user in users]
-    named = _named_offline(users, histories, draw, matching)
-    scores = _scored_offline(chosen, named, histories, matching.score)
-    done: list[Matched] = []
+    named = _draw_offline(users, histories, draw, matching)
+    scores = _score_offline(chosen, named, histories, matching.score)
+    done: list[PersonaMatch] = []
     for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
-        personas = [candidate(one) for one in codes]
+        personas = [candidate_of_codes(one) for one in codes]
         against = histories.held_against if len(personas) > 1 else 0
         calls = 1 + matching.candidates + against
-        done.append(_chosen(user, taste_in_words(sample), personas, score, calls))
+        done.append(_choose(user, taste_in_words(sample), personas, score, calls))
     return done
 
 
@@ -182,28 +172,30 @@ def equation_2(ratings: Floats, own: int, score: Literal["mean", "sum"] = "mean"
     return np.asarray(quantise(means[0] - means[1]))
 
 
-def _chosen(user: int, taste: str, personas: Sequence[Candidate], scores: Floats, calls: int) -> Matched:
+def _choose(
+    user: int, taste: str, personas: Sequence[PersonaCandidate], scores: Floats, calls: int
+) -> PersonaMatch:
     scored = tuple(map(Scored, personas, scores.tolist()))
     if len(personas) == 1:
-        return Matched(user, taste, scored, personas[0], calls)
+        return PersonaMatch(user, taste, scored, personas[0], calls)
     known = not np.isnan(scores).all()
-    return Matched(user, taste, scored, personas[int(np.nanargmax(scores))] if known else None, calls)
+    return PersonaMatch(user, taste, scored, personas[int(np.nanargmax(scores))] if known else None, calls)
 
 
-def _against(histories: Histories, user: int) -> dict[str, Shown]:
+def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
     """What a candidate is held against, by a name for each: the user's own subsets first."""
     own = {f"own {n}": histories.subset(user, n) for n in range(histories.subsets)}
     return own | {f"other {other}": histories.subset(other, 0) for other in histories.other_users(user)}
 
 
-def _named_offline(
+def _draw_offline(
     users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching
 ) -> list[np.ndarray]:
     """Codes of each user's distinct candidates, in the order first named."""
     posterior = shipped().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), matching.candidates)
     names = [f"{id}/{n}" for id in users.values() for n in range(matching.candidates)]
-    codes = drawn(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
+    codes = draw_candidates(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
     found = []
     for one in codes.reshape(len(users), matching.candidates, -1):
         _, first = np.unique(one, axis=0, return_index=True)
@@ -211,7 +203,7 @@ def _named_offline(
     return found
 
 
-def _scored_offline(
+def _score_offline(
     users: np.ndarray, named: Sequence[np.ndarray], histories: Histories, score: Literal["mean", "sum"]
 ) -> list[Floats]:
     """Equation 2 of each user's candidates; NaN for a lone one. Each subset's posterior is worked out once."""

@@ -13,22 +13,21 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
 from openiir.scenarios.recommender.persona.inference import Posterior, shipped
-from openiir.scenarios.recommender.persona.shown import Shown
-from openiir.scenarios.recommender.persona.tasting import taste_in_words
+from openiir.scenarios.recommender.persona.samples import RatingSample
+from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import (
     FACTORS,
     LEVELS,
     OCCUPATIONS,
     Age,
-    Candidate,
     Height,
     Occupation,
-    candidate,
+    PersonaCandidate,
+    candidate_of_codes,
 )
-from openiir.scenarios.recommender.questions.page import check_numbers
 
 Study, Drawn = Source("study"), Source("drawn")
 MOST = 100
@@ -43,10 +42,10 @@ class TasteSummary(Record):
 
 
 @dataclass(frozen=True)
-class TasteFacts(Facts):
+class DescribeTasteFacts(Facts):
     """What somebody rated."""
 
-    shown: Shown
+    shown: RatingSample
 
     def system(self) -> str:
         return "You read people's tastes from how they rate things, and say no more than the ratings show."
@@ -60,7 +59,7 @@ makers, themes, periods), what they stay away from, and what they come back to. 
 
 
 @dataclass(frozen=True)
-class OfUser:
+class UserDispositions:
     """Whose history it is."""
 
     user: Annotated[str, Study]
@@ -68,11 +67,11 @@ class OfUser:
 
 
 @dataclass(frozen=True)
-class Taste(Question[TasteSummary]):
+class DescribeTaste(Question[TasteSummary]):
     """What taste do these ratings show?"""
 
-    facts: TasteFacts
-    dispositions: OfUser
+    facts: DescribeTasteFacts
+    dispositions: UserDispositions
     kind: ClassVar[str] = "recommender.taste"
     Reply: ClassVar[type[Record]] = TasteSummary
     example: ClassVar[Record] = TasteSummary(
@@ -104,23 +103,23 @@ class Portrait(Record):
     neuroticism: Height
 
     @classmethod
-    def of(cls, persona: Candidate) -> "Portrait":
+    def of(cls, persona: PersonaCandidate) -> "Portrait":
         heights = dict(zip(FACTORS, (LEVELS[level - 1] for level in persona.levels), strict=True))
         return cls.model_validate({"age": persona.age, "occupation": persona.occupation, **heights})
 
     @property
-    def candidate(self) -> Candidate:
+    def candidate(self) -> PersonaCandidate:
         levels = {factor: LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS}
-        return Candidate.model_validate({"age": self.age, "occupation": self.occupation, **levels})
+        return PersonaCandidate.model_validate({"age": self.age, "occupation": self.occupation, **levels})
 
 
 @dataclass(frozen=True)
 class GuessFacts(Facts):
     """What somebody rated, and their taste in short."""
 
-    shown: Shown
+    shown: RatingSample
     taste: str
-    """As `Taste` found it; empty to leave it out."""
+    """As `DescribeTaste` found it; empty to leave it out."""
 
     def system(self) -> str:
         return "You picture the person behind a list of likes and dislikes, and think of all sorts of people."
@@ -136,7 +135,7 @@ Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
 
 @dataclass(frozen=True)
-class GuessDispositions(OfUser):
+class GuessDispositions(UserDispositions):
     """Whose history it is, and which of the candidates."""
 
     number: Annotated[int, Drawn]
@@ -175,8 +174,8 @@ class Guess(Question[Portrait]):
     def offline_all(cls, questions: "Sequence[Question[Portrait]]", draws: Sequence[Draw]) -> list[Portrait]:
         posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         rows = np.arange(len(questions))
-        codes = drawn(posterior, rows, np.array([uniforms(draw) for draw in draws]))
-        return [Portrait.of(candidate(one)) for one in codes]
+        codes = draw_candidates(posterior, rows, np.array([uniforms(draw) for draw in draws]))
+        return [Portrait.of(candidate_of_codes(one)) for one in codes]
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
@@ -184,15 +183,15 @@ def uniforms(draw: Draw) -> tuple[float, ...]:
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
 
-def drawn(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
+def draw_candidates(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
     """Codes (n, 7) of candidates for the histories of these rows by inversion of seven uniforms each."""
-    age = _inverted(posterior.age[rows], uniform[:, 0])
-    occupation = _inverted(posterior.occupation[rows, age], uniform[:, 1])
-    levels = [_inverted(posterior.levels[rows, n], uniform[:, 2 + n]) for n in range(len(FACTORS))]
+    age = _invert(posterior.age[rows], uniform[:, 0])
+    occupation = _invert(posterior.occupation[rows, age], uniform[:, 1])
+    levels = [_invert(posterior.levels[rows, n], uniform[:, 2 + n]) for n in range(len(FACTORS))]
     return np.stack([age, occupation, *levels], axis=1)
 
 
-def _inverted(log_p: Floats, uniform: Floats) -> Ints:
+def _invert(log_p: Floats, uniform: Floats) -> Ints:
     below = np.asarray(quantise(np.cumsum(np.exp(log_p), axis=1)))
     return np.asarray((below[:, :-1] < uniform[:, None]).sum(axis=1))
 
@@ -217,7 +216,7 @@ class AgreeFacts(Facts):
 
     people: tuple[str, ...]
     """Each in a sentence."""
-    shown: Shown
+    shown: RatingSample
     taste: str
     """Of the user whom the candidates are for; empty to leave it out."""
 
@@ -239,17 +238,20 @@ is disliked here, and the same of {self.shown.kind}s like these in times to come
     def allowed(self) -> dict[str, Sequence[int]]:
         return {"Agreement.number": range(1, len(self.people) + 1)}
 
+    def lengths(self) -> dict[str, int]:
+        return {"people": len(self.people)}
+
     def check(self, reply: Agreements) -> None:
         check_numbers([one.number for one in reply.people], len(self.people), "answer")
 
 
 @dataclass(frozen=True)
-class AgreeDispositions(OfUser):
+class AgreeDispositions(UserDispositions):
     """Whose candidates they are, and what they are held against."""
 
     against: Annotated[str, Study]
     """Whose items they are, as `own 0`."""
-    people: Annotated[tuple[Candidate, ...], Drawn]
+    people: Annotated[tuple[PersonaCandidate, ...], Drawn]
 
 
 @dataclass(frozen=True)

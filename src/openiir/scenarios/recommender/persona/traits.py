@@ -73,7 +73,7 @@ OFFICE = frozenset(
 )
 
 
-class Candidate(Record):
+class PersonaCandidate(Record):
     """A persona that may have the history: no name, no gender, nothing that a data set says of its users."""
 
     age: Age
@@ -111,13 +111,16 @@ class Candidate(Record):
         return f"{self.who()}; {', '.join(traits)}." if traits else f"{self.who()}."
 
     def who(self) -> str:
-        """Occupation and age, without a stop."""
+        """Occupation and age, without a stop; the age alone where the occupation is not said or nobody of that age has it."""
+        low, _, high = self.age.partition("-")
+        age = f"between {low} and {high}" if high else self.age
+        if self.occupation == OCCUPATIONS[0] or self.age in _NEVER.get(self.occupation, ()):
+            return age
         what = (
             _PEOPLE.get(self.occupation)
             or f"{'an' if self.occupation[0] in 'aeiou' else 'a'} {self.occupation}"
         )
-        low, _, high = self.age.partition("-")
-        return f"{what}, {f'between {low} and {high}' if high else self.age}"
+        return f"{what}, {age}"
 
 
 TEMPERS = {
@@ -129,7 +132,6 @@ TEMPERS = {
 }
 """By factor: low, in the middle (of which there is nothing to say), high."""
 _PEOPLE = {
-    "other or not said": "somebody",
     "retired": "somebody retired",
     "unemployed": "somebody out of work",
     "self-employed": "somebody self-employed",
@@ -137,11 +139,17 @@ _PEOPLE = {
 """Who somebody with an occupation is that is no noun."""
 
 
-def candidate(codes: Ints) -> Candidate:
+_NEVER = {"retired": AGES[:4], "school pupil": AGES[2:]}
+"""Ages at which nobody is that; matching draws such pairs now and then, since no class is impossible to it."""
+
+
+def candidate_of_codes(codes: Ints) -> PersonaCandidate:
     """The candidate of these codes (see `Candidate.codes`)."""
     age, occupation, *levels = codes.tolist()
     factors = {factor: level + 1 for factor, level in zip(FACTORS, levels, strict=True)}
-    return Candidate.model_validate({"age": AGES[age], "occupation": OCCUPATIONS[occupation], **factors})
+    return PersonaCandidate.model_validate(
+        {"age": AGES[age], "occupation": OCCUPATIONS[occupation], **factors}
+    )
 
 
 def level_of(value: float) -> int:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, join_words, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stars, UnusableAnswer
-from openiir.scenarios.recommender import brain
+from openiir.scenarios.recommender import choice_model
 from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study
 from openiir.scenarios.recommender.wording import bullets, ordinal
 
@@ -16,17 +16,18 @@ Move = Literal["leave", "next", "back", "open"]
 Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated", "overwhelmed"]
 
 
-class Acted(Record):
+class VisitMove(Record):
     """A mood and the next move."""
 
     thoughts: Thoughts = ""
     mood: Mood
-    like_it_so_far: brain.Liking
-    tiredness: brain.Tiredness
+    like_it_so_far: choice_model.Liking
+    tiredness: choice_model.Tiredness
     do: Move
     open: int | None = Field(
         None, ge=1, le=MOST, description="the number of a title, to read more about it; null otherwise"
     )
+    """Of no account where it does something else."""
     why: str = Field("", max_length=240)
 
 
@@ -54,7 +55,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class ActFacts(Facts):
+class VisitActFacts(Facts):
     """What a visitor made of a page and of those before, and what it can do now."""
 
     noun: str
@@ -75,7 +76,7 @@ class ActFacts(Facts):
 On this page you took {taken}.{passed}
 
 {bullets("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, and how tired are you? And what do you do: \
-{_or([_MOVES[move] for move in self.moves])}?"""
+{_join_with_or([_MOVES[move] for move in self.moves])}?"""
 
     @property
     def openable(self) -> tuple[int, ...]:
@@ -87,9 +88,9 @@ On this page you took {taken}.{passed}
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         return {"do": self.moves, "open": self.openable}
 
-    def check(self, reply: Acted) -> None:
-        if (reply.do == "open") != (reply.open is not None):
-            raise UnusableAnswer("give the number of a title where you open one, and null where you do not")
+    def check(self, reply: VisitMove) -> None:
+        if reply.do == "open" and reply.open is None:
+            raise UnusableAnswer("you open a title and do not say which; give its number")
 
 
 _MOVES: Mapping[Move, str] = {
@@ -100,13 +101,13 @@ _MOVES: Mapping[Move, str] = {
 }
 
 
-def _or(options: Sequence[str]) -> str:
+def _join_with_or(options: Sequence[str]) -> str:
     return f"{', '.join(options[:-1])}, or {options[-1]}" if len(options) > 1 else options[0]
 
 
 @dataclass(frozen=True)
-class ActDispositions:
-    """What the offline visitor goes by: its satisfaction and fatigue as `brain` has them."""
+class VisitActDispositions:
+    """What the offline visitor goes by: its satisfaction and fatigue by `choice_model`."""
 
     chances: Annotated[tuple[float, ...], Fitted]
     """Of watching each title passed over, two decimals."""
@@ -118,7 +119,7 @@ class ActDispositions:
     tired: Annotated[float, Persona]
     novelty: Annotated[float, Fitted]
     """Share of titles that few know."""
-    temper: Annotated[brain.Temper, Persona]
+    temper: Annotated[choice_model.Temper, Persona]
     place: Annotated[str, Study]
     """What the log calls this page."""
     earlier: Annotated[str, Fitted] = ""
@@ -129,14 +130,14 @@ class ActDispositions:
 
 
 @dataclass(frozen=True)
-class Act(Question[Acted]):
+class VisitAct(Question[VisitMove]):
     """Leave, go on, go back, or open a title?"""
 
-    facts: ActFacts
-    dispositions: ActDispositions
+    facts: VisitActFacts
+    dispositions: VisitActDispositions
     kind: ClassVar[str] = "recommender.act"
-    Reply: ClassVar[type[Record]] = Acted
-    example: ClassVar[Record] = Acted(
+    Reply: ClassVar[type[Record]] = VisitMove
+    example: ClassVar[Record] = VisitMove(
         thoughts="Two stalls had what I came for, but it is getting late.",
         mood="content",
         like_it_so_far="yes",
@@ -150,16 +151,16 @@ class Act(Question[Acted]):
     def subject(self) -> str:
         return self.dispositions.place
 
-    def offline(self, draw: Draw) -> Acted:
+    def offline(self, draw: Draw) -> VisitMove:
         """Leaving first, by its hazard or by the marginal value theorem; then a look closer, a step back, or on."""
         by = self.dispositions
         do, number, why = self._move(draw)
         page = len(by.gains)
-        return Acted.of_own(
+        return VisitMove.of_own(
             thoughts="",
-            mood=brain.emotion(by.satisfied, by.gains[-1], by.before, by.tired, page, by.novelty),
-            like_it_so_far=brain.liking(by.satisfied),
-            tiredness=brain.tiredness(by.tired),
+            mood=choice_model.emotion(by.satisfied, by.gains[-1], by.before, by.tired, page, by.novelty),
+            like_it_so_far=choice_model.liking(by.satisfied),
+            tiredness=choice_model.tiredness(by.tired),
             do=do,
             open=number,
             why=why,
@@ -168,7 +169,7 @@ class Act(Question[Acted]):
     def _move(self, draw: Draw) -> tuple[Move, int | None, str]:
         facts, by = self.facts, self.dispositions
         if self._leaves(draw):
-            worn = by.tired >= 0.75 or by.satisfied >= brain.NEUTRAL_AT
+            worn = by.tired >= 0.75 or by.satisfied >= choice_model.NEUTRAL_AT
             return (
                 "leave",
                 None,
@@ -186,5 +187,5 @@ class Act(Question[Acted]):
         if "leave" not in self.facts.moves:
             return False
         if by.leaving == "patch":
-            return brain.patch_is_spent(by.gains, by.temper, by.travel)
-        return bool(draw.at("exit").chance(brain.p_exit(by.satisfied, by.tired), item=by.place))
+            return choice_model.patch_is_spent(by.gains, by.temper, by.travel)
+        return bool(draw.at("exit").chance(choice_model.p_exit(by.satisfied, by.tired), item=by.place))

@@ -6,30 +6,32 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
-from openiir.scenarios.recommender import brain
+from openiir.scenarios.recommender import choice_model
 from openiir.scenarios.recommender.questions.page import (
     MOST,
+    CatalogueEntry,
     Fitted,
     Persona,
     Study,
     TitleDispositions,
-    TitleFacts,
-    check_numbers,
-    shift_of,
+    TitleShown,
 )
 from openiir.scenarios.recommender.wording import (
     VERBS,
     bullets,
+    insight_words,
+    near_titles,
     ordinal,
     reaction_to,
-    reason_for,
+    reason_to_pass,
+    reason_to_take,
     request_words,
 )
 
 
-class Verdict(Record):
+class TitleVerdict(Record):
     """On one title."""
 
     number: int = Field(ge=1, le=MOST)
@@ -38,15 +40,20 @@ class Verdict(Record):
     stars: int | None = Field(None, ge=1, le=5, description="null for one that you pass over")
     how_it_was: str = Field("", max_length=240, description="empty for one that you pass over")
 
+    @property
+    def rating(self) -> int | None:
+        """The stars of a title taken; stars for one passed over do not count."""
+        return self.stars if self.take else None
 
-class Verdicts(Record):
+
+class PageVerdicts(Record):
     """On each title of the page."""
 
-    verdicts: tuple[Verdict, ...] = Field(min_length=1, max_length=MOST)
+    verdicts: tuple[TitleVerdict, ...] = Field(min_length=1, max_length=MOST)
 
 
 @dataclass(frozen=True)
-class Scales:
+class RatingScales:
     """How the behaviour model's expectations spread, and where one rating ends and the next begins."""
 
     mean: float
@@ -58,54 +65,53 @@ class Scales:
 
 
 @dataclass(frozen=True)
-class Remembered:
+class PageRecall:
     """What a visitor has in mind before a page."""
 
     visit: tuple[str, ...] = ()
-    """The pages before in this visit, in their own words."""
+    """What comes to mind of this visit, in the order it happened; the page before always."""
     learnt: tuple[str, ...] = ()
     """What the visitor learnt about its taste in this visit."""
     recalled: tuple[str, ...] = ()
-    """What else comes to mind at this page, the nearest first."""
+    """What comes to mind of earlier: titles rated that come near to those of the page, then what else is recalled."""
 
-    def words(self) -> str:
-        """As paragraphs of a prompt."""
+    def words(self, where: str) -> str:
+        """As paragraphs of a prompt that shows titles further down, called such as `the movies below`."""
         return (
             bullets("Earlier in this visit:", self.visit)
-            + bullets("When you looked back:", self.learnt)
-            + bullets("What comes to your mind:", self.recalled)
+            + (f"{insight_words(*self.learnt)}\n\n" if self.learnt else "")
+            + near_titles(where, self.recalled)
         )
 
 
 @dataclass(frozen=True)
-class BrowseFacts(Facts):
+class VisitBrowseFacts(Facts):
     """A page before a visitor, with what led to it."""
 
     noun: str
     """What an item is called."""
-    titles: tuple[TitleFacts, ...]
+    titles: tuple[CatalogueEntry, ...]
     page: Count | None = None
     """Which page of the visit it is; None outside visits, and for one that the visitor went back to."""
     back_on: Count | None = None
     """The page that the visitor went back to."""
-    remembered: Remembered = Remembered()
+    remembered: PageRecall = PageRecall()
     wanted: tuple[str, ...] = ()
     """Genres that the visitor came for, where it asked for something."""
     like: tuple[str, ...] = ()
     """Titles it wants something like."""
-    sought: str = ""
-    """The title that the visitor came back for."""
     opened: bool = False
     """Whether the one title is shown with its long description, after a click."""
+    fresh: bool = False
+    """Whether nothing on the page was ever taken."""
 
     def prompt(self) -> str:
         watch, watched = VERBS[self.noun]
         return f"""{self._place()}
 
-{self.remembered.words()}{self._page()}
+{self.remembered.words(f"the {self.noun}{'s' if len(self.titles) > 1 else ''} on this page")}{self._page()}
 
-Which of these do you take to {watch}? Nobody takes everything. Go through them one by one: say what speaks for it or \
-against it, then whether you take it. Suppose that by now you have {watched} what you take: give it 1 to 5 stars, as you would, \
+{self._choice(watch, watched)} what speaks for it or against it, then whether you take it. Suppose that by now you have {watched} what you take: give it 1 to 5 stars, as you would, \
 and say how it was."""
 
     def _place(self) -> str:
@@ -113,59 +119,72 @@ and say how it was."""
         if self.back_on is not None:
             where = f"You went back to the {ordinal(self.back_on)} page of a {self.noun} recommender."
         elif self.page is not None:
-            where = (
-                f"You opened a {self.noun} recommender. This is the {ordinal(self.page)} page of this visit."
-            )
+            where = f"You {'are on' if self.page > 1 else 'opened'} the {ordinal(self.page)} page of a {self.noun} recommender."
         if self.wanted:
             where += f" You came looking for this: {request_words(self.noun, self.wanted, self.like)}"
-        return where + (f" You came back for {self.sought}." if self.sought else "")
+        return where
+
+    def _choice(self, watch: str, watched: str) -> str:
+        one = len(self.titles) == 1
+        fresh = f"You have not {watched} {'it' if one else 'any of these'}. " if self.fresh else ""
+        if one:
+            return f"{fresh}Do you take it to {watch}? Say"
+        return f"{fresh}Which of these do you take to {watch}? You may take several, one or none. Go through them one by one: say"
 
     def _page(self) -> str:
-        heading = f"You opened this {self.noun} to read more:" if self.opened else "The page:"
+        heading = (
+            f"You passed this {self.noun} over, then opened it to read more:" if self.opened else "The page:"
+        )
         return f"{heading}\n{number_lines(self.titles)}"
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Verdict.number": range(1, len(self.titles) + 1)}
+        return {"TitleVerdict.number": range(1, len(self.titles) + 1)}
 
-    def check(self, reply: Verdicts) -> None:
+    def lengths(self) -> Mapping[str, int]:
+        return {"verdicts": len(self.titles)}
+
+    def check(self, reply: PageVerdicts) -> None:
         check_numbers([v.number for v in reply.verdicts], len(self.titles), "verdict")
         for verdict in reply.verdicts:
-            if verdict.take != (verdict.stars is not None):
-                did = "you take it and give no stars" if verdict.take else "you pass it over and give stars"
+            if verdict.take and verdict.stars is None:
                 raise UnusableAnswer(
-                    f"number {verdict.number}: {did}; give stars to what you take, and null to the rest"
+                    f"number {verdict.number}: you take it and give no stars; give 1 to 5 to what you take"
                 )
 
 
 @dataclass(frozen=True)
-class BrowseDispositions:
+class VisitBrowseDispositions:
     """What the offline visitor decides by."""
 
     titles: Annotated[tuple[TitleDispositions, ...], Fitted]
-    temper: Annotated[brain.Temper, Persona]
-    scales: Annotated[Scales, Fitted]
+    temper: Annotated[choice_model.Temper, Persona]
+    scales: Annotated[RatingScales, Fitted]
     place: Annotated[str, Study]
     """What the log calls this page."""
+    usual: Annotated[float, Fitted]
+    """The visitor's mean rating, 1 to 5."""
+    sought: Annotated[str, Fitted] = ""
+    """The title that the visitor came back for: of those passed over there, what draws most."""
 
 
 @dataclass(frozen=True)
-class Browse(Question[Verdicts]):
+class VisitBrowse(Question[PageVerdicts]):
     """Which titles of this page do you watch, and what do you think of them?"""
 
-    facts: BrowseFacts
-    dispositions: BrowseDispositions
+    facts: VisitBrowseFacts
+    dispositions: VisitBrowseDispositions
     kind: ClassVar[str] = "recommender.browse"
-    Reply: ClassVar[type[Record]] = Verdicts
-    example: ClassVar[Record] = Verdicts(
+    Reply: ClassVar[type[Record]] = PageVerdicts
+    example: ClassVar[Record] = PageVerdicts(
         verdicts=(
-            Verdict(
+            TitleVerdict(
                 number=1,
                 thoughts="A walk around a lake, and I have sat all day.",
                 take=True,
                 stars=4,
                 how_it_was="Windy, and just what I needed.",
             ),
-            Verdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
+            TitleVerdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
         )
     )
 
@@ -173,32 +192,59 @@ class Browse(Question[Verdicts]):
     def subject(self) -> str:
         return self.dispositions.place
 
-    def offline(self, draw: Draw) -> Verdicts:
-        """Watching by a logit, rating by an ordered probit; see `brain`. Each title's noise is named by the title.
+    def offline(self, draw: Draw) -> PageVerdicts:
+        """Watching by a logit, rating by an ordered probit; see `choice_model`. Each title's noise is named by the title.
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
         facts, by = self.facts, self.dispositions
         look = draw.at("reading" if facts.opened else "watch", step=0)
-        pairs = zip(facts.titles, by.titles, strict=True)
-        return Verdicts.of_own(
-            verdicts=tuple([self._verdict(n, t, d, draw, look) for n, (t, d) in enumerate(pairs, 1)])
+        titles = [TitleShown(entry, own) for entry, own in zip(facts.titles, by.titles, strict=True)]
+        takes = [self._decides_to_take(title, look) for title in titles]
+        best = max(
+            (title for title, takes_it in zip(titles, takes, strict=True) if takes_it),
+            key=lambda one: one.by.pull,
+            default=None,
         )
+        passed = [title for title, takes_it in zip(titles, takes, strict=True) if not takes_it]
+        next_best = max(passed, key=lambda one: one.by.pull, default=None)
+        verdicts = [
+            self._verdict_taken(n, title, draw)
+            if takes_it
+            else self._verdict_passed(n, title, best, title is next_best)
+            for n, (title, takes_it) in enumerate(zip(titles, takes, strict=True), 1)
+        ]
+        return PageVerdicts.of_own(verdicts=tuple(verdicts))
 
-    def _verdict(self, n: int, title: TitleFacts, by: TitleDispositions, draw: Draw, look: Draw) -> Verdict:
-        facts, entry = self.facts, title.entry
-        shift = shift_of(title, by)
-        if facts.wanted:
-            shift += brain.REQUESTED if set(facts.wanted) & set(entry.genres) else -brain.REQUESTED
-        p = brain.p_watch(self.dispositions.temper, by.pull, by.novelty, shift)
-        why = reason_for(title, by.pull, facts.noun)
-        if entry.title != facts.sought and not look.chance(p, item=entry.title):
-            return Verdict.of_own(number=n, thoughts=why, take=False, stars=None, how_it_was="")
-        stars = self._stars(by.expected, brain.rating_noise(draw, entry.title))
-        how = reaction_to(entry.genres, stars, facts.noun)
-        return Verdict.of_own(number=n, thoughts=why, take=True, stars=stars, how_it_was=how)
+    def _fits(self, title: TitleShown) -> bool:
+        """Whether it is of a genre that was asked for."""
+        return not set(self.facts.wanted).isdisjoint(title.entry.genres)
+
+    def _decides_to_take(self, title: TitleShown, look: Draw) -> bool:
+        shift = title.shift
+        if self.facts.wanted:
+            shift += choice_model.REQUESTED if self._fits(title) else -choice_model.REQUESTED
+        p = choice_model.p_watch(self.dispositions.temper, title.by.pull, title.by.novelty, shift)
+        return title.title == self.dispositions.sought or look.chance(p, item=title.title)
+
+    def _verdict_taken(self, n: int, title: TitleShown, draw: Draw) -> TitleVerdict:
+        facts = self.facts
+        stars = self._stars(title.by.expected, choice_model.rating_noise(draw, title.title))
+        why = "It is what I asked for." if self._fits(title) else reason_to_take(title, facts.noun)
+        how = reaction_to(title.entry.genres, stars, self.dispositions.usual, facts.noun)
+        return TitleVerdict.of_own(number=n, thoughts=why, take=True, stars=stars, how_it_was=how)
+
+    def _verdict_passed(
+        self, n: int, title: TitleShown, best: TitleShown | None, next_best: bool
+    ) -> TitleVerdict:
+        """What was taken instead is said of what comes next to it alone, since one may take several."""
+        less = best is not None and best.by.pull > title.by.pull
+        rather = best.title if best and less and next_best else ""
+        off = bool(self.facts.wanted) and not self._fits(title)
+        why = "It is not what I asked for." if off else reason_to_pass(title, self.facts.noun, rather, less)
+        return TitleVerdict.of_own(number=n, thoughts=why, take=False, stars=None, how_it_was="")
 
     def _stars(self, expected: float, noise: float) -> int:
         kind = 0.1 * (self.dispositions.temper.agreeableness - 1)
         scales = self.dispositions.scales
-        return brain.rated(expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)
+        return choice_model.rate(expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -33,8 +34,9 @@ class GenreFacts(Facts):
         return f"You say what you know of {self.noun}s."
 
     def prompt(self) -> str:
-        return f"""A {self.noun} is called {self.title}. Which one genre is it?
-Choose from: {", ".join(self.genres)}. Where you do not know it, name the one that you think likeliest."""
+        return f"""These are genres: {", ".join(self.genres)}.
+
+A {self.noun} is called {self.title}. Which one of them is it? Where you do not know it, name the one that you think likeliest."""
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
         return {"genre": self.genres}
@@ -85,16 +87,10 @@ class NameGenre(Question[Genre]):
         return Genre(genre=heard[0][0] if heard else genres[0] if genres else "")
 
 
-_SEEN: dict[int, tuple[Collection, list[frozenset[str]]]] = {}
-
-
+@lru_cache(maxsize=1)
 def _all_words(collection: Collection) -> list[frozenset[str]]:
-    """The words of all titles, made once for a collection."""
-    found = _SEEN.get(id(collection))
-    if found is None or found[0] is not collection:
-        _SEEN.clear()
-        _SEEN[id(collection)] = found = (collection, [_words(title) for title in collection.titles])
-    return found[1]
+    """The words of all titles."""
+    return [_words(title) for title in collection.titles]
 
 
 def _words(title: str) -> frozenset[str]:

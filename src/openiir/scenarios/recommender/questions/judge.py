@@ -10,10 +10,10 @@ from openiir.plugin import Draw, Facts, Question, Record, Stars, int_sum
 from openiir.scenarios.recommender.questions.page import Study
 
 LEAST = 4
-"""Ratings from which on their being all alike says something."""
+"""Fewest ratings of which it is odd that none is low, or that words repeat."""
 
 
-class Likeness(Record):
+class VisitGrade(Record):
     """The judge's grade."""
 
     what_you_see: str = Field(
@@ -52,7 +52,7 @@ class JudgedPage:
 
 
 @dataclass(frozen=True)
-class JudgeFacts(Facts):
+class VisitJudgeFacts(Facts):
     """A visit, page by page."""
 
     noun: str
@@ -77,7 +77,7 @@ Odd are: no rating is ever low; everything or nothing is taken; the same words c
 
 
 @dataclass(frozen=True)
-class JudgeDispositions:
+class VisitJudgeDispositions:
     """What the log knows of the visit."""
 
     visit: Annotated[str, Study]
@@ -85,14 +85,14 @@ class JudgeDispositions:
 
 
 @dataclass(frozen=True)
-class Judge(Question[Likeness]):
+class VisitJudge(Question[VisitGrade]):
     """Was this a person or a machine?"""
 
-    facts: JudgeFacts
-    dispositions: JudgeDispositions
+    facts: VisitJudgeFacts
+    dispositions: VisitJudgeDispositions
     kind: ClassVar[str] = "recommender.judge"
-    Reply: ClassVar[type[Record]] = Likeness
-    example: ClassVar[Record] = Likeness(
+    Reply: ClassVar[type[Record]] = VisitGrade
+    example: ClassVar[Record] = VisitGrade(
         what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
     )
 
@@ -100,7 +100,7 @@ class Judge(Question[Likeness]):
     def subject(self) -> str:
         return self.dispositions.visit
 
-    def offline(self, draw: Draw) -> Likeness:
+    def offline(self, draw: Draw) -> VisitGrade:
         """5 less one for each sign that the question names [design]."""
         pages = self.facts.pages
         stars = [one.stars for page in pages for one in page.taken]
@@ -113,7 +113,7 @@ class Judge(Question[Likeness]):
             "it never tires": len(pages) >= 15,
         }
         found = [sign for sign, there in signs.items() if there]
-        return Likeness(
+        return VisitGrade(
             what_you_see="; ".join(found).capitalize() or "Nothing speaks against a person.",
             grade=5 - len(found),
         )

@@ -1,12 +1,12 @@
-"""A page of recommendations: what it says of each title, and what a visitor of its own makes of them."""
+"""A title on a page: what the page says of it, and what the behaviour model makes of it for one visitor."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openiir.kit.prompting import join_words
-from openiir.plugin import Count, Source, Stars, UnusableAnswer
-from openiir.scenarios.recommender.brain import PICTURE, REVIEW
+from openiir.plugin import Count, Source, Stars
+from openiir.scenarios.recommender.choice_model import PICTURE, REVIEW
 from openiir.scenarios.recommender.perception import appeal_in
+from openiir.scenarios.recommender.wording import Feeling
 
 MOST = 20
 """Titles a page can hold."""
@@ -51,37 +51,29 @@ class CatalogueEntry:
             people,
             ratings,
             self.fame,
-            _unended(self.summary),
+            _without_full_stop(self.summary),
         ]
-        parts += [f"Its picture: {_unended(self.picture)}" if self.picture else ""]
+        parts += [f"Its picture: {_without_full_stop(self.picture)}" if self.picture else ""]
         parts += [f'Somebody writes: "{self.review}"' if self.review else ""]
         return ". ".join(filter(None, parts)) + ("" if self.review else ".")
 
 
-def _unended(text: str) -> str:
+def _without_full_stop(text: str) -> str:
     return text.strip().removesuffix(".")
 
 
 @dataclass(frozen=True)
-class NearTitle:
-    """A title that somebody rated and that comes near to one on the page."""
+class RatedTitle:
+    """A title rated in the past, as its rater remembers it."""
 
     title: str
+    genres: tuple[str, ...]
     stars: Stars
-    """What they gave it."""
-
-
-@dataclass(frozen=True)
-class TitleFacts:
-    """A title on a page as one visitor sees it."""
-
-    entry: CatalogueEntry
-    near: tuple[NearTitle, ...] = ()
-    """What the visitor rated that comes nearest to it."""
+    felt: Feeling
 
     def __str__(self) -> str:
-        near = ", ".join(f"{n.title} {n.stars:g}" for n in self.near)
-        return f"{self.entry}" + (f" Near to it, you gave {near}." if near else "")
+        kinds = f", {join_words(self.genres).lower()}" if self.genres else ""
+        return f"{self.title}{kinds}: {self.stars:g} of 5"
 
 
 @dataclass(frozen=True)
@@ -98,6 +90,8 @@ class TitleDispositions:
     """The rating the visitor expects to give, 1 to 5."""
     tone: str = ""
     """Of the comment that the page shows: `positive` or `negative`."""
+    near: tuple[RatedTitle, ...] = ()
+    """What the visitor rated that comes nearest to it, the nearest first."""
 
     @property
     def novelty(self) -> float:
@@ -108,23 +102,18 @@ class TitleDispositions:
 class TitleShown:
     """A title before a visitor: what it sees, and what its behaviour model makes of it."""
 
-    facts: TitleFacts
+    entry: CatalogueEntry
     by: TitleDispositions
 
     @property
     def title(self) -> str:
-        return self.facts.entry.title
+        return self.entry.title
 
     @property
     def shift(self) -> float:
         """What comments, their number, and what the picture shows add to the log-odds of watching."""
-        return shift_of(self.facts, self.by)
-
-
-def shift_of(facts: TitleFacts, by: TitleDispositions) -> float:
-    """See `TitleShown.shift`."""
-    many = REVIEW["count"] if (facts.entry.raters or 0) > 20 else 0.0
-    return many + REVIEW.get(by.tone, 0.0) + PICTURE * appeal_in(facts.entry.picture)
+        many = REVIEW["count"] if (self.entry.raters or 0) > 20 else 0.0
+        return many + REVIEW.get(self.by.tone, 0.0) + PICTURE * appeal_in(self.entry.picture)
 
 
 def fame_words(known: float) -> str:
@@ -136,9 +125,3 @@ def fame_words(known: float) -> str:
         if known <= UNKNOWN
         else ""
     )
-
-
-def check_numbers(given: Sequence[int], n: int, what: str) -> None:
-    """Raises UnusableAnswer unless each number from 1 to n comes once."""
-    if sorted(given) != list(range(1, n + 1)):
-        raise UnusableAnswer(f"give one {what} for each number from 1 to {n}, each once; these came: {given}")

@@ -6,20 +6,19 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Facts, Question, Record
-from openiir.scenarios.recommender.questions.browse import Remembered
+from openiir.scenarios.recommender.questions.browse import PageRecall
 from openiir.scenarios.recommender.questions.page import (
     MOST,
+    CatalogueEntry,
     Fitted,
     Study,
-    TitleFacts,
-    check_numbers,
 )
 from openiir.scenarios.recommender.wording import VERBS, reaction_to
 
 
-class Grade(Record):
+class TitleStars(Record):
     """Of one title."""
 
     number: int = Field(ge=1, le=MOST)
@@ -27,57 +26,62 @@ class Grade(Record):
     stars: int = Field(ge=1, le=5)
 
 
-class Grades(Record):
+class PageStars(Record):
     """Of each title."""
 
-    grades: tuple[Grade, ...] = Field(min_length=1, max_length=MOST)
+    grades: tuple[TitleStars, ...] = Field(min_length=1, max_length=MOST)
 
 
 @dataclass(frozen=True)
-class RateFacts(Facts):
+class RateTitlesFacts(Facts):
     """Titles to rate, and what comes to mind at them."""
 
     noun: str
-    titles: tuple[TitleFacts, ...]
-    remembered: Remembered = Remembered()
+    titles: tuple[CatalogueEntry, ...]
+    remembered: PageRecall = PageRecall()
 
     def prompt(self) -> str:
         done = VERBS[self.noun][1]
-        return f"""{self.remembered.words()}Suppose that you have {done} each of these {self.noun}s:
+        return f"""{self.remembered.words(f"the {self.noun}s below")}Suppose that you have {done} each of these {self.noun}s:
 {number_lines(self.titles)}
 
 How many stars, 1 to 5, do you give to each, as you would afterwards? Go through all of them one by one, also where you \
 are unsure: first how it would be for you, then the stars."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Grade.number": range(1, len(self.titles) + 1)}
+        return {"TitleStars.number": range(1, len(self.titles) + 1)}
 
-    def check(self, reply: Grades) -> None:
+    def lengths(self) -> Mapping[str, int]:
+        return {"grades": len(self.titles)}
+
+    def check(self, reply: PageStars) -> None:
         check_numbers([g.number for g in reply.grades], len(self.titles), "grade")
 
 
 @dataclass(frozen=True)
-class RateDispositions:
+class RateTitlesDispositions:
     """What the offline visitor rates by."""
 
     expected: Annotated[tuple[float, ...], Fitted]
     """The rating it expects to give to each title, 1 to 5."""
     batch: Annotated[int, Study]
     """Which of the batches it is, from 1."""
+    usual: Annotated[float, Fitted]
+    """The visitor's mean rating, 1 to 5."""
 
 
 @dataclass(frozen=True)
-class Rate(Question[Grades]):
+class RateTitles(Question[PageStars]):
     """How would you rate these? Every title gets a rating, so that no error hides in what is left out."""
 
-    facts: RateFacts
-    dispositions: RateDispositions
+    facts: RateTitlesFacts
+    dispositions: RateTitlesDispositions
     kind: ClassVar[str] = "recommender.rate"
-    Reply: ClassVar[type[Record]] = Grades
-    example: ClassVar[Record] = Grades(
+    Reply: ClassVar[type[Record]] = PageStars
+    example: ClassVar[Record] = PageStars(
         grades=(
-            Grade(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
-            Grade(number=2, thoughts="A quiet lake is what I like.", stars=4),
+            TitleStars(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
+            TitleStars(number=2, thoughts="A quiet lake is what I like.", stars=4),
         )
     )
 
@@ -85,13 +89,17 @@ class Rate(Question[Grades]):
     def subject(self) -> str:
         return f"batch {self.dispositions.batch}"
 
-    def offline(self, draw: Draw) -> Grades:
+    def offline(self, draw: Draw) -> PageStars:
         """The rating nearest to what is expected, halves upwards."""
         facts = self.facts
-        return Grades(
+        return PageStars(
             grades=tuple(
-                Grade(number=n, thoughts=reaction_to(title.entry.genres, stars, facts.noun), stars=stars)
-                for n, (title, expected) in enumerate(
+                TitleStars(
+                    number=n,
+                    thoughts=reaction_to(entry.genres, stars, self.dispositions.usual, facts.noun),
+                    stars=stars,
+                )
+                for n, (entry, expected) in enumerate(
                     zip(facts.titles, self.dispositions.expected, strict=True), 1
                 )
                 for stars in [min(5, max(1, int(expected + 0.5)))]

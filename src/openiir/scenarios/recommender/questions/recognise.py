@@ -6,16 +6,15 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.recommender.questions.page import (
     MOST,
+    CatalogueEntry,
     Fitted,
     Study,
-    TitleFacts,
-    check_numbers,
 )
-from openiir.scenarios.recommender.wording import VERBS, bullets
+from openiir.scenarios.recommender.wording import VERBS, near_titles
 
 Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
 SURENESS: tuple[Sureness, ...] = ("surely not", "probably not", "could be", "probably", "surely")
@@ -23,7 +22,7 @@ YES: frozenset[Sureness] = frozenset({"probably", "surely"})
 """What counts as a yes."""
 
 
-class Recognised(Record):
+class Recognition(Record):
     """On one title."""
 
     number: int = Field(ge=1, le=MOST)
@@ -34,7 +33,7 @@ class Recognised(Record):
 class Recognitions(Record):
     """On each title."""
 
-    titles: tuple[Recognised, ...] = Field(min_length=1, max_length=MOST)
+    titles: tuple[Recognition, ...] = Field(min_length=1, max_length=MOST)
 
 
 @dataclass(frozen=True)
@@ -42,22 +41,26 @@ class RecogniseFacts(Facts):
     """Titles, of which somebody has met some."""
 
     noun: str
-    titles: tuple[TitleFacts, ...]
+    titles: tuple[CatalogueEntry, ...]
+    """Without what their pages tell of them beside: what they are about, and what others gave them."""
     recalled: tuple[str, ...] = ()
-    """What comes to mind at these titles, the nearest first."""
+    """What was rated that comes near to these, then what else comes to mind."""
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
         return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you never came across.
 
-{bullets("What comes to your mind:", self.recalled)}The {self.noun}s:
+{near_titles(f"the {self.noun}s below", self.recalled)}The {self.noun}s:
 {number_lines(self.titles)}
 
 Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? Then say \
 whether you have met it."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"Recognised.number": range(1, len(self.titles) + 1)}
+        return {"Recognition.number": range(1, len(self.titles) + 1)}
+
+    def lengths(self) -> Mapping[str, int]:
+        return {"titles": len(self.titles)}
 
     def check(self, reply: Recognitions) -> None:
         check_numbers([one.number for one in reply.titles], len(self.titles), "answer")
@@ -68,9 +71,9 @@ class RecogniseDispositions:
     """What the offline visitor says yes by."""
 
     places: Annotated[tuple[float, ...], Fitted]
-    """How near each title is to the visitor's taste: the share of all items that are less so, three decimals."""
+    """Percentile of each title's interest among the items the visitor might pick, three decimals."""
     sure: Annotated[float, Fitted]
-    """The place from which on others like the visitor were mostly right to say yes; three decimals."""
+    """Decision threshold for `places`, fitted on other users; three decimals."""
     task: Annotated[str, Study]
     """What the log calls this task."""
 
@@ -85,8 +88,8 @@ class Recognise(Question[Recognitions]):
     Reply: ClassVar[type[Record]] = Recognitions
     example: ClassVar[Record] = Recognitions(
         titles=(
-            Recognised(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
-            Recognised(number=2, thoughts="Too far north for me.", met="probably not"),
+            Recognition(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
+            Recognition(number=2, thoughts="Too far north for me.", met="probably not"),
         )
     )
 
@@ -100,7 +103,7 @@ class Recognise(Question[Recognitions]):
         return Recognitions.of_own(
             titles=tuple(
                 [
-                    Recognised.of_own(
+                    Recognition.of_own(
                         number=n, thoughts="", met="probably" if place >= by.sure else "probably not"
                     )
                     for n, place in enumerate(by.places, 1)

@@ -7,16 +7,18 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.prompting import number_lines
+from openiir.kit.prompting import join_words, number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Stars
 from openiir.scenarios.recommender.questions.page import Fitted, Study
-from openiir.scenarios.recommender.wording import bullets
+from openiir.scenarios.recommender.wording import kind_of
 
 INSIGHTS = 3
 REMEMBERED = 24
 """Titles of the visit that a reflection looks back on."""
 CITED = 12
 """Titles that an insight rests on at most."""
+NAMED = 3
+"""Genres that an insight names at most."""
 WELL = 0.5
 """Stars by which a genre's mean departs well from one's own [design]."""
 Line = Annotated[str, Field(min_length=1, max_length=200)]
@@ -69,10 +71,11 @@ class ReflectFacts(Facts):
     """What the visitor noticed when it last looked back."""
 
     def prompt(self) -> str:
-        return f"""You look back on your visit to a {self.noun} recommender. You took:
+        learnt = f'After an earlier page you thought: "{" ".join(self.learnt)}"\n\n' if self.learnt else ""
+        return f"""You look back on your visit to a {self.noun} recommender so far. You took:
 {number_lines(self.taken)}
 
-{bullets("When you looked back before:", self.learnt)}Did you learn anything about your own taste? Ask yourself up to \
+{learnt}Did you learn anything about your own taste? Ask yourself up to \
 three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the numbers of \
 the {self.noun}s that it rests on. None is an answer too."""
 
@@ -108,34 +111,48 @@ class Reflect(Question[Reflection]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> Reflection:
-        """The genres whose mean, shrunk towards one's own, departs most from it; it rests on titles of the genre."""
-        found = sorted(self._departures(), key=lambda d: (-abs(d[1]), d[0]))[:INSIGHTS]
-        return Reflection.of_own(
-            questions=tuple(f"Do I like {genre.lower()} more than I thought?" for genre, _, _ in found),
-            learnt=tuple(
-                Insight.of_own(
-                    text=f"I rate {genre.lower()} {_apart(by)} what I usually give.",
-                    rests_on=tuple(numbers[-CITED:]),
-                )
-                for genre, by, numbers in found
-            ),
-        )
+        """The genres of this visit whose mean, shrunk towards one's own, departs most from it, and the titles of each.
 
-    def _departures(self) -> list[tuple[str, float, list[int]]]:
+        It speaks of these titles alone, of each but once where it can: a few of them are no taste. What it noticed
+        before is not said again.
+        """
+        questions: list[str] = []
+        learnt: list[Insight] = []
+        told: set[int] = set()
+        for genres, by, numbers in sorted(self._departures(), key=lambda d: (-abs(d[1]), d[0])):
+            text = self._insight(genres, by, len(numbers))
+            if told.issuperset(numbers) or len(learnt) == INSIGHTS:
+                continue
+            told.update(numbers)
+            if text not in self.facts.learnt:
+                questions.append(
+                    f"Do I like {join_words(genres).lower()} {'more' if by > 0 else 'less'} than I thought?"
+                )
+                learnt.append(Insight.of_own(text=text, rests_on=numbers[-CITED:]))
+        return Reflection.of_own(questions=tuple(questions), learnt=tuple(learnt))
+
+    def _departures(self) -> list[tuple[list[str], float, tuple[int, ...]]]:
+        """Genres of the same titles, by how much and on which; none whose mean in whole stars is the usual."""
         taken, usual = self.facts.taken, self.dispositions.usual
-        by_genre: dict[str, list[int]] = {}
+        by_genre: dict[str, tuple[int, ...]] = {}
         for number, one in enumerate(taken, 1):
             for genre in one.genres:
-                by_genre.setdefault(genre, []).append(number)
+                by_genre[genre] = (*by_genre.get(genre, ()), number)
+        by_titles: dict[tuple[int, ...], list[str]] = {}
+        for genre, numbers in by_genre.items():
+            by_titles.setdefault(numbers, []).append(genre)
+        stars = {numbers: fsum(taken[n - 1].stars for n in numbers) for numbers in by_titles}
         return [
-            (genre, (fsum(taken[n - 1].stars for n in ns) + PRIOR * usual) / (len(ns) + PRIOR) - usual, ns)
-            for genre, ns in by_genre.items()
+            (genres[:NAMED], (stars[ns] + PRIOR * usual) / (len(ns) + PRIOR) - usual, ns)
+            for ns, genres in by_titles.items()
+            if int(stars[ns] / len(ns) + 0.5) != int(usual + 0.5)
         ]
 
-
-def _apart(by: float) -> str:
-    well = "well " if abs(by) >= WELL else ""
-    return f"{well}above" if by > 0 else f"{well}below" if by < 0 else "at"
+    def _insight(self, genres: Sequence[str], by: float, titles: int) -> str:
+        apart = ("well " if abs(by) >= WELL else "") + ("above" if by > 0 else "below")
+        kind = kind_of(genres, self.facts.noun)
+        what = f"The {kind} I took here was" if titles == 1 else f"The {titles} {kind}s I took here were"
+        return f"{what}{' on average' if titles > 1 else ''} {apart} what I usually give."
 
 
 class FollowUps(Record):

@@ -1,8 +1,9 @@
 """Views of a run: what an experiment came to as tables and lines, and visits as a person would tell them."""
 
 from openiir.plugin import Interview, Surface
-from openiir.scenarios.recommender.surfaces import lines, tables
-from openiir.scenarios.recommender.surfaces.telling import after, statements, visit
+from openiir.scenarios.recommender.surfaces import series as lines
+from openiir.scenarios.recommender.surfaces import tables
+from openiir.scenarios.recommender.surfaces.timeline import after, statements, visit
 
 SURFACES: tuple[Surface | Interview, ...] = (
     Surface("comparison", "table", "The recommenders side by side", tables.comparison),
@@ -27,6 +28,6 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("thumbnails", "table", "Clicks by variant of the picture", tables.thumbnails),
     Surface("coherence", "table", "What was asked for, and what was taken", tables.coherence),
     Surface("personas", "table", "Personas matched, beside what users say of themselves", tables.personas),
-    Surface("groups", "table", "Groups of personas, and how they behaved", tables.persona_groups),
+    Surface("groups", "table", "Groups of personas, and how they behaved", tables.groups),
     Interview("chat", "Ask a visitor about its visits", after, statements),
 )

@@ -1,25 +1,25 @@
 """What experiments came to, as tables; one of another experiment is empty."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from openiir.kit.measures.peruser import UserMean
 from openiir.plugin import Log, Table
-from openiir.scenarios.recommender.actions import Captioned, DataRead, Pictured, Served
+from openiir.scenarios.recommender.actions import CaptionsMade, DataRead, PageServed, ThumbnailsMade
 from openiir.scenarios.recommender.measuring import offers
-from openiir.scenarios.recommender.measuring.people import agreements, grouped
-from openiir.scenarios.recommender.measuring.rated import HOW, groups, stated_of
-from openiir.scenarios.recommender.measuring.recognised import judgements, recognised
+from openiir.scenarios.recommender.measuring.discrimination import answers_by_task, judgements
+from openiir.scenarios.recommender.measuring.personas import persona_agreement, persona_groups
+from openiir.scenarios.recommender.measuring.rating import HOW, errors_by_method, rating_groups, who_rated
 from openiir.scenarios.recommender.measuring.visits import (
     answerers,
+    count_ran_out,
     failed_pages,
-    graded,
-    ran_out,
+    judge_grades,
     top_of_lists,
     visit_means,
-    visits_apart,
+    visits_by_answerer,
     visits_of,
 )
 
@@ -33,10 +33,10 @@ def comparison(log: Log) -> Table:
     """
     names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
     columns = ("system", *(cell for name in names for cell in (name, "+-")))
-    grades, found, lost = graded(log), visits_of(log) | visits_apart(log), failed_pages(log)
+    grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
     by = answerers(log)
     mixed = set(by.values()) - {"offline"}
-    short = any(ran_out(visits) for visits in found.values())
+    short = any(count_ran_out(visits) for visits in found.values())
     rows = []
     for system, visits in found.items():
         means = dict(visit_means(visits))
@@ -44,15 +44,17 @@ def comparison(log: Log) -> Table:
         if grades:
             row += _with_half_width(grades[system]) if system in grades else (None, None)
         if mixed:
-            row += (system.partition(" (")[2].rstrip(")") or _names(by, system),)
-        rows.append((*row, *([ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ())))
+            row += (system.partition(" (")[2].rstrip(")") or _answerer_names(by, system),)
+        rows.append(
+            (*row, *([count_ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ()))
+        )
     columns += ("human", "+-") if grades else ()
     columns += ("answered by",) if mixed else ()
     columns += ("visits it left without a page",) if short else ()
     return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
 
 
-def _names(by: Mapping[tuple[str, str], str], system: str) -> str:
+def _answerer_names(by: Mapping[tuple[str, str], str], system: str) -> str:
     return ", ".join(sorted({who for (name, _), who in by.items() if name == system}))
 
 
@@ -66,11 +68,11 @@ def data(log: Log) -> Table:
         ]
         rows += [("left out", what, n) for what, n in read.skipped.items()]
         rows += [("thin", what, n) for what, n in read.notes.items()]
-    for _, told in Captioned.read(log):
+    for _, told in CaptionsMade.read(log):
         rows += [("pictures", "captions given", told.given), ("pictures", "captions made", told.made)]
         rows += [("pictures", f"without a caption: {one['reason']}", 1) for one in told.skipped]
     served: Counter[tuple[str, str]] = Counter()
-    for event, page in Served.read(log):
+    for event, page in PageServed.read(log):
         for what in ("unknown", "repeated", "known", "missing"):
             served[str(event.actor), what] += getattr(page, what)
     rows += [(f"served by {who}", f"items {what}", n) for (who, what), n in sorted(served.items()) if n]
@@ -81,7 +83,7 @@ def lists(log: Log) -> Table:
     """nDCG@10 and F1@10 of each system, offline and simulated."""
     both = top_of_lists(log)
     names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
-    rows = tuple((system, *(_rounded(found[name].value) for name in names)) for system, found in both.items())
+    rows = tuple((system, *(_round(found[name].value) for name in names)) for system, found in both.items())
     return Table(columns=("system", *names), rows=rows)
 
 
@@ -89,21 +91,23 @@ def discrimination(log: Log) -> Table:
     """Each scorer at each task, per visitor first; `+-` is half the 95 % interval over visitors."""
     columns = ("negatives", "1:m", "scorer", "accuracy", "+-", "balanced", "AUC", "precision", "recall", "F1")
     rows = []
-    for (kind, ratio), judged in recognised(log).items():
+    for (kind, ratio), judged in answers_by_task(log).items():
         for scorer, found in judgements(log, kind, ratio, judged).items():
             means = found.means()
             names = ("balanced_accuracy", "auc", "precision", "recall", "f1")
             row = _with_half_width(means["accuracy"])
-            rows.append((kind, f"1:{ratio}", scorer, *row, *(_rounded(means[name].value) for name in names)))
+            rows.append((kind, f"1:{ratio}", scorer, *row, *(_round(means[name].value) for name in names)))
     return Table(columns=columns, rows=tuple(rows))
 
 
 def rating(log: Log) -> Table:
-    """Each way to state a rating, with the share of held-out items that it covers."""
+    """Each way to state a rating, with the share of held-out items that it covers; says who answered where not the behaviour model."""
     columns = ("items", "rating", "RMSE", "+-", "MAE", "coverage", "JS bits", "earth mover")
     rows = []
-    for group, judged in groups(log).items():
-        for how, (errors, difference) in stated_of(judged).items():
+    by = set(who_rated(log).values())
+    given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
+    for group, judged in rating_groups(log).items():
+        for how, (errors, difference) in errors_by_method(judged).items():
             half = (errors.rmse_of_rated.high - errors.rmse_of_rated.low) / 2
             apart = (
                 (difference.jensen_shannon.value, difference.earth_mover.value)
@@ -117,14 +121,20 @@ def rating(log: Log) -> Table:
                 errors.coverage.value,
                 *apart,
             )
-            rows.append((group.rstrip(".") or "all", HOW[how], *map(_rounded, numbers)))
+            words = HOW[how] if how != "given" or group.rstrip(".") in by else given
+            rows.append((_group_label(group.rstrip("."), by), words, *map(_round, numbers)))
     return Table(columns=columns, rows=tuple(rows))
+
+
+def _group_label(name: str, by: Collection[str]) -> str:
+    """What a group of rated items is called."""
+    return f"answered by {name}" if name in by else name or "all"
 
 
 def thumbnails(log: Log) -> Table:
     """Click rate of each variant, and its difference to the poster."""
     less = offers.against_poster(log)
-    made_up = {told.variant for _, told in Pictured.read(log) if told.made_up}
+    made_up = {told.variant for _, told in ThumbnailsMade.read(log) if told.made_up}
     rows = []
     for variant, mean in offers.click_rates(log).items():
         difference = _with_half_width(less[variant]) if variant in less else (None, None)
@@ -152,7 +162,7 @@ def personas(log: Log) -> Table:
         (
             what,
             *map(
-                _rounded,
+                _round,
                 (
                     a.accuracy,
                     a.majority,
@@ -162,24 +172,24 @@ def personas(log: Log) -> Table:
                 ),
             ),
         )
-        for what, a in agreements(log).items()
+        for what, a in persona_agreement(log).items()
     )
     return Table(columns=columns, rows=rows)
 
 
-def persona_groups(log: Log) -> Table:
+def groups(log: Log) -> Table:
     """Groups of personas, the youngest first: titles shown a visit, and mean rating."""
     columns = ("group", "visitors", "age", "occupation", "shown a visit", "+-", "mean rating", "+-")
     rows = tuple(
         (n + 1, g.visitors, g.age, g.occupation, *_with_half_width(g.shown), *_with_half_width(g.rating))
-        for n, g in grouped(log).items()
+        for n, g in persona_groups(log).items()
     )
     return Table(columns=columns, rows=rows)
 
 
 def _with_half_width(mean: UserMean) -> tuple[float | None, float | None]:
-    return _rounded(mean.value), _rounded((mean.high - mean.low) / 2)
+    return _round(mean.value), _round((mean.high - mean.low) / 2)
 
 
-def _rounded(value: float, digits: int = 3) -> float | None:
+def _round(value: float, digits: int = 3) -> float | None:
     return None if np.isnan(value) else round(float(value), digits)

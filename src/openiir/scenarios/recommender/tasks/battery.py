@@ -1,4 +1,4 @@
-"""Ratings asked for in the middle of visits, of items drawn for each visitor: how a taste moves (exposure effect)."""
+"""Batteries: ratings of random items in the middle of visits, which show how a taste moves (exposure effect)."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,53 +7,41 @@ import numpy as np
 
 from openiir.plugin import Lane, Stage
 from openiir.scenarios.recommender.actions import BatteryFailed
-from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.questions.page import MOST
-from openiir.scenarios.recommender.questions.rate import Rate, RateDispositions, RateFacts
+from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.tasks.rating import rate_items
 from openiir.scenarios.recommender.visit import Visit
 
 
-def name_genres(stage: Stage, ground: Ground) -> None:
-    """Enter each item's genres in the log, once, so that ratings can be told apart by them."""
-    of = ground.data.collection
+def name_genres(stage: Stage, study: StudyContext) -> None:
+    """Log each item's genres once, so that ratings can be grouped by genre."""
+    of = study.data.collection
     stage.columns(
         "genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]}
     )
 
 
-async def rate(stage: Stage, ground: Ground, visits: Mapping[str, Visit], page: int) -> None:
-    """Have every visitor rate random items, the same ones each time it is asked, in the mind that it has by now."""
-    size = min(stage.config.battery.items, len(ground.data.collection))
+async def rate(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
+    """Ask every visitor to rate random items, the same at each battery, in the present state of its visit."""
+    size = min(stage.config.battery.items, len(study.data.collection))
     draw = stage.draw("recommender.battery", step=0)
     lives = {}
     for name, visit in visits.items():
-        keys = draw.bits(agent=visit.agent.id, item=np.arange(len(ground.data.collection)))
+        keys = draw.bits(agent=visit.agent.id, item=np.arange(len(study.data.collection)))
         items = np.sort(np.argsort(keys, kind="stable")[:size]).tolist()
-        lives[name] = partial(_rated, visit, items, page)
+        lives[name] = partial(_rate, visit, items, page)
     await stage.lanes(lives)
 
 
-async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
-    common = visit.mind.common
+async def _rate(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
+    ids = visit.state.context.collection.ids
     asked: list[str] = []
     ratings: list[int] = []
-    expected: list[float] = []
-    failed = 0
-    for start in range(0, len(items), MOST):
-        batch = items[start : start + MOST]
-        shown = visit.mind.shown(batch)
-        expectations = tuple(look.by.expected for look in shown)
-        facts = RateFacts(
-            common.noun, tuple(look.facts for look in shown), visit.mind.before(batch, shown)[0]
-        )
-        question = Rate(facts, RateDispositions(expectations, start // MOST + 1))
-        reply = await lane.ask(visit.agent, question)
-        if reply is None:
-            failed += len(batch)
-            continue
-        asked += [look.by.item for look in shown]
-        ratings += [g.stars for g in sorted(reply.grades, key=lambda g: g.number)]
-        expected += expectations
+    expectations: list[float] = []
+    async for batch, expected, stars in rate_items(lane, visit.agent, visit.state, items):
+        if stars:
+            asked += [ids[item] for item in batch]
+            ratings += stars
+            expectations += expected
     if asked:
         lane.columns(
             "battery",
@@ -63,8 +51,8 @@ async def _rated(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
                 "page": np.full(len(asked), page),
                 "item": asked,
                 "rating": np.array(ratings),
-                "expected": np.array(expected),
+                "expected": np.array(expectations),
             },
         )
-    if failed:
+    if failed := len(items) - len(asked):
         lane.act(visit.agent, BatteryFailed(system=visit.system.name, page=page, items=failed))

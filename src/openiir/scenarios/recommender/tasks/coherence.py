@@ -12,51 +12,57 @@ import numpy as np
 
 from openiir.plugin import Agent, Draw, Lane, Stage, Step
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts
-from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.questions.browse import (
+    VisitBrowse,
+    VisitBrowseDispositions,
+    VisitBrowseFacts,
+)
+from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
-async def coherence(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
-    """Each visitor makes its requests, each time before two offers."""
-    apart = cache(partial(_apart, ground))
-    await stage.lanes({v.persona.id: partial(_ask, stage, ground, v, apart) for v in ground.visitors})
+async def coherence(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+    """Run the experiment: each visitor makes requests, and sees two offers at each."""
+    apart = cache(partial(_items_without_genres, study))
+    await stage.lanes({v.persona.id: partial(_ask_requests, stage, study, v, apart) for v in study.visitors})
     yield Step("asked for and offered")
 
 
-async def _ask(
+async def _ask_requests(
     stage: Stage,
-    ground: Ground,
+    study: StudyContext,
     visitor: Visitor,
     apart: Callable[[tuple[str, ...]], Sequence[int]],
     lane: Lane,
 ) -> None:
-    agent, mind = (
+    agent, state = (
         Agent.of(visitor.persona),
-        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
+        VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0)),
     )
     draw = stage.draw("recommender.request", agent=agent.id, step=0)
-    for number, good in enumerate(_wishes(ground, visitor, draw, stage.config.coherence.requests), 1):
-        genres = ground.data.collection.values("genre", good)
-        bad = _other(ground, visitor, apart(genres), draw, number)
+    for number, good in enumerate(_wishes(study, visitor, draw, stage.config.coherence.requests), 1):
+        genres = study.data.collection.values("genre", good)
+        bad = _draw_bad_offer(study, visitor, apart(genres), draw, number)
         if bad is None:
             continue
         offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
-        shown = mind.shown(offers)
-        facts = BrowseFacts(
-            noun=ground.common.noun,
-            titles=tuple(look.facts for look in shown),
-            remembered=mind.before(offers, shown)[0],
+        shown = state.show(offers)
+        facts = VisitBrowseFacts(
+            noun=study.visit_context.noun,
+            titles=tuple(look.entry for look in shown),
+            remembered=state.recall_before(offers, shown)[0],
             wanted=genres,
-            like=tuple(_liked_titles(ground, visitor, genres)),
+            like=tuple(_liked_titles(study, visitor, genres)),
         )
         titles = tuple(look.by for look in shown)
-        by = BrowseDispositions(titles, visitor.temper, ground.common.scales, f"page {number}")
-        reply = await lane.ask(agent, Browse(facts, by))
+        by = VisitBrowseDispositions(
+            titles, visitor.temper, study.visit_context.scales, f"page {number}", visitor.usual
+        )
+        reply = await lane.ask(agent, VisitBrowse(facts, by))
         if reply is None:
             continue
         took = {offers[v.number - 1]: v.take for v in reply.verdicts}
-        ids = ground.data.collection.ids
+        ids = study.data.collection.ids
         lane.row(
             "offers",
             visitor=agent.id,
@@ -68,36 +74,38 @@ async def _ask(
         )
 
 
-def _wishes(ground: Ground, visitor: Visitor, draw: Draw, most: int) -> list[int]:
+def _wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> list[int]:
     """Held-out items that the visitor liked and that have a genre, drawn."""
-    items, values = ground.split.test.of(visitor.user)
-    genres = ground.data.collection.values
+    items, values = study.split.test.of(visitor.user)
+    genres = study.data.collection.values
     liked = np.array([i for i in items[values >= LIKED].tolist() if genres("genre", i)], dtype=np.int64)
     keys = draw.at("wish").bits(item=liked)
     return [int(i) for i in liked[np.argsort(keys, kind="stable")[:most]]]
 
 
-def _other(ground: Ground, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int) -> int | None:
+def _draw_bad_offer(
+    study: StudyContext, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int
+) -> int | None:
     """One of these items that the visitor has in no fold; None where there is none."""
-    folds = (ground.split.train, ground.split.validation, ground.split.test)
+    folds = (study.split.train, study.split.validation, study.split.test)
     own = {item for fold in folds for item in fold.of(visitor.user)[0].tolist()}
     fit = [item for item in apart if item not in own]
     return fit[draw.at("other").below(len(fit), item=number)] if fit else None
 
 
-def _apart(ground: Ground, genres: tuple[str, ...]) -> tuple[int, ...]:
+def _items_without_genres(study: StudyContext, genres: tuple[str, ...]) -> tuple[int, ...]:
     """Rated items that have a genre, and none of these."""
-    of, counts = ground.data.collection, ground.split.train.counts
+    of, counts = study.data.collection, study.split.train.counts
     own = [set(of.values("genre", item)) for item in range(len(of))]
     return tuple(
         item for item in range(len(of)) if counts[item] and own[item] and not own[item] & set(genres)
     )
 
 
-def _liked_titles(ground: Ground, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
+def _liked_titles(study: StudyContext, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
     """Two titles of the training fold that the visitor liked and that share a genre, the best rated first."""
-    items, values = ground.split.train.of(visitor.user)
-    of = ground.data.collection
+    items, values = study.split.train.of(visitor.user)
+    of = study.data.collection
     liked = [
         (-value, item) for item, value in zip(items.tolist(), values.tolist(), strict=True) if value >= LIKED
     ]

@@ -5,7 +5,7 @@ popularity, item cosine and EASE answer beside the agent, each with a threshold 
 """
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,9 +14,8 @@ from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.recommenders import Recommender, recommender
 from openiir.plugin import Agent, Lane, Stage, Step
-from openiir.scenarios.recommender.actions import Threshold, Weighed
+from openiir.scenarios.recommender.actions import SignalsWeighed, ThresholdFitted
 from openiir.scenarios.recommender.config import AGENT, BASELINES
-from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.questions.recognise import (
     SURENESS,
     YES,
@@ -24,6 +23,7 @@ from openiir.scenarios.recommender.questions.recognise import (
     RecogniseDispositions,
     RecogniseFacts,
 )
+from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.taste.discrimination import (
     Against,
     Tasks,
@@ -33,7 +33,7 @@ from openiir.scenarios.recommender.taste.discrimination import (
     threshold,
 )
 from openiir.scenarios.recommender.taste.interest import Interest
-from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 _BLOCK = 256
 """Users scored at a time."""
@@ -43,16 +43,16 @@ FITTED_ON = 1_000
 
 @dataclass(frozen=True, eq=False)
 class Scorers:
-    """The agent's interest and the baselines, as places: percentiles among what a user might pick."""
+    """The agent's interest and the baselines; scores are percentiles among the items that a user might pick."""
 
-    ground: Ground
+    study: StudyContext
     agent: Interest
     baselines: Mapping[str, Recommender]
 
     def places(self, of: Tasks, against: Against) -> dict[str, Floats]:
         """By scorer, (tasks, items): the share of candidate items that score below, three decimals."""
         found: dict[str, list[Floats]] = {}
-        train, validation = self.ground.split.train, self.ground.split.validation
+        train, validation = self.study.split.train, self.study.split.validation
         for start in range(0, len(of.users), _BLOCK):
             users, items = of.users[start : start + _BLOCK], of.items[start : start + _BLOCK]
             known = (train.seen[users] + validation.seen[users]).toarray() > 0
@@ -64,64 +64,66 @@ class Scorers:
         return {name: np.concatenate(rows) for name, rows in found.items()}
 
 
-async def discrimination(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
+async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """One task a visitor for each kind of negatives and each ratio; the visitor does not know the ratio."""
-    scorers = _scorers(stage, ground)
+    scorers = _scorers(stage, study)
     for kind in stage.config.discrimination.kinds:
         against: Against = "uniform" if kind == "uniform" else "popular"
-        sure = _thresholds(stage, ground, scorers, against)
+        sure = _thresholds(stage, study, scorers, against)
         for ratio in stage.config.discrimination.negatives:
-            put = _tasks(stage, ground, ground.split.test, ground.users, ratio, against)
+            put = _tasks(stage, study, study.split.test, study.users, ratio, against)
             places = scorers.places(put, against)
             lives = {
                 f"{kind} 1:{ratio}/{v.persona.id}": partial(
-                    _recognise, stage, ground, v, put, row, places, sure[AGENT], kind, ratio
+                    _recognise, stage, study, v, put, row, places, sure[AGENT], kind, ratio
                 )
-                for row, v in enumerate(ground.visitors)
+                for row, v in enumerate(study.visitors)
             }
             await stage.lanes(lives)
         yield Step(f"{kind} negatives")
 
 
-def _scorers(stage: Stage, ground: Ground) -> Scorers:
-    """The agent's interest is weighed on other users than those who are judged."""
-    config, folds = stage.config, ground.split
-    others = folds.validation.chosen(~np.isin(folds.validation.user, ground.users))
-    agent = ground.fitted.interest.weighed(
+def _scorers(stage: Stage, study: StudyContext) -> Scorers:
+    """Fit the baselines, and weigh the agent's interest on users who are not judged."""
+    config, folds = stage.config, study.split
+    others = folds.validation.chosen(~np.isin(folds.validation.user, study.users))
+    agent = study.fitted.interest.weighed(
         folds.train, others if len(others) else folds.validation, config.data_seed
     )
-    baselines = {name: recommender(name, {}, ground.data.collection, config.data_seed) for name in BASELINES}
+    baselines = {name: recommender(name, {}, study.data.collection, config.data_seed) for name in BASELINES}
     for one in baselines.values():
         one.fit(folds.train)
     names = [*agent.signals, "constant"]
     weights = {kind: dict(zip(names, w.tolist(), strict=True)) for kind, w in agent.weights.items()}
-    stage.act(None, Weighed(weights=weights))
-    return Scorers(ground, agent, baselines)
+    stage.act(None, SignalsWeighed(weights=weights))
+    return Scorers(study, agent, baselines)
 
 
-def _tasks(stage: Stage, ground: Ground, fold: Ratings, users: Ints, ratio: int, against: Against) -> Tasks:
-    folds = (ground.split.train, ground.split.validation, ground.split.test)
+def _tasks(
+    stage: Stage, study: StudyContext, fold: Ratings, users: Ints, ratio: int, against: Against
+) -> Tasks:
+    folds = (study.split.train, study.split.validation, study.split.test)
     return tasks(
         fold, folds, users, ratio, against, stage.config.data_seed, stage.config.discrimination.items
     )
 
 
-def _thresholds(stage: Stage, ground: Ground, scorers: Scorers, against: Against) -> dict[str, float]:
-    """By scorer, the place from which on to say yes: fitted at 1:1 for accuracy (`blind`), and for each ratio for F1
+def _thresholds(stage: Stage, study: StudyContext, scorers: Scorers, against: Against) -> dict[str, float]:
+    """Fit decision thresholds by scorer: at 1:1 for accuracy (`blind`), and for each ratio for F1
     (`aware`), on validation items of users who are not judged."""
     config = stage.config.discrimination
-    validation = ground.split.validation
-    others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2, ground.users)
+    validation = study.split.validation
+    others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2, study.users)
     if not len(others):
         others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2)
     blind: dict[str, float] = {}
     for ratio in sorted({1, *config.negatives}):
-        put = _tasks(stage, ground, validation, others, ratio, against)
+        put = _tasks(stage, study, validation, others, ratio, against)
         for name, places in scorers.places(put, against).items():
             if ratio == 1:
                 blind[name] = threshold(places, put.truth, "accuracy")
             aware = threshold(places, put.truth, "f1")
-            fitted = Threshold(
+            fitted = ThresholdFitted(
                 against=against, ratio=ratio, scorer=name, blind=blind[name], aware=aware, users=len(others)
             )
             stage.act(None, fitted)
@@ -130,7 +132,7 @@ def _thresholds(stage: Stage, ground: Ground, scorers: Scorers, against: Against
 
 async def _recognise(
     stage: Stage,
-    ground: Ground,
+    study: StudyContext,
     visitor: Visitor,
     put: Tasks,
     row: int,
@@ -140,15 +142,15 @@ async def _recognise(
     ratio: int,
     lane: Lane,
 ) -> None:
-    of, draw = ground.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
+    of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
     order = np.argsort(draw.bits(item=put.items[row]), kind="stable")
     items = put.items[row][order].tolist()
-    mind = Mind(ground.common, visitor, draw)
-    shown = mind.shown(items)
+    state = VisitState(study.visit_context, visitor, draw)
+    shown = state.show(items)
     facts = RecogniseFacts(
         noun=of.kind,
-        titles=tuple(look.facts for look in shown),
-        recalled=mind.before(items, shown)[0].recalled,
+        titles=tuple(replace(look.entry, summary="", review="", average=None, raters=None) for look in shown),
+        recalled=state.recall_before(items, shown, beside=1)[0].recalled,
     )
     by = RecogniseDispositions(tuple(places[AGENT][row][order].tolist()), sure, f"{kind} 1:{ratio}")
     agent = Agent.of(visitor.persona)

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from openiir.plugin import Stage
-from openiir.scenarios.recommender.actions import Judged
+from openiir.scenarios.recommender.actions import VisitJudged
 from openiir.scenarios.recommender.questions.judge import (
-    Judge,
-    JudgeDispositions,
     JudgedPage,
     JudgedTitle,
-    JudgeFacts,
+    VisitJudge,
+    VisitJudgeDispositions,
+    VisitJudgeFacts,
 )
 from openiir.scenarios.recommender.visit import Visit
 
@@ -17,7 +17,7 @@ JUDGE = "judge"
 
 
 async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
-    """Have so many visits of each system judged: those of the same visitors for each, told by a number alone."""
+    """Ask a judge to grade `judge.visits` visits of each system, those of the same visitors for each."""
     chosen: dict[str, Visit] = {}
     counts: dict[str, int] = {}
     for name, visit in visits.items():
@@ -26,20 +26,21 @@ async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
             counts[system] = counts.get(system, 0) + 1
             chosen[name] = visit
     questions = [
-        Judge(JudgeFacts(noun, tuple(_pages(visit))), JudgeDispositions(f"visit {n}"))
+        VisitJudge(VisitJudgeFacts(noun, tuple(_pages(visit))), VisitJudgeDispositions(f"visit {n}"))
         for n, visit in enumerate(chosen.values(), 1)
     ]
     replies = await stage.ask_all([(JUDGE, question) for question in questions])
     for visit, reply in zip(chosen.values(), replies, strict=True):
         if reply is not None:
             stage.act(
-                visit.agent, Judged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see)
+                visit.agent,
+                VisitJudged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see),
             )
 
 
 def _pages(visit: Visit) -> Iterable[JudgedPage]:
-    for n, page in enumerate(visit.pages, 1):
-        views = [visit.views[item] for item in page if item in visit.views]
+    for n, page in enumerate(visit.record.pages, 1):
+        views = [visit.record.views[item] for item in page if item in visit.record.views]
         taken = tuple(JudgedTitle(v.title, v.rating, v.words) for v in views if v.rating is not None)
         passed = tuple(v.title for v in views if v.rating is None)
-        yield JudgedPage(taken, passed, "left" if n == len(visit.pages) else "next page")
+        yield JudgedPage(taken, passed, "left" if n == len(visit.record.pages) else "next page")

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 
 from openiir.plugin import Stage, Step
-from openiir.scenarios.recommender.founding import Ground
+from openiir.scenarios.recommender.setup import StudyContext
 
 
-async def personas(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
-    """Everything has been noted with the visitors."""
-    yield Step(f"{len(ground.visitors)} personas matched")
+async def personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+    """Do nothing further: the setup has logged the personas."""
+    yield Step(f"{len(study.visitors)} personas matched")

@@ -1,37 +1,37 @@
 """Rating prediction: every held-out item gets a rating, and none is left out of the error."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from openiir.plugin import Agent, Lane, Stage, Step
-from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.minds import of_five
+from openiir.scenarios.recommender.attraction import to_five_stars
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.questions.page import MOST
-from openiir.scenarios.recommender.questions.rate import Rate, RateDispositions, RateFacts
-from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.questions.rate import RateTitles, RateTitlesDispositions, RateTitlesFacts
+from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 SORTER = "sorter"
 """The role that says whether the answerer knows an item."""
 
 
-async def rating(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
+async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Each visitor rates its test items, forced, on pages of at most 20."""
-    items = {v.persona.id: _held_out(stage, ground, v) for v in ground.visitors}
+    items = {v.persona.id: _held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
-        await _sort(stage, ground, sorted({item for own in items.values() for item in own}))
+        await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
         yield Step("items sorted by whether they are known")
     await stage.lanes(
-        {v.persona.id: partial(_rate, stage, ground, v, items[v.persona.id]) for v in ground.visitors}
+        {v.persona.id: partial(_rate, stage, study, v, items[v.persona.id]) for v in study.visitors}
     )
     yield Step("rated")
 
 
-def _held_out(stage: Stage, ground: Ground, visitor: Visitor) -> list[int]:
+def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
     """The test items that a visitor is asked for, ascending; drawn where there are more than wanted."""
-    found = ground.split.test.of(visitor.user)[0]
+    found = study.split.test.of(visitor.user)[0]
     wanted = stage.config.rating.items
     if wanted and len(found) > wanted:
         keys = stage.draw("recommender.rating", step=0).bits(agent=visitor.persona.id, item=found)
@@ -39,48 +39,55 @@ def _held_out(stage: Stage, ground: Ground, visitor: Visitor) -> list[int]:
     return [int(item) for item in found]
 
 
-async def _rate(stage: Stage, ground: Ground, visitor: Visitor, items: list[int], lane: Lane) -> None:
+async def rate_items(
+    lane: Lane, agent: Agent, state: VisitState, items: Sequence[int]
+) -> AsyncIterator[tuple[list[int], tuple[float, ...], list[int]]]:
+    """Ask for ratings of items, at most MOST at once; yield the batch, the expectations, and the stars given.
+
+    No stars are given where no usable answer came.
+    """
+    for number, start in enumerate(range(0, len(items), MOST), 1):
+        batch = list(items[start : start + MOST])
+        shown = state.show(batch)
+        expected = tuple(look.by.expected for look in shown)
+        recalled = state.recall_before(batch, shown)[0]
+        facts = RateTitlesFacts(state.context.noun, tuple(look.entry for look in shown), recalled)
+        question = RateTitles(facts, RateTitlesDispositions(expected, number, state.visitor.usual))
+        reply = await lane.ask(agent, question)
+        grades = sorted(reply.grades, key=lambda one: one.number) if reply else ()
+        yield batch, expected, [one.stars for one in grades]
+
+
+async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list[int], lane: Lane) -> None:
     if not items:
         return
-    agent, mind = (
-        Agent.of(visitor.persona),
-        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
-    )
+    agent = Agent.of(visitor.persona)
+    state = VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0))
     given: list[int] = []
     expectations: list[float] = []
-    for start in range(0, len(items), MOST):
-        batch = items[start : start + MOST]
-        shown = mind.shown(batch)
-        expected = tuple(look.by.expected for look in shown)
+    async for batch, expected, stars in rate_items(lane, agent, state, items):
+        given += stars or [0] * len(batch)
         expectations += expected
-        facts = RateFacts(
-            ground.common.noun, tuple(look.facts for look in shown), mind.before(batch, shown)[0]
-        )
-        question = Rate(facts, RateDispositions(expected, start // MOST + 1))
-        reply = await lane.ask(agent, question)
-        given += (
-            [g.stars for g in sorted(reply.grades, key=lambda g: g.number)] if reply else [0] * len(batch)
-        )
-    truth = dict(zip(*ground.split.test.of(visitor.user), strict=True))
-    low, high = ground.split.train.scale.low, ground.split.train.scale.high
+    truth = dict(zip(*study.split.test.of(visitor.user), strict=True))
+    low, high = study.split.train.scale.low, study.split.train.scale.high
     expectation = np.array(expectations)
     lane.columns(
         "rated",
         {
             "visitor": agent.id,
-            "item": [ground.data.collection.ids[item] for item in items],
-            "truth": of_five(np.array([float(truth[item]) for item in items]), low, high),
+            "item": [study.data.collection.ids[item] for item in items],
+            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), low, high),
             "given": np.array(given),
             "expected": expectation,
-            "likeliest": ground.fitted.probit.likeliest(expectation),
-            **ground.baselines(np.full(len(items), visitor.user), np.array(items)),
+            "likeliest": study.fitted.probit.likeliest(expectation),
+            **study.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
     )
 
 
-async def _sort(stage: Stage, ground: Ground, items: list[int]) -> None:
-    """Have each item's genre named from its title alone; an item is known where one of its genres is hit (F.5)."""
-    of = ground.data.collection
+async def _sort_by_familiarity(stage: Stage, study: StudyContext, items: list[int]) -> None:
+    """Ask for each item's genre by its title alone; an item counts as known where the answer is one of its genres (F.5)."""
+    of = study.data.collection
     genres = tuple(sorted({genre for item in range(len(of)) for genre in of.values("genre", item)}))
     questions = [NameGenre.of(of, item, genres) for item in items]
     replies = await stage.ask_all([(SORTER, question) for question in questions])

@@ -10,11 +10,15 @@ import numpy as np
 
 from openiir.kit.items import Collection
 from openiir.plugin import Agent, Lane, Stage, Step
-from openiir.scenarios.recommender.founding import Ground
 from openiir.scenarios.recommender.perception import posters, thumbnail_captions
-from openiir.scenarios.recommender.questions.browse import Browse, BrowseDispositions, BrowseFacts
+from openiir.scenarios.recommender.questions.browse import (
+    VisitBrowse,
+    VisitBrowseDispositions,
+    VisitBrowseFacts,
+)
 from openiir.scenarios.recommender.questions.page import MOST
-from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
 @dataclass(frozen=True)
@@ -25,18 +29,20 @@ class Pictures:
     captions: Sequence[str]
 
 
-async def thumbnails(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
+async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Every visitor decides on every item once a variant of its picture, under the same noise."""
-    pictures = await _pictures(stage, ground)
+    pictures = await _pictures(stage, study)
     yield Step("pictures put into words")
-    await stage.lanes({v.persona.id: partial(_look, stage, ground, v, pictures) for v in ground.visitors})
+    await stage.lanes(
+        {v.persona.id: partial(_browse_variants, stage, study, v, pictures) for v in study.visitors}
+    )
     yield Step("looked at")
 
 
-async def _pictures(stage: Stage, ground: Ground) -> Mapping[str, Pictures]:
+async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]:
     """The variants of some items' pictures: of posters made up from title and genres, where not all have files."""
-    of = ground.data.collection
-    counts = ground.split.train.counts
+    of = study.data.collection
+    counts = study.split.train.counts
     draw = stage.draw("recommender.thumbnails", step=0)
     rated = np.flatnonzero(counts)
     keys = draw.bits(item=rated)
@@ -50,7 +56,7 @@ async def _pictures(stage: Stage, ground: Ground) -> Mapping[str, Pictures]:
     )
     every = range(len(items))
     if all(image and "://" not in image for image in chosen.images):
-        said = await thumbnail_captions(stage, chosen, ground.folder, every)
+        said = await thumbnail_captions(stage, chosen, study.folder, every)
     else:
         with TemporaryDirectory(prefix="openiir-posters-") as made:
             invented = posters(chosen, Path(made), stage.config.data_seed)
@@ -58,27 +64,30 @@ async def _pictures(stage: Stage, ground: Ground) -> Mapping[str, Pictures]:
     return {variant: Pictures(items, captions) for variant, captions in said.items()}
 
 
-async def _look(
-    stage: Stage, ground: Ground, visitor: Visitor, pictures: Mapping[str, Pictures], lane: Lane
+async def _browse_variants(
+    stage: Stage, study: StudyContext, visitor: Visitor, pictures: Mapping[str, Pictures], lane: Lane
 ) -> None:
-    agent, mind = (
+    agent, state = (
         Agent.of(visitor.persona),
-        Mind(ground.common, visitor, stage.draw("recommender.page", step=0)),
+        VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0)),
     )
     for variant, made in pictures.items():
         for start in range(0, len(made.items), MOST):
             batch = made.items[start : start + MOST]
-            shown = mind.shown(batch)
+            shown = state.show(batch)
             captions = made.captions[start : start + len(batch)]
             titles = tuple(
-                replace(look.facts, entry=replace(look.facts.entry, picture=caption))
-                for look, caption in zip(shown, captions, strict=True)
+                replace(look.entry, picture=caption) for look, caption in zip(shown, captions, strict=True)
             )
             by = tuple(look.by for look in shown)
-            dispositions = BrowseDispositions(
-                by, visitor.temper, ground.common.scales, f"page {start // MOST + 1}"
+            facts = VisitBrowseFacts(
+                study.visit_context.noun, titles, remembered=state.recall_before(batch, shown)[0]
             )
-            reply = await lane.ask(agent, Browse(BrowseFacts(ground.common.noun, titles), dispositions))
+            place = f"page {start // MOST + 1}"
+            dispositions = VisitBrowseDispositions(
+                by, visitor.temper, study.visit_context.scales, place, visitor.usual
+            )
+            reply = await lane.ask(agent, VisitBrowse(facts, dispositions))
             if reply is not None:
                 verdicts = sorted(reply.verdicts, key=lambda v: v.number)
                 lane.columns(

@@ -8,45 +8,50 @@ import numpy as np
 from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step, int_sum
-from openiir.scenarios.recommender.actions import RatedOffline
-from openiir.scenarios.recommender.config import FIRST, LIKED, WARM_UP, SystemSpec
-from openiir.scenarios.recommender.founding import Ground
-from openiir.scenarios.recommender.serving import Fitted, System, barred, systems_under_test
+from openiir.scenarios.recommender.actions import OfflineListMeasures
+from openiir.scenarios.recommender.config import FIRST, LIKED, WARM_UP, RecommenderSystemSpec
+from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.systems import (
+    FittedSystem,
+    SystemUnderTest,
+    barred_items,
+    systems_under_test,
+)
 from openiir.scenarios.recommender.tasks import battery, judging
 from openiir.scenarios.recommender.visit import Visit
-from openiir.scenarios.recommender.visitor import Mind, Visitor
+from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
-async def visits(stage: Stage, ground: Ground) -> AsyncIterator[Step]:
+async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Every visitor goes to every system, each visit under the same noise and with a memory of its own."""
     if stage.config.visitors.memory == "sim":
-        await _first_visits(stage, ground)
+        await _first_visits(stage, study)
         yield Step("first visits")
-    systems = _made(stage, ground, stage.config.systems)
-    _ready(stage, ground, systems.values(), ground.split.train)
-    _note_offline(stage, ground, systems)
+    systems = _build_systems(stage, study, stage.config.systems)
+    _fit_and_prepare(stage, study, systems.values(), study.split.train)
+    _note_offline(stage, study, systems)
     if stage.config.battery.pages:
-        battery.name_genres(stage, ground)
+        battery.name_genres(stage, study)
     open_ = {
-        f"{s.name}/{v.persona.id}": _visit(stage, s, v, ground)
+        f"{s.name}/{v.persona.id}": _open_visit(stage, s, v, study)
         for s in systems.values()
-        for v in ground.visitors
+        for v in study.visitors
     }
-    for until in boundaries(stage):
-        await stage.lanes({name: partial(_go_on, visit, until) for name, visit in open_.items()})
+    for until in pause_pages(stage):
+        await stage.lanes({name: partial(_continue_visit, visit, until) for name, visit in open_.items()})
         if until in stage.config.battery.pages:
-            await battery.rate(stage, ground, open_, until)
-        if _retrains(stage, until) and not all(visit.over for visit in open_.values()):
+            await battery.rate(stage, study, open_, until)
+        if _is_retraining_step(stage, until) and not all(visit.over for visit in open_.values()):
             for system in systems.values():
                 own = [visit for visit in open_.values() if visit.system is system]
-                _ready(stage, ground, [system], _with_new(ground.split.train, own))
+                _fit_and_prepare(stage, study, [system], _with_new_ratings(study.split.train, own))
         yield Step(f"up to page {until}")
     if stage.config.judge.visits:
-        await judging.judge(stage, open_, ground.common.noun)
+        await judging.judge(stage, open_, study.visit_context.noun)
         yield Step("judged")
 
 
-def boundaries(stage: Stage) -> list[int]:
+def pause_pages(stage: Stage) -> list[int]:
     """Pages after which all visits pause: the last one, and those with something to do in between."""
     config = stage.config
     every = config.retrain_every
@@ -54,38 +59,38 @@ def boundaries(stage: Stage) -> list[int]:
     return sorted({*pauses, *(page for page in config.battery.pages), config.page.most})
 
 
-async def _first_visits(stage: Stage, ground: Ground) -> None:
+async def _first_visits(stage: Stage, study: StudyContext) -> None:
     """Fill memories with a visit to one system, on which nothing that is held out is ever shown."""
-    spec = SystemSpec(name=WARM_UP, by=stage.config.visitors.warm_up)
-    system = _made(stage, ground, [spec])[WARM_UP]
-    system.fit(ground.split.train)
+    spec = RecommenderSystemSpec(name=WARM_UP, by=stage.config.visitors.warm_up)
+    system = _build_systems(stage, study, [spec])[WARM_UP]
+    system.fit(study.split.train)
     most = stage.config.visitors.warm_up_pages
-    system.prepare(ground.users, ground.known_or_held_out, most * stage.config.page.items)
-    first = {f"{WARM_UP}/{v.persona.id}": _visit(stage, system, v, ground) for v in ground.visitors}
-    await stage.lanes({name: partial(_go_on, visit, most) for name, visit in first.items()})
-    for visitor, visit in zip(ground.visitors, first.values(), strict=True):
-        visitor.memory, visitor.graph = visit.mind.memory, visit.mind.graph
+    system.prepare(study.users, study.known_or_held_out, most * stage.config.page.items)
+    first = {f"{WARM_UP}/{v.persona.id}": _open_visit(stage, system, v, study) for v in study.visitors}
+    await stage.lanes({name: partial(_continue_visit, visit, most) for name, visit in first.items()})
+    for visitor, visit in zip(study.visitors, first.values(), strict=True):
+        visitor.memory, visitor.graph = visit.state.memory, visit.state.graph
 
 
-def _visit(stage: Stage, system: System, visitor: Visitor, ground: Ground) -> Visit:
+def _open_visit(stage: Stage, system: SystemUnderTest, visitor: Visitor, study: StudyContext) -> Visit:
     agent = Agent.of(visitor.persona)
     draw = stage.draw("recommender.page", agent=visitor.persona.id, step=0)
-    return Visit(system, agent, Mind(ground.common, visitor, draw))
+    return Visit(system, agent, VisitState(study.visit_context, visitor, draw))
 
 
-async def _go_on(visit: Visit, until: int, lane: Lane) -> None:
-    """A visit's part of a step: pages, and when it ends the interview and what is logged of it."""
+async def _continue_visit(visit: Visit, until: int, lane: Lane) -> None:
+    """Go on with a visit up to a page; at its end hold the interview and log it."""
     if visit.over:
         return
-    await visit.live(lane, until)
+    await visit.browse_until(lane, until)
     if visit.left:
-        await visit.close(lane)
-        _write(lane, visit)
+        await visit.ask_interview(lane)
+        _log_visit(lane, visit)
         visit.over = True
 
 
-def _write(lane: Lane, visit: Visit) -> None:
-    views = list(visit.views.values())
+def _log_visit(lane: Lane, visit: Visit) -> None:
+    views = list(visit.record.views.values())
     who = visit.agent.id
     if views:
         lane.columns(
@@ -107,8 +112,8 @@ def _write(lane: Lane, visit: Visit) -> None:
         "visits",
         system=visit.system.name,
         visitor=who,
-        pages=len(visit.pages),
-        gone=visit.gone,
+        pages=len(visit.record.pages),
+        gone=visit.record.gone,
         shown=len(views),
         watched=len(ratings),
         likes=int_sum(rating >= LIKED for rating in ratings),
@@ -119,35 +124,37 @@ def _write(lane: Lane, visit: Visit) -> None:
     )
 
 
-def _made(stage: Stage, ground: Ground, specs: Sequence[SystemSpec]) -> dict[str, System]:
-    never = barred(ground.split.train, ground.data.collection, stage.config.page.only)
+def _build_systems(
+    stage: Stage, study: StudyContext, specs: Sequence[RecommenderSystemSpec]
+) -> dict[str, SystemUnderTest]:
+    never = barred_items(study.split.train, study.data.collection, stage.config.page.only)
     return systems_under_test(
-        specs, ground.data.collection, ground.ids, never, stage.answering.seed, ground.folder
+        specs, study.data.collection, study.ids, never, stage.answering.seed, study.folder
     )
 
 
-def _ready(stage: Stage, ground: Ground, systems: Collection[System], train: Ratings) -> None:
-    """Fit the systems, and have ready what each visitor may be shown."""
+def _fit_and_prepare(
+    stage: Stage, study: StudyContext, systems: Collection[SystemUnderTest], train: Ratings
+) -> None:
+    """Fit the systems, and prepare the lists of each visitor."""
     page = stage.config.page
     again = 2 if stage.config.retrain_every else 1
     for system in systems:
         system.fit(train)
-        system.prepare(
-            ground.users, ground.known, min(max(FIRST, again * page.most * page.items), train.items)
-        )
+        system.prepare(study.users, study.known, min(max(FIRST, again * page.most * page.items), train.items))
 
 
-def _retrains(stage: Stage, until: int) -> bool:
+def _is_retraining_step(stage: Stage, until: int) -> bool:
     every = stage.config.retrain_every
     return bool(every) and until % every == 0 and until < stage.config.page.most
 
 
-def _with_new(train: Ratings, visits: Collection[Visit]) -> Ratings:
-    """The training ratings with what these visitors have rated since; no system learns from visits to another."""
+def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:
+    """Add the ratings of these visits, which are all to one system, to the training ratings."""
     new = [
-        (v.mind.visitor.user, item, view.rating)
+        (v.state.visitor.user, item, view.rating)
         for v in visits
-        for item, view in v.views.items()
+        for item, view in v.record.views.items()
         if view.rating is not None
     ]
     user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
@@ -155,13 +162,13 @@ def _with_new(train: Ratings, visits: Collection[Visit]) -> Ratings:
     return train.extended(user, item, low + (stars - 1) / 4 * (high - low))
 
 
-def _note_offline(stage: Stage, ground: Ground, systems: Mapping[str, System]) -> None:
-    """Keep what the held-out ratings say of each system, for the comparison with what visitors say."""
-    held_out = ground.split.test.seen[ground.users]
+def _note_offline(stage: Stage, study: StudyContext, systems: Mapping[str, SystemUnderTest]) -> None:
+    """Log offline measures of each fitted system, to compare with what visitors say."""
+    held_out = study.split.test.seen[study.users]
     for name, system in systems.items():
-        if isinstance(system, Fitted):
-            averages = top_n(system.listed(ground.users, FIRST), held_out).averages()
+        if isinstance(system, FittedSystem):
+            averages = top_n(system.top_items(study.users, FIRST), held_out).averages()
             measures = {
                 key: mean.measure("no visitor has held-out items").as_json() for key, mean in averages.items()
             }
-            stage.act(None, RatedOffline(system=name, at=FIRST, measures=measures))
+            stage.act(None, OfflineListMeasures(system=name, at=FIRST, measures=measures))

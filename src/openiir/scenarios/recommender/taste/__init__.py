@@ -12,7 +12,7 @@ from openiir.scenarios.recommender.taste.discrimination import (
     threshold,
 )
 from openiir.scenarios.recommender.taste.interest import SIGNALS, Interest
-from openiir.scenarios.recommender.taste.probit import Matched, Probit, cutpoints, marginal
+from openiir.scenarios.recommender.taste.probit import Probit, QuantileMatching, cutpoints, marginal
 from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "SIGNALS",
     "Against",
     "Interest",
-    "Matched",
+    "QuantileMatching",
     "Probit",
     "RatingModel",
     "Tasks",

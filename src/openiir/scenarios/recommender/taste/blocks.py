@@ -1,18 +1,15 @@
-"""Models that predict block-wise, users by items, and how their blocks are made and read."""
+"""Block-wise predictions, users by items, and helpers to compute and index them."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Predictor = Callable[[Ints, Ints], Floats]
 """Users and items of pairs to the number predicted for each pair."""
 BLOCK = 256
@@ -28,7 +25,7 @@ class Part(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Pairwise:
-    """A part that is asked pair by pair."""
+    """A part that predicts (user, item) pairs instead of blocks."""
 
     predict: Predictor
     items: int
@@ -86,7 +83,7 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
 
 
 def one_thread() -> threadpool_limits:
-    """For sums: over many threads they add up in another order, which would show in the last digits."""
+    """Limit BLAS to one thread, since the order of summation shows in the last digits."""
     import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
 
     return threadpool_limits(1)

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _FEW = 40
 """Attributes of at most so many values (genres) keep a dimension each; others are reduced together."""
 _TEXTS = ("summaries", "descriptions", "captions")
@@ -27,13 +25,13 @@ def features(collection: Collection, rank: int = 32) -> Floats:
     many: list[Any] = []
     for name, column in collection.attributes.items():
         values = tuple(map(_decades, column)) if name == "year" else column
-        matrix = _counted(values)
+        matrix = _attribute_matrix(values)
         if matrix is not None:
             (plain if matrix.shape[1] <= _FEW else many).append(matrix)
-    words = _words(collection)
+    words = _word_matrix(collection)
     if words is not None:
         many.append(words)
-    dense = [matrix.toarray() for matrix in plain] + _reduced(many, rank)
+    dense = [matrix.toarray() for matrix in plain] + _reduce(many, rank)
     return np.hstack(dense) if dense else np.zeros((len(collection), 0))
 
 
@@ -76,7 +74,7 @@ def _decades(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{value[:3]}0s" for value in values if value.isdigit())
 
 
-def _counted(column: tuple[tuple[str, ...], ...]) -> Any:
+def _attribute_matrix(column: tuple[tuple[str, ...], ...]) -> Any:
     """Items x values held by two items or more, CSR, rows of length 1, rare values weighing more; None without any."""
     from scipy.sparse import csr_array
 
@@ -92,10 +90,10 @@ def _counted(column: tuple[tuple[str, ...], ...]) -> Any:
         if value in kept
     ]
     rows, columns = np.array(pairs).T
-    return _of_length_1(csr_array((rarity[columns], (rows, columns)), shape=(len(column), len(kept))))
+    return _normalise_rows(csr_array((rarity[columns], (rows, columns)), shape=(len(column), len(kept))))
 
 
-def _words(collection: Collection) -> Any:
+def _word_matrix(collection: Collection) -> Any:
     """Items x words of their texts, CSR of TF-IDF; None where no item has a text."""
     columns = [column for name in _TEXTS if (column := getattr(collection, name))]
     texts = [" ".join(parts) for parts in zip(*columns, strict=True)]
@@ -110,7 +108,7 @@ def _words(collection: Collection) -> Any:
         return None
 
 
-def _reduced(matrices: list[Any], rank: int) -> list[Floats]:
+def _reduce(matrices: list[Any], rank: int) -> list[Floats]:
     from scipy.sparse import hstack
     from scipy.sparse.linalg import svds
 
@@ -125,7 +123,7 @@ def _reduced(matrices: list[Any], rank: int) -> list[Floats]:
     return [left[:, order] * values[order]]
 
 
-def _of_length_1(matrix: Any) -> Any:
+def _normalise_rows(matrix: Any) -> Any:
     lengths = np.sqrt(np.asarray(matrix.power(2).sum(axis=1)).ravel())
     matrix.data = matrix.data / np.repeat(np.maximum(lengths, 1e-12), np.diff(matrix.indptr))
     return matrix

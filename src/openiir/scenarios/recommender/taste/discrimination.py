@@ -7,11 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Against = Literal["uniform", "popular"]
 """How items that a user did not pick are drawn: evenly, or in proportion to how many picked them."""
 AGAINST: tuple[Against, ...] = ("uniform", "popular")
@@ -63,7 +61,7 @@ def tasks(
         generator = np.random.default_rng([seed, user])
         own = fold.of(user)[0]
         known = np.concatenate([f.of(user)[0] for f in folds])
-        others = unpicked(generator, folds[0].counts, known, items - picked, against)
+        others = draw_unpicked(generator, folds[0].counts, known, items - picked, against)
         if len(own) < picked or len(others) < items - picked:
             raise InputError(
                 f"user {user} has {len(own)} held-out and {len(others)} other items, but a task takes {picked} and "
@@ -73,8 +71,10 @@ def tasks(
     return Tasks(users, np.array(rows, dtype=np.int64).reshape(len(users), items), picked)
 
 
-def unpicked(generator: np.random.Generator, counts: Ints, known: Ints, most: int, against: Against) -> Ints:
-    """At most so many different items that somebody picked and that are not among the known ones."""
+def draw_unpicked(
+    generator: np.random.Generator, counts: Ints, known: Ints, most: int, against: Against
+) -> Ints:
+    """Draw at most so many distinct items that somebody picked in training and that are not in `known`."""
     weight = (counts > 0).astype(np.float64) if against == "uniform" else counts.astype(np.float64)
     weight[known] = 0
     number = min(most, int((weight > 0).sum()))
@@ -98,7 +98,7 @@ def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats
 
 
 def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", "f1"]) -> float:
-    """The percentile from which on to say yes, with the best mean accuracy or F1 over users; on a grid of 1/200."""
+    """Fit the decision threshold, a percentile on a grid of 1/200, with the best mean accuracy or F1 over users."""
     grid = np.arange(1, 200) / 200
     return float(grid[int(np.argmax([counted(places >= at, truth)[by].mean() for at in grid]))])
 

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from openiir.kit.items.ratings import Floats, Ints
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _BLOCK = 1_024
 """Posteriors computed at a time."""
 

@@ -1,4 +1,4 @@
-"""Would this user pick this item: log-odds from several signals, weighed on what other users picked."""
+"""Interest: the log-odds that a user picks an item, from several signals weighed on validation picks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from functools import partial, reduce
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
@@ -19,13 +19,11 @@ from openiir.scenarios.recommender.taste.blocks import (
     pairwise,
 )
 from openiir.scenarios.recommender.taste.content import features
-from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, unpicked
+from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, draw_unpicked
 from openiir.scenarios.recommender.taste.rating import RatingModel
 from openiir.scenarios.recommender.taste.signals import Alike, Fame, Walk
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
 """The signals, with the weights they have before any validation pick is seen."""
 _USERS, _PICKS = 1_000, 10
@@ -74,7 +72,7 @@ class Interest:
             fitted: dict[str, Part] = {
                 name: part
                 for name in SIGNALS
-                if name in signals and (part := _signal(name, train, collection, rating)) is not None
+                if name in signals and (part := _fit_signal(name, train, collection, rating)) is not None
             } | pairwise(extra, train.items, SIGNALS)
         if not fitted:
             raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
@@ -83,7 +81,7 @@ class Interest:
     def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
         """The same signals with weights fitted on these validation picks."""
         prior = np.array([SIGNALS.get(name, 0.0) for name in self.signals] + [0.0])
-        asked = [_asked(train, validation, against, seed) for against in AGAINST]
+        asked = [_draw_pairs(train, validation, against, seed) for against in AGAINST]
         users, items, picked = (np.concatenate(column) for column in zip(*asked, strict=True))
         signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
         rows = np.column_stack([*signs, np.ones(len(users))])
@@ -118,7 +116,7 @@ class Interest:
         return np.asarray(quantise(1 / (1 + np.exp(-self.block(users, against)))))
 
 
-def _signal(name: str, train: Ratings, collection: Collection, rating: RatingModel | None) -> Part | None:
+def _fit_signal(name: str, train: Ratings, collection: Collection, rating: RatingModel | None) -> Part | None:
     match name:
         case "fame":
             return Fame(train.counts)
@@ -131,7 +129,9 @@ def _signal(name: str, train: Ratings, collection: Collection, rating: RatingMod
     return rating
 
 
-def _asked(train: Ratings, validation: Ratings, against: Against, seed: int) -> tuple[Ints, Ints, Floats]:
+def _draw_pairs(
+    train: Ratings, validation: Ratings, against: Against, seed: int
+) -> tuple[Ints, Ints, Floats]:
     """Users, items, and 1 or 0 for picked: validation picks of some users, and as many items they did not pick."""
     generator = np.random.default_rng(seed)
     users = np.flatnonzero(np.bincount(validation.user, minlength=validation.users))
@@ -140,7 +140,7 @@ def _asked(train: Ratings, validation: Ratings, against: Against, seed: int) -> 
         own = validation.of(user)[0]
         picks = generator.permutation(own)[:_PICKS]
         known = np.concatenate([train.of(user)[0], own])
-        others = unpicked(generator, train.counts, known, len(picks), against)
+        others = draw_unpicked(generator, train.counts, known, len(picks), against)
         items = np.concatenate([picks, others])
         rows.append(np.column_stack([np.full(len(items), user), items, np.arange(len(items)) < len(picks)]))
     found = np.concatenate(rows)

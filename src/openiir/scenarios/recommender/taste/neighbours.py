@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _CELLS = 2**21
 """Similarities held at a time."""
 _TYPICAL = 1_000
@@ -17,7 +14,7 @@ _TYPICAL = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
+class NeighbourModel:
     """Item-based nearest neighbours on what biases leave of the ratings (Sarwar et al., WWW 2001).
 
     The similarity of two items is (adjusted cosine x sqrt(cosine of who picked them))^1.5 where positive. Both
@@ -32,7 +29,7 @@ class Neighbours:
     shrink: float
 
     @classmethod
-    def fit(cls, train: Ratings, residuals: Any, k: int = 200) -> "Neighbours":
+    def fit(cls, train: Ratings, residuals: Any, k: int = 200) -> "NeighbourModel":
         """Of residuals (users x items, CSR). A prediction shrinks towards 0 where the weights sum to less than typical."""
         weights = nearest(_similarities(train, residuals), train.items, k)
         some = train.seen[:_TYPICAL]

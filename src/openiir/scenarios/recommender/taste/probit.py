@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ratings
 from openiir.plugin import InputError, quantise
-
-Floats = NDArray[np.float64]
 
 
 def marginal(ratings: Ratings) -> tuple[Floats, Floats]:
@@ -94,7 +91,7 @@ class Probit:
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class QuantileMatching:
     """Whole ratings whose distribution is that of real ones: predictions cut at their own quantiles.
 
     No held-out rating is looked at. Compared with rounding it costs error: predictions vary less than ratings do.
@@ -104,7 +101,7 @@ class Matched:
     bounds: Floats
 
     @classmethod
-    def fit(cls, train: Ratings, predicted: Floats) -> "Matched":
+    def fit(cls, train: Ratings, predicted: Floats) -> "QuantileMatching":
         """Bounds where these predictions (of pairs like those to come) reach the training ratings' cumulated shares."""
         values, shares = marginal(train)
         return cls(

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings, Scale
 from openiir.kit.items.bias import Bias
+from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, int_sum, quantise
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
@@ -19,11 +19,9 @@ from openiir.scenarios.recommender.taste.blocks import (
 )
 from openiir.scenarios.recommender.taste.content import OwnContent, features
 from openiir.scenarios.recommender.taste.factors import Factors
-from openiir.scenarios.recommender.taste.neighbours import Neighbours
+from openiir.scenarios.recommender.taste.neighbours import NeighbourModel
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 PARTS = ("bias", "neighbours", "factors", "content")
 """`content` alone makes an agent that knows no other user's ratings (their mean apart)."""
 _PENALTY = 10.0
@@ -67,7 +65,7 @@ class RatingModel:
             raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
         check_apart(train, validation)
         with one_thread():
-            fitted = _fitted(train, collection, seed, parts)
+            fitted = _fit_parts(train, collection, seed, parts)
             fitted |= pairwise(extra, train.items, PARTS)
         mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
@@ -76,10 +74,10 @@ class RatingModel:
     def only(self, names: Sequence[str], validation: Ratings, said: Floats | None = None) -> "RatingModel":
         """Some of the parts, with weights fitted on these ratings.
 
-        `said` is what all parts predict for them (`self.said`), where that is known already.
+        `said` is what all parts predict for them (`part_predictions`), where that is known already.
         """
         if said is None:
-            said = self.said(validation.user, validation.item)
+            said = self.part_predictions(validation.user, validation.item)
         kept = [name in names for name in self.parts]
         rows = np.column_stack([said[:, kept] - self.mean, np.ones(len(validation))])
         equal = np.append(np.full(int_sum(kept), 1 / int_sum(kept)), 0.0)
@@ -103,7 +101,7 @@ class RatingModel:
         """(pairs,): what each user would rate the item beside it; the same numbers as in `block`."""
         return at_pairs(self.block, users, items)
 
-    def said(self, users: Ints, items: Ints) -> Floats:
+    def part_predictions(self, users: Ints, items: Ints) -> Floats:
         """(pairs, parts): what each part predicts."""
         with one_thread():
             return np.column_stack([at_pairs(part.block, users, items) for part in self.parts.values()])
@@ -120,12 +118,12 @@ class _Corrected:
         return self.bias.block(users) + self.model.block(users)
 
 
-def _fitted(train: Ratings, collection: Collection, seed: int, parts: Sequence[str]) -> dict[str, Part]:
+def _fit_parts(train: Ratings, collection: Collection, seed: int, parts: Sequence[str]) -> dict[str, Part]:
     bias = Bias.fit(train)
     residuals = bias.residuals(train)
     makers: dict[str, Callable[[], Part]] = {
         "bias": lambda: bias,
-        "neighbours": lambda: _Corrected(bias, Neighbours.fit(train, residuals)),
+        "neighbours": lambda: _Corrected(bias, NeighbourModel.fit(train, residuals)),
         "factors": lambda: _Corrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
         "content": lambda: OwnContent.fit(train, features(collection)),
     }

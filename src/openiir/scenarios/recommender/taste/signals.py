@@ -4,13 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.scenarios.recommender.taste.neighbours import nearest
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +22,7 @@ class Fame:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Chances to come to an item from what a user picked, in logarithms."""
+    """Log probability of a random walk from what a user picked to an item."""
 
     seen: Any
     links: Any

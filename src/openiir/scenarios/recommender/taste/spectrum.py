@@ -4,12 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.items import Ratings
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from openiir.kit.items.ratings import Floats, Ints, Ratings
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +33,7 @@ class Spectrum:
         """
         from scipy.sparse.linalg import svds
 
-        picks = normalised(train)
+        picks = normalise_picks(train)
         fewer = min(len(np.unique(train.user)), len(np.unique(train.item)))
         rank = min(rank, max(fewer // each, 8), fewer - 1)
         if rank < 1:
@@ -54,7 +50,7 @@ class Spectrum:
         )
 
 
-def normalised(train: Ratings) -> Any:
+def normalise_picks(train: Ratings) -> Any:
     """Users x items, CSR: 1 / sqrt(picks of the user x picks of the item) for each pick."""
     rated = np.bincount(train.user, minlength=train.users)
     picks = train.seen.copy()

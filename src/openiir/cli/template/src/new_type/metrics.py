@@ -8,7 +8,7 @@ from typing import Any
 
 from new_type.questions import AfterReview, LookingBack
 from openiir.kit import measures
-from openiir.plugin import Entry, Interview, Log, Measure, Persona, Series, Surface, Table
+from openiir.plugin import AnswerNotes, Entry, Interview, Log, Measure, Persona, Series, Surface, Table
 
 
 def review_measures(log: Log) -> Mapping[str, Measure]:
@@ -51,7 +51,7 @@ def _partisanship(log: Log, scores: Mapping[tuple[str, str], int]) -> Measure:
 
 def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """Who rated and said what, in order."""
-    names = {p.id: p.name for p in log.personas}
+    names, answers = {p.id: p.name for p in log.personas}, AnswerNotes(log, since)
     entries = []
     for event in log.events(since=since):
         if agent not in (None, event.actor):
@@ -65,7 +65,10 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
             heading = f"{event.payload['passage']} to {names[event.payload['to']]}, on sentence {event.payload['sentence']}"
         else:
             continue
-        entries.append(Entry(step=event.step, actor=names[event.actor or ""], heading=heading, text=text))
+        notes = answers.of(event)
+        entries.append(
+            Entry(step=event.step, actor=names[event.actor or ""], heading=heading, text=text, notes=notes)
+        )
     return entries
 
 

@@ -66,7 +66,7 @@ How well does the passage support the statement?"""
 
 
 @dataclass(frozen=True)
-class Rate(Question[Rating]):
+class RatePassage(Question[Rating]):
     """How much does this passage support the statement?"""
 
     facts: Reviewing
@@ -175,7 +175,7 @@ What do you give it now? It is no failing to stay where you were."""
 
 
 @dataclass(frozen=True)
-class Trust:
+class OwnWeight:
     """How a reviewer takes advice."""
 
     own_weight: Annotated[float, Source("study")]
@@ -187,7 +187,7 @@ class Revise(Question[Rating]):
     """Having heard the others, what is your rating now?"""
 
     facts: Hearing
-    dispositions: Trust
+    dispositions: OwnWeight
     kind: ClassVar[str] = "new-type.revise"
     Reply: ClassVar[type[Record]] = Rating
     example: ClassVar[Record | None] = RATED

@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from new_type.metrics import SURFACES, review_measures
-from new_type.questions import Argue, Hearing, Rate, Reviewing, Revise, Talking, Trust, sentences_of
+from new_type.questions import (
+    Argue,
+    Hearing,
+    OwnWeight,
+    RatePassage,
+    Reviewing,
+    Revise,
+    Talking,
+    sentences_of,
+)
 from openiir.plugin import (
     Action,
     Agent,
@@ -44,7 +53,7 @@ class NewTypeConfig(Record):
     """Weight of one's own rating against the others' when reviewers revise offline."""
 
 
-class Rated(Action):
+class PassageRated(Action):
     """A reviewer rated a passage for the first time, or (`revised`) again."""
 
     kind: ClassVar[str] = "new-type.rated"
@@ -74,7 +83,7 @@ class NewTypeStudy(Scenario):
     reference = Path(__file__).parent / "study"
 
     def actions(self) -> Sequence[type[Action]]:
-        return (Rated, Argued)
+        return (PassageRated, Argued)
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         review = Review(stage)
@@ -123,7 +132,7 @@ class Review:
         """Everyone rates the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
         questions = [
-            (a, Rate(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents
+            (a, RatePassage(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents
         ]
         replies = await self.stage.ask_all(questions)
         self.scores, self.told = {}, {}
@@ -161,7 +170,7 @@ class Review:
     async def revise(self, passage: str) -> None:
         """Everyone who rated sees the others' median and rates again."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        trust, questions = Trust(self.stage.config.own_weight), []
+        trust, questions = OwnWeight(self.stage.config.own_weight), []
         for agent in [a for a in self.stage.agents if a.id in self.scores and len(self.scores) > 1]:
             others = float(median(score for name, score in self.scores.items() if name != agent.id))
             told = self.told.get(agent.id, ("", ""))
@@ -174,7 +183,7 @@ class Review:
     def keep(self, agent: Agent, passage: str, score: int, revised: bool) -> None:
         """A rating: an action in the log and a row in the table of ratings."""
         self.scores[agent.id] = score
-        self.stage.act(agent, Rated(passage=passage, score=score, revised=revised))
+        self.stage.act(agent, PassageRated(passage=passage, score=score, revised=revised))
         self.stage.row(
             "ratings", step=self.stage.step, reviewer=agent.id, passage=passage, score=score, revised=revised
         )

@@ -1,0 +1,152 @@
+"""F1 of understood dialogue acts, on intents and on intent, slot and value together, and the nearest-neighbour baseline."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.dialogue import Act, Dialogue
+from openiir.plugin import Draw, int_sum, quantise
+from openiir.scenarios.conversational.understanding.trained import examples_of
+
+Reading = Callable[[str, str, Sequence[tuple[str, str]]], tuple[Act, ...]]
+"""(speaker, text, context) to acts."""
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Score:
+    """An F1 with a percentile bootstrap interval of 95 % over dialogues."""
+
+    f1: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """What was found of a set of annotated dialogues."""
+
+    micro: Score
+    """Over all intents of all utterances; an intent counts once an utterance."""
+    macro: Score
+    """The mean of each intent's F1, of intents that are annotated at least once."""
+    triples: Score
+    """Over intent, slot and value; values without case and quotes, an act without slots counts as one."""
+
+
+def score_reader(
+    dialogues: Sequence[Dialogue], read: Reading, speaker: str | None = None, draws: int = 1_000
+) -> Understanding:
+    """Scores of a reader on annotated dialogues, on one speaker's utterances or all; seeded, so always the same."""
+    rows = [_counted(dialogue, read, speaker) for dialogue in dialogues]
+    labels = sorted(
+        {label for intents, _ in rows for label, counts in intents.items() if counts[0] + counts[2]}
+    )
+    empty = (0, 0, 0)
+    intents = np.array([[row.get(label, empty) for label in labels] for row, _ in rows], dtype=np.int64)
+    strange = np.array([[_extra(row, labels)] for row, _ in rows], dtype=np.int64)
+    every = np.concatenate([intents, strange], axis=1)
+    triples = np.array([[counts] for _, counts in rows], dtype=np.int64)
+    which = np.asarray(
+        Draw(0, "understanding.bootstrap").uniform(agent=np.arange(draws)[:, None], item=np.arange(len(rows)))
+    )
+    samples = (which * len(rows)).astype(np.int64)
+    return Understanding(
+        micro=_score(every, samples, lambda total: _f1(total.sum(axis=0))),
+        macro=_score(intents, samples, lambda total: float(np.mean([_f1(one) for one in total]))),
+        triples=_score(triples, samples, lambda total: _f1(total.sum(axis=0))),
+    )
+
+
+def is_held_out(id: str) -> bool:
+    """Whether a dialogue is in the half that nothing is trained or tuned on: the lowest bit of BLAKE2b's first byte."""
+    return bool(blake2b(id.encode(), digest_size=8).digest()[0] & 1)
+
+
+def triples_of(acts: Iterable[Act]) -> Counter[tuple[str, str, str]]:
+    """Intent, slot and value of acts, comparable between annotators."""
+    found = Counter[tuple[str, str, str]]()
+    for act in acts:
+        for slot, value in act.pairs or (("", ""),):
+            found[
+                (act.intent, slot.upper(), " ".join((value or "").casefold().strip(" .,!?\"'").split()))
+            ] += 1
+    return found
+
+
+def _counted(
+    dialogue: Dialogue, read: Reading, speaker: str | None
+) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
+    """True positives, false positives and false negatives by intent, and of triples."""
+    intents: dict[str, list[int]] = {}
+    triples = [0, 0, 0]
+    context: list[tuple[str, str]] = []
+    for utterance in dialogue.utterances:
+        if speaker in (None, utterance.speaker) and utterance.acts:
+            got = read(utterance.speaker, utterance.text, tuple(context))
+            gold_names, got_names = {a.intent for a in utterance.acts}, {a.intent for a in got}
+            for name in sorted(gold_names | got_names):
+                place = 0 if name in gold_names and name in got_names else 1 if name in got_names else 2
+                intents.setdefault(name, [0, 0, 0])[place] += 1
+            gold, mine = triples_of(utterance.acts), triples_of(got)
+            both = (gold & mine).total()
+            triples = [triples[0] + both, triples[1] + mine.total() - both, triples[2] + gold.total() - both]
+        context.append((utterance.speaker, utterance.text))
+    return {name: tuple(counts) for name, counts in intents.items()}, tuple(triples)
+
+
+def _extra(row: Mapping[str, tuple[int, ...]], labels: Sequence[str]) -> tuple[int, int, int]:
+    """Intents found that nobody annotated anywhere."""
+    return (0, int_sum(counts[1] for name, counts in row.items() if name not in labels), 0)
+
+
+def _f1(counts: Counts) -> float:
+    hit, false, missed = (int(n) for n in counts)
+    return 2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0
+
+
+def _score(rows: Counts, samples: Counts, measure: Callable[[Counts], float]) -> Score:
+    drawn = sorted(measure(rows[sample].sum(axis=0)) for sample in samples)
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return Score(round(measure(rows.sum(axis=0)), 4), round(float(low), 4), round(float(high), 4))
+
+
+class NearestReader:
+    """The baseline: acts of the training utterance whose TF-IDF vector is nearest by cosine, without slots.
+
+    With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to the
+    earlier utterance; an utterance that shares no word with any takes the most frequent intent.
+    """
+
+    def __init__(self, dialogues: Sequence[Dialogue], single: bool = False) -> None:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        self.single = single
+        self._parts: dict[str, tuple[Any, Any, list[tuple[str, ...]], str]] = {}
+        for speaker in ("user", "system"):
+            examples = examples_of(dialogues, speaker)
+            vectors = TfidfVectorizer(lowercase=True)
+            matrix = vectors.fit_transform([example.text for example in examples])
+            intents = [tuple(dict.fromkeys(act.intent for act in example.acts)) for example in examples]
+            usual = Counter(name for names in intents for name in names).most_common(1)[0][0]
+            self._parts[speaker] = (vectors, matrix, intents, usual)
+
+    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """What a user's words do."""
+        return self._read("user", text)
+
+    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """What a system's words do."""
+        return self._read("system", text)
+
+    def _read(self, speaker: str, text: str) -> tuple[Act, ...]:
+        vectors, matrix, intents, usual = self._parts[speaker]
+        likeness = np.asarray((matrix @ vectors.transform([text]).T).todense()).ravel()
+        nearest = int(np.argmax(quantise(likeness)))
+        names = intents[nearest] if likeness[nearest] > 0 else (usual,)
+        return tuple(Act(intent=name) for name in names[: 1 if self.single else None])

@@ -1,0 +1,187 @@
+"""Fits of the coefficients that the package brings: from people whose age, occupation or personality is
+known.
+
+What is written is the coefficients alone, no row of the data: MovieLens and Personality 2018 may be used for
+research, but not handed on.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError
+from openiir.scenarios.recommender.persona.inference import Coefficients
+from openiir.scenarios.recommender.persona.samples import FEATURES, marks
+from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS
+
+STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
+"""Tried for the logistic regressions' C (scikit-learn), a user counting once."""
+PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
+"""Tried for the ridge regression."""
+LOUD = 5.0
+"""Weight of age in the regression of occupation, so that the penalty leaves what age excludes (pupils of 56)
+excluded.
+"""
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """A multinomial logistic regression over all classes, also those that nobody was in."""
+
+    intercept: Floats
+    weights: Floats
+    """(classes, inputs)."""
+    strength: float
+    """C, chosen by cross-validated log loss."""
+
+    def log_p(self, inputs: Floats) -> Floats:
+        """(n, classes)."""
+        from scipy.special import log_softmax
+
+        return np.asarray(log_softmax(inputs @ self.weights.T + self.intercept, axis=1))
+
+
+def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
+    """Fitted on rows of which several may be of one person, who counts once.
+
+    One more person is put into each class, typical in everything, so that no class is impossible. Folds of
+    the cross-validation are by person (index modulo 5).
+    """
+    losses = []
+    for strength in STRENGTHS:
+        loss = 0.0
+        for fold in range(FOLDS):
+            held = person % FOLDS == fold
+            fitted = _logistic(inputs[~held], of[~held], classes, person[~held], strength)
+            loss -= fitted.log_p(inputs[held])[np.arange(held.sum()), of[held]].sum()
+        losses.append(loss)
+    return _logistic(inputs, of, classes, person, STRENGTHS[int(np.argmin(losses))])
+
+
+def _logistic(inputs: Floats, of: Ints, classes: int, person: Ints, strength: float) -> Logistic:
+    from sklearn.linear_model import LogisticRegression
+
+    weight = 1 / np.bincount(person)[person]
+    typical = np.repeat((weight @ inputs / weight.sum())[None, :], classes, axis=0)
+    model = LogisticRegression(C=strength, max_iter=2_000)
+    model.fit(
+        np.vstack([inputs, typical]),
+        np.concatenate([of, np.arange(classes)]),
+        sample_weight=np.concatenate([weight, np.ones(classes)]),
+    )
+    return Logistic(model.intercept_, model.coef_, strength)
+
+
+def demographics(
+    features: Floats, band: Ints, occupation: Ints, person: Ints
+) -> tuple[dict[str, Floats], tuple[float, float]]:
+    """The coefficients of age band and occupation, by the names of `Coefficients`' fields, and the C of each."""
+    mean, sd = features.mean(axis=0), features.std(axis=0)
+    z = (features - mean) / sd
+    age = logistic(z, band, len(AGES), person)
+    work = logistic(np.hstack([z, LOUD * np.eye(len(AGES))[band]]), occupation, len(OCCUPATIONS), person)
+    found = {
+        "mean": mean,
+        "sd": sd,
+        "age_intercept": age.intercept,
+        "age": age.weights,
+        "occupation_intercept": work.intercept,
+        "occupation": work.weights[:, : len(FEATURES)],
+        "occupation_by_age": LOUD * work.weights[:, len(FEATURES) :],
+    }
+    return found, (age.strength, work.strength)
+
+
+def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats]:
+    """(people, FEATURES) of twelve films recommended to each, and (people, 5) of FACTORS on 0..1.
+
+    Films are joined by MovieLens id; what the collection does not have is unknown, and a person without any
+    known film has NaN. Mean rating and share liked are unknown of everybody, since ratings are a
+    recommender's there. Neuroticism is emotional stability reversed. A person's last row counts. Raises
+    InputError for another file.
+    """
+    with file.open(encoding="utf-8", newline="") as lines:
+        people = {
+            row["userid"]: row for row in csv.DictReader(lines, skipinitialspace=True) if "movie_12" in row
+        }
+    if not people:
+        raise InputError(f"{file} has no column movie_12; give 2018-personality-data.csv of Personality 2018")
+    films = [[collection.index.get(row[f"movie_{n}"]) for n in range(1, 13)] for row in people.values()]
+    marked = {
+        i: marks(collection.values("genre", i), _year(collection, i))
+        for one in films
+        for i in one
+        if i is not None
+    }
+    shares = np.full((len(films), len(FEATURES)), np.nan)
+    known = len(FEATURES) - 2
+    for row, one in zip(shares, films, strict=True):
+        if found := [marked[i] for i in one if i is not None]:
+            row[:known] = np.mean(found, axis=0)[:known]
+    columns = [*FACTORS[:4], "emotional_stability"]
+    traits = np.array([[(float(row[name]) - 1) / 6 for name in columns] for row in people.values()])
+    traits[:, 4] = 1 - traits[:, 4]
+    return shares, traits
+
+
+def _year(collection: Collection, item: int) -> int | None:
+    years = collection.values("year", item)
+    return int(years[0]) if years else None
+
+
+def ridge(
+    features: Floats, traits: Floats, penalty: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights (traits, FEATURES) on standardised features and the traits' means; what is unknown counts as 0."""
+    z, mean = _standardised(features, features), traits.mean(axis=0)
+    weights = np.linalg.solve(z.T @ z + penalty * np.eye(z.shape[1]), z.T @ (traits - mean))
+    return weights.T, mean
+
+
+def _standardised(features: Floats, like: Floats) -> Floats:
+    known = ~np.isnan(like).all(axis=0)
+    mean, sd = np.zeros(like.shape[1]), np.ones(like.shape[1])
+    mean[known], sd[known] = np.nanmean(like[:, known], axis=0), np.nanstd(like[:, known], axis=0)
+    return np.where(np.isnan(features), 0.0, (features - mean) / sd)
+
+
+def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats:
+    """Traits of each person predicted from the others (5 folds, index modulo 5); their median for no penalty."""
+    found = np.empty_like(traits)
+    for fold in range(FOLDS):
+        held = np.arange(len(traits)) % FOLDS == fold
+        if penalty is None:
+            found[held] = np.median(traits[~held], axis=0)
+            continue
+        weights, mean = ridge(features[~held], traits[~held], penalty)
+        found[held] = mean + _standardised(features[held], features[~held]) @ weights.T
+    return found
+
+
+def big_five(features: Floats, traits: Floats) -> tuple[Floats, float]:
+    """Weights (5, FEATURES) in standard deviations of each factor, and the penalty, by cross-validation."""
+    errors = [float(((predicted(features, traits, penalty) - traits) ** 2).sum()) for penalty in PENALTIES]
+    penalty = PENALTIES[int(np.argmin(errors))]
+    weights, _ = ridge(features, traits, penalty)
+    return weights / traits.std(axis=0)[:, None], penalty
+
+
+def write(path: Path, coefficients: Coefficients, provenance: Mapping[str, str | Sequence[str]]) -> None:
+    """As `inference.read` reads it, rounded to 4 decimals."""
+    numbers = {name: np.round(values, 4).tolist() for name, values in asdict(coefficients).items()}
+    stored = {"provenance": dict(provenance), "features": list(FEATURES), "coefficients": numbers}
+    path.write_text(_rows_in_lines(json.dumps(stored, indent=1)) + "\n", encoding="utf-8")
+
+
+def _rows_in_lines(text: str) -> str:
+    """Innermost lists of numbers on one line each."""
+    return re.sub(r"\[[^\[\]{}\"]+\]", lambda found: " ".join(found[0].split()), text)

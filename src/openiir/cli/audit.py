@@ -1,0 +1,78 @@
+"""`openiir audit`: what becomes of each declared key, as a table or as JSON, and as an exit code."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import SettingsFile, Trusted, command_app
+from openiir.core.errors import OpeniirError, UnknownName
+from openiir.runs.audit import KeyVerdict
+from openiir.runs.audit import audit as audit_type
+from openiir.runs.settings import load_settings, with_leave
+from openiir.runs.study import load_study
+from openiir.runs.terminal import hand_over, say
+
+app = command_app()
+SHOWN = 60
+"""Characters of a value, and of what differs, in a table."""
+
+
+@app.command()
+def audit(
+    study: Annotated[str, typer.Argument(metavar="TYPE", help="A type, or a study of it where it has none.")],
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="N", help="Keys at a time.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    settings_file: SettingsFile = None,
+    trust: Trusted = False,
+) -> None:
+    """Move every declared key of a type and report the dead ones."""
+    if form not in ("text", "json"):
+        raise UnknownName("format of an audit", form, ("text", "json"))
+    settings = load_settings(settings_file)
+    _, loaded = with_leave(settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust))
+    show = _print_row if form == "text" else None
+    found = audit_type(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
+    counts = Counter(verdict.status for verdict in found)
+    if form == "json":
+        keys = [asdict(verdict) for verdict in found]
+        told = {"type": loaded.scenario.name, "counts": counts, "keys": keys}
+        hand_over(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    else:
+        summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
+        say(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
+    _refuse(loaded.scenario.name, found)
+
+
+def _print_row(verdict: KeyVerdict) -> None:
+    beside = ", ".join(f"{key} = {value}" for key, value in verdict.beside.items())
+    tried = f"{_short(verdict.tried)}{f' beside {_short(beside)}' if beside else ''}"
+    match verdict.status:
+        case "acts" if verdict.step is not None:
+            words = f"step {verdict.step}: {tried}"
+        case "acts":
+            words = f"{_short(verdict.words)}: {tried}"
+        case _:
+            words = f"{verdict.words}{f' (last: {tried})' if tried else ''}"
+    say(f"{verdict.status:8} {verdict.key:28} {words}")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def _refuse(name: str, found: Sequence[KeyVerdict]) -> None:
+    for status, remedy in (
+        ("dead", "mend or remove them, or say in acts_with what they need beside them"),
+        ("fails", "the values are allowed, so bound the keys or mend the type"),
+    ):
+        keys = [verdict.key for verdict in found if verdict.status == status]
+        if keys:
+            what = "do nothing" if status == "dead" else "make a run fail"
+            raise OpeniirError(f"keys of the type {name!r} that {what}: {', '.join(keys)}; {remedy}")

@@ -1,0 +1,32 @@
+"""`openiir fork`: share a run's first steps, then go another way."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import Recording, RunFolder, SettingsFile, Trusted, command_app
+from openiir.cli.run_output import print_end
+from openiir.runs.assignments import parse_assignment
+from openiir.runs.execute import LocalOptions, fork_run
+
+app = command_app()
+
+
+@app.command()
+def fork(
+    folder: RunFolder,
+    step: Annotated[int, typer.Option("--step", metavar="N", help="The first step that may differ.")],
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="A key of [config] or [answers] from then on."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The fork's folder.")] = None,
+    settings_file: SettingsFile = None,
+    recording: Recording = None,
+    trust: Trusted = False,
+) -> None:
+    """Share a run's steps before N, then go on with other values."""
+    values = dict(parse_assignment(assignment) for assignment in sets or ())
+    forked = fork_run(folder, step, values, out, recording, LocalOptions(settings_file, None, trust))
+    print_end(forked.folder, forked.content)

@@ -1,0 +1,34 @@
+"""`openiir measure`: the measures of a run, computed anew."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import MeasureSets, RunFolder, command_app
+from openiir.cli.surface_output import print_measures
+from openiir.core.errors import UnknownName
+from openiir.core.storage import is_writable
+from openiir.runs.after import measure as measure_run
+from openiir.runs.assignments import parse_settings
+from openiir.runs.terminal import hand_over, note
+
+app = command_app()
+
+
+@app.command()
+def measure(
+    folder: RunFolder,
+    sets: MeasureSets = None,
+    form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+) -> None:
+    """Compute the measures of a run from its log, anew."""
+    if form not in ("text", "json"):
+        raise UnknownName("format of measures", form, ("text", "json"))
+    found = measure_run(folder, parse_settings(sets or ()))
+    if not is_writable(folder):
+        note(f"{folder} is read-only: these measures are not kept there")
+    if form == "json":
+        hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
+    else:
+        print_measures(found)

@@ -1,0 +1,91 @@
+"""`openiir new`: write a plug-in package from the template, names derived safely, nothing overwritten."""
+
+import importlib.util
+import keyword
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import command_app
+from openiir.core.errors import InputError
+from openiir.runs.terminal import say
+from openiir.runs.types import list_types
+
+app = command_app()
+TEMPLATE = Path(__file__).parent / "template"
+LONGEST = 40
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*")
+_LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+
+
+@dataclass(frozen=True)
+class TypeNames:
+    """What a type is called in each place."""
+
+    type: str
+    """In studies and on the command line: rumour-mill."""
+    module: str
+    """In Python: rumour_mill."""
+    prefix: str
+    """Of its classes: RumourMill."""
+
+    def put_into(self, text: str) -> str:
+        """The template's text under these names."""
+        return (
+            text.replace("new-type", self.type)
+            .replace("new_type", self.module)
+            .replace("NewType", self.prefix)
+        )
+
+
+def derive_names(name: str) -> TypeNames:
+    """Derive the names from what the user typed; raises InputError for one that cannot be used or is taken."""
+    if not _NAME.fullmatch(name) or len(name) > LONGEST:
+        raise InputError(
+            f"{name!r} cannot name a type; use up to {LONGEST} letters and digits, a letter first, "
+            "with single hyphens between words, such as rumour-mill"
+        )
+    words = re.split(r"[ _-]", name)
+    type_, module = "-".join(words).lower(), "_".join(words).lower()
+    if keyword.iskeyword(module) or keyword.issoftkeyword(module) or module in sys.stdlib_module_names:
+        raise InputError(
+            f"{name!r} would make the Python module {module!r}, which Python keeps for itself; add a word"
+        )
+    if module in {"test", "tests", "src", "study"}:
+        raise InputError(
+            f"{name!r} would make the Python module {module!r}, which the package needs itself; add a word"
+        )
+    taken = {listed.name: listed.origin for listed in list_types()}
+    if type_ in taken:
+        raise InputError(f"there is a type {type_!r} already, from {taken[type_]}; choose another name")
+    if importlib.util.find_spec(module) is not None:
+        raise InputError(f"a Python module {module!r} is installed already; choose another name")
+    return TypeNames(type_, module, "".join(word[:1].upper() + word[1:].lower() for word in words))
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The type's name, such as rumour-mill.")],
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the package goes.")] = None,
+) -> None:
+    """Write a working plug-in package with its tests."""
+    names = derive_names(name)
+    folder = out if out is not None else Path(names.type)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} exists and is not empty; name another folder with --out")
+    try:
+        for path in sorted(TEMPLATE.rglob("*")):
+            if path.is_file() and not _LEFT_OUT.intersection(path.parts):
+                target = folder / names.put_into(str(path.relative_to(TEMPLATE)))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(names.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written: {error.strerror or error}; name another --out"
+        ) from None
+    say(f"wrote {folder}")
+    say(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")

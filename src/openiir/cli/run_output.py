@@ -1,0 +1,23 @@
+"""The last lines of commands that run: the type's closing surface, the folder and the content hash."""
+
+from pathlib import Path
+
+from openiir.cli.surface_output import show_surface
+from openiir.runs.after import scenario_of
+from openiir.runs.artefact import open_run
+from openiir.runs.terminal import say
+
+
+def print_end(folder: Path, content: str) -> None:
+    """Print what the type shows when a run has ended, and the last lines."""
+    with open_run(folder) as run:
+        scenario = scenario_of(run)
+    if scenario.closing:
+        show_surface(folder, scenario.closing, None, None, "text", None)
+    print_last_lines(folder, content)
+
+
+def print_last_lines(folder: Path, content: str) -> None:
+    """Print the run's folder and content hash, as other programs read them."""
+    say(f"run: {folder}")
+    say(f"content: {content}")

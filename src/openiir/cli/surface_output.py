@@ -1,0 +1,34 @@
+"""Surfaces and measures of a run on a terminal, or in the formats other programs read."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from openiir.core.records import Measure
+from openiir.core.storage import Log
+from openiir.plugin.answer_notes import answer_summary
+from openiir.runs.after import scenario_of, surfaces_of
+from openiir.runs.artefact import open_run
+from openiir.runs.terminal import say
+from openiir.runs.views.emit import emit, find_view
+
+
+def show_surface(
+    folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
+) -> None:
+    """Draw a surface, or write it in a format; without a name, list the surfaces there are."""
+    with open_run(folder) as run:
+        if name:
+            title, view = find_view(run, name, agent, n, out)
+            emit(title, view, form, out, run.state("content") or folder.name, answer_summary(Log(run)))
+            return
+        surfaces = surfaces_of(scenario_of(run))
+        widest = max(12, *map(len, surfaces))
+        for surface in surfaces.values():
+            say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+
+
+def print_measures(found: Mapping[str, Measure]) -> None:
+    """Print a line a measure; undefined ones with their reason."""
+    width = max(map(len, found), default=0)
+    for name, one in found.items():
+        say(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")

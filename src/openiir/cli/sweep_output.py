@@ -1,0 +1,49 @@
+"""The last lines of commands that run a sweep: its arms, its folder and its hash."""
+
+from pathlib import Path
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from openiir.core.errors import OpeniirError
+from openiir.runs.progress import arm_name
+from openiir.runs.sweep.record import Cell, SweepRecord, with_status
+from openiir.runs.terminal import note, say, show
+
+_ARMS_SHOWN, _FAILURES_SHOWN = 40, 10
+
+
+def print_sweep(folder: Path, sweep: SweepRecord) -> None:
+    """Print its arms, and its folder and hash on the last lines; raises OpeniirError where cells failed."""
+    _print_arms(sweep)
+    if sweep.design in ("morris", "sobol"):
+        say(f"indices: openiir show {folder} sensitivity")
+    say(f"sweep: {folder}")
+    failed = len(with_status(sweep.cells, "failed"))
+    if failed:
+        raise OpeniirError(
+            f"{failed} of {len(sweep.cells)} cells failed; `openiir resume {folder}` tries them again"
+        )
+    say(f"content: {sweep.content()}")
+
+
+def _print_arms(sweep: SweepRecord) -> None:
+    """A short table: each arm, how many of its seeds are done, how many failed."""
+    arms: dict[str, list[Cell]] = {}
+    for cell in sweep.cells:
+        arms.setdefault(arm_name(cell), []).append(cell)
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    grid.add_column("arm", overflow="fold")
+    for column in ("seeds done", "failed"):
+        grid.add_column(column, justify="right")
+    for name, cells in list(arms.items())[:_ARMS_SHOWN]:
+        failed = len(with_status(cells, "failed"))
+        grid.add_row(Text(name), str(len(with_status(cells, "done"))), str(failed) if failed else "")
+    show(lambda screen: screen.print(grid))
+    if len(arms) > _ARMS_SHOWN:
+        say(f"... and {len(arms) - _ARMS_SHOWN} arms more, in sweep.json")
+    failures = with_status(sweep.cells, "failed")
+    for cell in failures[:_FAILURES_SHOWN]:
+        note(f"cell {cell.id} ({arm_name(cell)}, seed {cell.seed}) failed: {cell.reason}")
+    if len(failures) > _FAILURES_SHOWN:
+        note(f"... and {len(failures) - _FAILURES_SHOWN} more, with their reasons in sweep.json")

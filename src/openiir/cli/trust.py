@@ -1,0 +1,50 @@
+"""`openiir trust`: allow what a study needs of this machine, and remember that."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import Sets, command_app
+from openiir.core.files import read_toml
+from openiir.core.systems import read_systems
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import run_permissions
+from openiir.runs.sweep.conducting import plan_permissions
+from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
+from openiir.runs.sweep.record import is_sweep
+from openiir.runs.terminal import note, say
+from openiir.runs.trust import Permission, add_trusted, system_permissions
+
+app = command_app()
+
+
+@app.command()
+def trust(
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="A study, a run, a sweep, or a file of systems.")
+    ],
+    sets: Sets = None,
+) -> None:
+    """Allow what a study needs of this machine: its commands, Python code, variables and addresses."""
+    found = [one for one in _permissions_at(study, sets or ()) if not one.packaged]
+    if not found:
+        say(
+            f"{study} needs no leave: it starts no command, names no Python code and talks with this machine alone"
+        )
+        return
+    note("\n  ".join([f"{study} has leave for this, until it changes:", *(one.words for one in found)]))
+    say(f"kept in {add_trusted(found)}; take a line out of it to take leave back")
+
+
+def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
+    path = Path(target)
+    if is_sweep(path):
+        return plan_permissions(path)
+    if (path / "run.db").is_file():
+        with open_run(path) as run:
+            return run_permissions(run)
+    if path.is_file() and "type" not in read_toml(path):
+        return system_permissions(read_systems(path), path.parent)
+    return sweep_permissions(SweepOrder(target, tuple(sets)))

@@ -1,0 +1,120 @@
+"""Dialogues with declared systems: each turn sends the user's words in a session of the lane's own."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from openiir.core.asking.answerers import Outside, turn_request
+from openiir.core.asking.asked import Answer, Asked
+from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
+from openiir.core.asking.question import TurnQuestion
+from openiir.core.asking.reading import Reading
+from openiir.core.characters import CONTROLS
+from openiir.core.hashing import canonical
+from openiir.core.llm import estimated_tokens
+from openiir.core.records import Call, Message, Place
+
+_CONTROLS = re.compile(CONTROLS)
+
+AnswerPrompt = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
+"""Answers a prompt."""
+OnTry = Callable[[int, str, float], None]
+"""Called for a try without a reply: its number, what happened, seconds waited."""
+
+
+class RestartLane(BaseException):
+    """Signal to restart a lane from its beginning, because its declared system has lost their dialogue.
+
+    A BaseException, so that code in the lane does not catch it as a failed question.
+    """
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A declared system's answer to one turn."""
+
+    text: str
+    data: Any = None
+    """The value that the declaration names `data`."""
+    ended: bool = False
+    """Whether the system ended the dialogue."""
+    fault: str = ""
+    """What went wrong, in words that are equal for equal failures; the text is then empty."""
+
+
+class Sessions(Protocol):
+    """Interface of the sessions with a declared system."""
+
+    async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
+        """Send one turn of the dialogue between asker and system in the place's lane; returns the answer."""
+
+    def passed(self, place: Place) -> None:
+        """Note that a turn was answered from the ledger."""
+
+    def behind(self, place: Place) -> bool:
+        """Whether the dialogue so far came from the ledger alone, so that no live session has reached this turn."""
+
+    def enter(self, lane: str) -> None:
+        """Register a concurrent lane, which may restart and closes its sessions at its end."""
+
+    async def leave(self, lane: str, asker: str | None) -> None:
+        """Close the sessions of a lane with one asker, or all at its end if the asker is None."""
+
+
+class Partner(Outside):
+    """A declared system as answerer. Its answer to a dialogue turn is the reply, failures included."""
+
+    def __init__(self, ledger: Ledger, give: AnswerPrompt, sessions: Sessions, label: str) -> None:
+        super().__init__(ledger, "system", give, label)
+        self.sessions = sessions
+
+    async def answer(self, asked: Asked) -> Answer:
+        """Answer; raises RestartLane if the dialogue cannot continue where the ledger ends."""
+        words = asked.question.says()
+        if words is None:
+            return await super().answer(asked)
+        self._check_standing(asked.place)
+        reading = Reading(asked.question)
+        call = await self._turn(asked, words, reading)
+        return Answer(reading.reply, self.name, call.reply_tokens, call.prompt_tokens, 1, call.error)
+
+    def _check_standing(self, place: Place) -> None:
+        if self.ledger.live and self.sessions.behind(place) and not self.ledger.holds(place, 0):
+            raise RestartLane
+
+    async def _turn(self, asked: Asked, words: str, judge: Judge) -> Call:
+        asked_now = False
+
+        async def send(on_try: OnTry) -> ReceivedReply:
+            nonlocal asked_now
+            asked_now = True
+            heard = await self.sessions.turn(asked, words, on_try)
+            text = replace_controls(heard.text)
+            return ReceivedReply(
+                _reply_json(asked, heard, text, judge),
+                self.label,
+                estimated_tokens(words),
+                estimated_tokens(text),
+            )
+
+        request = turn_request(self.label, asked, words)
+        call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)
+        if not asked_now:
+            self.sessions.passed(asked.place)
+        return call
+
+
+def _reply_json(asked: Asked, heard: Heard, text: str, judge: Judge) -> str:
+    """The reply as JSON; an answer that does not fit the question becomes a failure of the system."""
+    hearer = cast(TurnQuestion, asked.question)
+    spelled = canonical(dict(hearer.heard(text, heard.data, heard.ended, replace_controls(heard.fault))))
+    error = judge(spelled)
+    if error is None:
+        return spelled
+    return canonical(dict(hearer.heard("", None, False, f"its answer cannot be used: {error}")))
+
+
+def replace_controls(text: str) -> str:
+    """Replace control characters, except newline and tab, by blanks."""
+    return _CONTROLS.sub(" ", text).replace("\r\n", "\n")

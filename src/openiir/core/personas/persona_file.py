@@ -1,0 +1,227 @@
+"""Parsing of persona files, reporting all mistakes at once."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from openiir.core.files import Unreadable, parse_toml, read_text
+from openiir.core.personas.findings import PersonaFinding
+from openiir.core.personas.line_numbers import LineNumbers
+from openiir.core.records import ActivityProfile, BigFive, Persona, Record
+
+EXPECTED: dict[str, str] = {
+    "id": "1 to 64 lower-case letters, digits, - and _ in quotes, beginning with a letter or digit",
+    "name": "a text in quotes of 1 to 120 characters",
+    "bio": "one paragraph in quotes, 1 to 4000 characters, in the third person",
+    "tokens": "a whole number of at least 0, such as 4000",
+    "searches": "a whole number of at least 0, such as 2",
+    "stance": "a number from -1 (rejects the topic) to 1 (supports it), or leave the key out",
+    "influence": "a number greater than 0; 1 is ordinary",
+    "interests": 'a list of texts, such as ["pooling", "cost"]',
+    "activity": "a table with posts_per_hour, comments_per_hour, active_hours, response_delay_minutes",
+    "big_five": "a table of " + ", ".join(BigFive.model_fields),
+    "retrieval": '"hybrid", "keyword", "vector" or "none"',
+    "memory": '"none", "window:N" for the last N records (such as "window:20"), "episodic" or "episodic+reflection"',
+    "traits": "a table whose values are texts, numbers, true or false",
+    **{f"big_five.{factor}": "a number from 0 (low) to 1 (high)" for factor in BigFive.model_fields},
+    "activity.posts_per_hour": "a number of at least 0",
+    "activity.comments_per_hour": "a number of at least 0",
+    "activity.active_hours": "a list of whole hours from 0 to 23",
+    "activity.response_delay_minutes": "a number of at least 0",
+}
+"""Expected value of each key, for messages."""
+
+_LARGEST = 2**53
+_TABLES: dict[tuple[str, ...], type[Record]] = {
+    (): Persona,
+    ("big_five",): BigFive,
+    ("activity",): ActivityProfile,
+}
+
+
+@dataclass(frozen=True)
+class PersonaFile:
+    """The valid personas of a file, numbered from 1, and its findings."""
+
+    entries: tuple[tuple[int, Persona], ...]
+    findings: tuple[PersonaFinding, ...]
+
+    @property
+    def personas(self) -> tuple[Persona, ...]:
+        return tuple(persona for _, persona in self.entries)
+
+
+def read_file(path: str | Path) -> PersonaFile:
+    """Read a persona file; an unreadable file gives a single finding."""
+    file = str(path)
+    try:
+        return read_personas(read_text(Path(path), limit="toml_bytes"), file)
+    except Unreadable as error:
+        return _unreadable_file(file, error.reason)
+
+
+def read_personas(text: str, file: str) -> PersonaFile:
+    """Read the text of a persona file; `file` is its name in findings."""
+    try:
+        document = parse_toml(text, file)
+    except Unreadable as error:
+        return _unreadable_file(file, error.reason)
+    layout = LineNumbers(text)
+    findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
+    tables = document.get("persona")
+    if tables is None or tables == []:
+        findings.append(
+            PersonaFinding(file, "there is no persona in it; add a [[persona]] table with id, name, bio")
+        )
+        return PersonaFile((), tuple(findings))
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        findings.append(
+            PersonaFinding(
+                file,
+                "persona is not a list of tables; head each persona with [[persona]], in double brackets",
+                line=layout.top("persona"),
+                key="persona",
+            )
+        )
+        return PersonaFile((), tuple(findings))
+    entries, mistakes = _read_tables(tables, layout, file)
+    return PersonaFile(tuple(entries), (*findings, *mistakes))
+
+
+def _unreadable_file(file: str, text: str) -> PersonaFile:
+    return PersonaFile((), (PersonaFinding(file, text),))
+
+
+def _read_tables(
+    tables: list[dict[str, Any]], layout: LineNumbers, file: str
+) -> tuple[list[tuple[int, Persona]], list[PersonaFinding]]:
+    entries: list[tuple[int, Persona]] = []
+    findings: list[PersonaFinding] = []
+    first_use: dict[str, int] = {}
+    for entry, table in enumerate(tables, start=1):
+        name = table.get("id") if isinstance(table.get("id"), str) else None
+        problems = list(_problems(table))
+        if name is not None and name in first_use:
+            problems.append(
+                (("id",), f"id {name!r} is taken by persona {first_use[name]}; give each its own id")
+            )
+        elif name is not None:
+            first_use[name] = entry
+        mistakes = [
+            PersonaFinding(
+                file,
+                text,
+                line=layout.line(entry, path, of=len(tables)),
+                entry=entry,
+                persona=name,
+                key=".".join(path),
+            )
+            for path, text in problems
+        ]
+        findings.extend(sorted(mistakes, key=lambda mistake: mistake.line or 0))
+        if not problems:
+            entries.append((entry, Persona.model_validate(_lists_as_tuples(table), strict=True)))
+    return entries, findings
+
+
+def _problems(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Mistakes in one persona's table as (path of the key, message), at most one a key."""
+    seen: set[tuple[str, ...]] = set()
+    for path, value in _impossible((), table):
+        seen.add(path)
+        yield path, _misfit_words(path, value)
+    try:
+        Persona.model_validate(_lists_as_tuples(table), strict=True)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            path = _path(detail["loc"])
+            if path in seen:
+                continue
+            seen.add(path)
+            yield path, _error_words(path, detail["type"], _value(table, path))
+
+
+def _impossible(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Unusable numbers that TOML allows: nan, inf, and integers beyond 2^53."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _impossible((*path, key), inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _impossible(path, inner)
+    elif isinstance(value, (int, float)) and not _is_usable(value):
+        yield _path(path), value
+
+
+def _is_usable(value: int | float) -> bool:
+    return math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
+
+
+def _path(loc: tuple[Any, ...]) -> tuple[str, ...]:
+    """The path of a key for a message, without list positions and branches of a union."""
+    depth = 2 if loc and loc[0] in ("big_five", "activity", "traits") else 1
+    return tuple(str(part) for part in loc[:depth])
+
+
+def _value(table: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table
+
+
+def _error_words(path: tuple[str, ...], error: str, value: Any) -> str:
+    if error == "missing":
+        return f"{'.'.join(path)} is missing; add it: {EXPECTED['.'.join(path)]}"
+    if error == "extra_forbidden":
+        return _unknown_key_words(path[-1], _TABLES[path[:-1]].model_fields)
+    return _misfit_words(path, value)
+
+
+def _misfit_words(path: tuple[str, ...], value: Any) -> str:
+    fallback = "a text, a finite number, true or false"
+    return f"{'.'.join(path)} = {_shorten_value(value)} does not fit; write {EXPECTED.get('.'.join(path), fallback)}"
+
+
+def _unknown_key_words(key: str, known: Any) -> str:
+    close = get_close_matches(key, list(known), n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
+    return f"there is no key {key!r}; {hint}"
+
+
+def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:
+    """Finding for a key outside all personas."""
+    text = _unknown_key_words(key, ("persona",))
+    if key in Persona.model_fields:
+        text = f"{key} stands outside a persona; put it below a [[persona]] heading"
+    return PersonaFinding(file, text, line=line, key=key)
+
+
+def _shorten_value(value: Any) -> str:
+    """A value as in the file, cut at 60 characters."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        text = '"' + value.replace("\n", "\\n") + '"'
+    elif isinstance(value, list):
+        text = "[" + ", ".join(_shorten_value(inner) for inner in value[:12]) + "]"
+    elif isinstance(value, dict):
+        text = "a table" if value else "an empty table"
+    elif isinstance(value, int) and abs(value) > 10**40:
+        text = "a number of more than 40 digits"
+    else:
+        text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _lists_as_tuples(value: Any) -> Any:
+    """Convert lists to tuples recursively, as strict records require."""
+    if isinstance(value, dict):
+        return {key: _lists_as_tuples(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return tuple(_lists_as_tuples(inner) for inner in value)
+    return value

@@ -1,0 +1,84 @@
+"""The ledger of a run: replies by place, tries that brought none, and sessions with systems under test."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from openiir.core.records import Call, Place, TransportTry
+from openiir.core.storage import callrows
+from openiir.core.storage.run_database import RunDatabase
+
+_COUNT_SESSIONS = "select count(*) from opening where system = ? and lane = ? and asker = ? and step = ?"
+_NEXT_LIFE = "select coalesce(max(life), 0) + 1 from abandoned where lane = ? and step = ?"
+
+
+class CallLedger(RunDatabase):
+    """Calls of a run that cannot be computed again."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._unwritten: list[Call] = []
+        """Calls of a scratch run that are not in the database yet."""
+
+    def find_call(self, place: Place, attempt: int, prompt: tuple[str, str] = ("", "")) -> Call | None:
+        """Find the recorded reply at a place, if there is one.
+
+        `prompt` is (hash, body) where known: the body of a call with this hash is not read again.
+        """
+        self._write_calls()
+        row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
+        return callrows.find_call_body(self.db, place, row, prompt)
+
+    def record_call(self, *calls: Call) -> None:
+        """Append replies that came together; committed at once, so that a crash cannot lose what was paid for.
+
+        A scratch run keeps them back until the step is committed or calls are read.
+        """
+        self._unwritten += calls
+        if self.commit_each_call:
+            self._write_calls()
+
+    def _write_calls(self) -> None:
+        if self._unwritten:
+            kept, self._unwritten = self._unwritten, []
+            with self._write() as db:
+                db.executemany(callrows.INSERT_PROMPT, [(call.prompt_hash, call.request) for call in kept])
+                db.executemany(callrows.INSERT, [callrows.call_row(call) for call in kept])
+
+    def record_try(self, tried: TransportTry) -> None:
+        """Record a try that brought no reply."""
+        with self._write() as db:
+            db.execute(callrows.INSERT_TRY, callrows.try_row(tried))
+
+    def note_opening(self, system: str, place: Place) -> int:
+        """Record that a session with a system is about to open; returns its number in this lane and step, from 1."""
+        with self._write() as db:
+            key = (system, place.lane, place.asker, place.step)
+            number = int(db.execute(_COUNT_SESSIONS, key).fetchone()[0]) + 1
+            db.execute("insert into opening values (?, ?, ?, ?, ?)", (*key, number))
+            return number
+
+    def abandon(self, lane: str, step: int) -> None:
+        """Mark a lane's replies in a step as abandoned: they stay in the run and never enter its hash."""
+        with self._write() as db:
+            (life,) = db.execute(_NEXT_LIFE, (lane, step)).fetchone()
+            db.execute(
+                "insert into abandoned select *, ? from call where lane = ? and step = ?", (life, lane, step)
+            )
+            db.execute("delete from call where lane = ? and step = ?", (lane, step))
+
+    def calls(self) -> Iterator[Call]:
+        """All replies in canonical order."""
+        self._write_calls()
+        for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
+            yield callrows.read_call(row)
+
+    def usage(self, abandoned: bool = False) -> dict[str, int]:
+        """Count calls, prompt tokens and reply tokens so far; with `abandoned`, also those of abandoned replies."""
+        self._write_calls()
+        rows = "select prompt_tokens as sent, reply_tokens as came from call"
+        if abandoned:
+            rows += " union all select prompt_tokens, reply_tokens from abandoned"
+        row = self.db.execute(
+            f"select count(*), coalesce(sum(sent), 0), coalesce(sum(came), 0) from ({rows})"
+        ).fetchone()
+        return dict(zip(("calls", "prompt_tokens", "reply_tokens"), row, strict=True))

@@ -1,0 +1,46 @@
+"""The open database of a run: what the parts of a run file share."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from openiir.core.storage import database
+from openiir.core.storage.folder import DATABASE
+
+
+class RunDatabase:
+    """`run.db` of a run's folder, open, and its table of states."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.path = folder / DATABASE
+        self.db = connection
+        self.commit_each_call = True
+        """False in a scratch run, which commits a step at a time."""
+
+    def _write(self) -> Any:
+        """Begin a transaction; in a scratch run, one that lasts until the step's commit."""
+        if self.commit_each_call:
+            return database.transaction(self.db, self.path)
+        if not self.db.in_transaction:
+            self.db.execute("begin")
+        return nullcontext(self.db)
+
+    def state(self, key: str) -> str | None:
+        row = self.db.execute("select value from state where key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_state(self, **values: str) -> None:
+        with database.transaction(self.db, self.path) as db:
+            self._put_state(db, values)
+
+    def end(self, content: str, write: Callable[[], str]) -> None:
+        """Mark the run as done; `write` then writes the manifest and returns its hash, in the same transaction."""
+        with database.transaction(self.db, self.path) as db:
+            self._put_state(db, {"status": "done", "reason": "", "content": content, "checkpoint": ""})
+            self._put_state(db, {"manifest": write()})
+
+    def _put_state(self, db: sqlite3.Connection, values: Mapping[str, str]) -> None:
+        db.executemany("insert or replace into state values (?, ?)", values.items())

@@ -1,0 +1,83 @@
+"""What a run started from: study, personas, chunks and fitted parts."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from openiir.core.hashing import canonical, sha256
+from openiir.core.records import Chunk, Persona
+from openiir.core.storage import database
+from openiir.core.storage.content import declared_hash
+from openiir.core.storage.folder import keep_study, kept_study
+from openiir.core.storage.run_database import RunDatabase
+from openiir.core.storage.step_rows import insert_chunks
+
+
+class RunStart(RunDatabase):
+    """The declaration of a run, and the chunks that its worlds hold."""
+
+    def declare(
+        self,
+        study: dict[str, Any],
+        personas: Sequence[Persona],
+        chunks: Iterable[Chunk],
+        fitted: dict[str, bytes],
+        place: Path | None = None,
+        also: Callable[[sqlite3.Connection], None] = lambda db: None,
+    ) -> None:
+        """Write what a run starts from, in one transaction, after which the run exists.
+
+        `place` is the study's folder, None for that of the type's reference; `also` writes what else the run has from
+        the start.
+        """
+        with database.transaction(self.db, self.path) as db:
+            row = (study["type"], study["name"], study["seed"], canonical(study))
+            db.execute("insert into study values (1, ?, ?, ?, ?)", row)
+            db.executemany(
+                "insert into persona values (?, ?, ?)",
+                [(p.id, n, canonical(p)) for n, p in enumerate(personas)],
+            )
+            insert_chunks(db, chunks, 0)
+            db.executemany(
+                "insert into fitted values (?, ?, ?)",
+                [(name, sha256(body), body) for name, body in fitted.items()],
+            )
+            stated = {"status": "running", "declared": declared_hash(db)}
+            if place is not None:
+                stated["folder"] = keep_study(self.folder, place)
+            self._put_state(db, stated)
+            also(db)
+        self.db = database.give_name(self.db, self.path, scratch=not self.commit_each_call)
+
+    def study(self) -> dict[str, Any]:
+        """The study's document as declared."""
+        return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
+
+    def study_folder(self) -> Path | None:
+        """Folder that the study's relative paths start from; None for that of the type's reference study."""
+        noted = self.state("folder")
+        return None if noted is None else kept_study(self.folder, noted)
+
+    def personas(self) -> tuple[Persona, ...]:
+        rows = self.db.execute("select document from persona order by position")
+        return tuple(Persona.model_validate_json(row[0]) for row in rows)
+
+    def chunks(self, world: str | None = None, until: int | None = None) -> list[Chunk]:
+        """Chunks that the run started from (`until` = 0) or had by a step, by world and id."""
+        sql = 'select world, id, source, start, "end", text, sha256 from chunk where 1'
+        args: list[Any] = []
+        for clause, value in (("world = ?", world), ("step <= ?", until)):
+            if value is not None:
+                sql += f" and {clause}"
+                args.append(value)
+        names = ("world", "id", "source", "start", "end", "text", "sha256")
+        return [
+            Chunk.model_construct(**dict(zip(names, row, strict=True)))
+            for row in self.db.execute(f"{sql} order by world, id", args)
+        ]
+
+    def fitted(self) -> dict[str, bytes]:
+        """Parts fitted on the run's own data, by name."""
+        return dict(self.db.execute("select name, body from fitted order by name"))

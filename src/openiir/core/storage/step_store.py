@@ -1,0 +1,85 @@
+"""The steps of a run: committed one by one, with their table parts and the newest checkpoint."""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from openiir.core.storage import checkpoints, database, tables
+from openiir.core.storage.call_ledger import CallLedger
+from openiir.core.storage.step_rows import StepRows, calls_digest, insert_step
+
+
+class StepStore(CallLedger):
+    """The committed steps of a run, over the ledger that their digests cover."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._types = tables.TableTypes(self.folder)
+        self.replaces: Path | None = None
+        """Folder of the run that this one replaces: deleted with the first step, restored if this run is withdrawn."""
+
+    def commit_step(
+        self, rows: StepRows, digest: str | None = None, kept: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
+        """Write a step: its table parts as files, then everything else in one transaction that names them.
+
+        `digest` saves computing it again. Arrays that are `kept` become the run's checkpoint.
+        """
+        self._write_calls()
+        if self.db.in_transaction:
+            self.db.execute("commit")
+        parts = []
+        for name, batches in sorted(rows.tables.items()):
+            if len(batches):
+                self._types.check(batches, self._last_part(name))
+                with database.guarded(self.path):
+                    parts.append(tables.write_part(self.folder, rows.number, batches))
+        with database.guarded(self.path):
+            entry = None if kept is None else checkpoints.write(self.folder, rows.number, kept)
+        with database.transaction(self.db, self.path) as db:
+            # Nobody checks a scratch run.
+            calls = calls_digest(db, rows.number) if self.commit_each_call else ""
+            insert_step(db, rows, (digest or rows.digest(), calls), parts)
+            if entry is not None:
+                self._put_state(db, {"checkpoint": entry})
+        if entry is not None:
+            checkpoints.drop_others(self.folder, entry)
+        if self.replaces is not None:
+            shutil.rmtree(self.replaces, ignore_errors=True)
+            self.replaces = None
+
+    def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
+        """Read step and arrays of the newest checkpoint, where there is one; raises DamagedRun."""
+        return checkpoints.read(self.folder, self.state("checkpoint") or "")
+
+    def has_touched_agents(self, kinds: Iterable[str]) -> bool:
+        """Whether the run has a call, a claim, a search, or an event of these kinds so far."""
+        named = sorted(kinds)
+        events = f"select 1 from event where kind in ({','.join('?' * len(named))})"
+        sql = " or ".join(f"exists (select 1 from {table})" for table in ("call", "claim", "search"))
+        return bool(self.db.execute(f"select {sql} or exists ({events})", named).fetchone()[0])
+
+    def _last_part(self, table: str) -> str | None:
+        sql = "select file from part where tbl = ? order by step desc limit 1"
+        row = self.db.execute(sql, (table,)).fetchone()
+        return row[0] if row else None
+
+    def settle(self) -> None:
+        """Sync everything committed to `run.db` on disk, so that later files cannot get there first."""
+        self._write_calls()
+        with database.guarded(self.path):
+            if self.db.in_transaction:
+                self.db.execute("commit")
+            self.db.execute("pragma wal_checkpoint(truncate)")
+
+    def steps(self) -> dict[int, str]:
+        """Digest of each committed step."""
+        return dict(self.db.execute("select number, digest from step order by number"))
+
+    def drop_unnamed(self) -> None:
+        """Delete table parts and checkpoints that no committed step names: a crash left them."""
+        checkpoints.drop_others(self.folder, self.state("checkpoint"))
+        tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})

@@ -1,0 +1,54 @@
+"""Interviews after a run: questions that agents answer from their memory of it."""
+
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from openiir.kit.prompting import bullet_lines
+from openiir.plugin import EpisodicMemory, Facts, Record, order_lived
+
+RECALLED = 12
+"""Records of its memory that an agent looks back on in an interview."""
+
+
+class AfterRunAnswer(Record):
+    """An answer after the run."""
+
+    answer: str = Field(min_length=1, max_length=1_500)
+
+
+@dataclass(frozen=True)
+class AfterRunFacts(Facts):
+    """What somebody took part in, what they remember of it, and what they are asked."""
+
+    part: str
+    """What they took part in, in one to three sentences."""
+    remembered: tuple[str, ...]
+    """In the order lived."""
+    asked: str
+
+    def prompt(self) -> str:
+        remembered = (
+            f"What you remember of it:\n{bullet_lines(self.remembered)}"
+            if self.remembered
+            else "You remember nothing of it."
+        )
+        return f"""{self.part}
+
+{remembered}
+
+Now you are asked: {self.asked}
+
+Answer from what you remember, in one to four sentences. Say so where it does not speak to the question."""
+
+
+def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:
+    """Select memory records for an interview: those relevant to the question, then the most important and latest ones.
+
+    In the order lived; of a window memory, all.
+    """
+    found = memory.recall(asked, RECALLED)
+    known = {record.id for record in found}
+    others = [record for record in memory if record.id not in known]
+    others.sort(key=lambda record: (-record.importance, -int(record.id[1:])))
+    return order_lived((*found, *others[: max(0, RECALLED - len(found))]))

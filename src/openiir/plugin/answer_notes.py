@@ -1,0 +1,155 @@
+"""Notes on who answered, for views of a run; what holds for all answers is in `answer_summary` alone."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from openiir.core.records import Event
+from openiir.core.storage import AnswerCount, Log
+from openiir.core.sums import int_sum
+
+_WORDS = {"human": "a person", "recording": "a recording", "system": "the system under test"}
+
+
+@dataclass(frozen=True)
+class AnswerNote:
+    """Remarks on the answer to one question."""
+
+    asker: str
+    """The agent's id or the role that was asked."""
+    kind: str
+    ordinal: int
+    """Number of the question of this kind to this asker, within lane, step and subject, from 0."""
+    words: tuple[str, ...]
+    """Remarks, one a line; may be empty."""
+
+
+@dataclass
+class AnswerNotes:
+    """Notes for the events of a log; request them in the log's order."""
+
+    log: Log
+    since: int = 0
+    _waiting: dict[tuple[str, int], dict[str, list[tuple[int, AnswerNote]]]] = field(init=False)
+    """By lane and step, then by asker, in the log's order: (seq, note)."""
+
+    def __post_init__(self) -> None:
+        self._mixed_kinds = _mixed_kinds(self.log.answer_counts())
+        self._shadows = {_key(event): event.payload for event in self.log.events("shadow", since=self.since)}
+        self._repairs = self.log.repairs(since=self.since)
+        self._waiting = defaultdict(dict)
+        for event in self.log.events("asked", since=self.since):
+            payload = event.payload
+            note = AnswerNote(
+                event.actor or "", payload["question"], payload["ordinal"], tuple(self._words(event))
+            )
+            self._waiting[event.lane, event.step].setdefault(note.asker, []).append((event.seq, note))
+
+    def of(self, event: Event) -> tuple[str, ...]:
+        """Remarks on the questions to an event's actor since its previous event, in the same lane and step."""
+        return tuple(words for note in self.before(event, event.actor or "") for words in note.words)
+
+    def before(self, event: Event, asker: str | None = None) -> list[AnswerNote]:
+        """Notes of an event's lane and step up to it, of one asker if named; each note is returned once."""
+        waiting, found = self._waiting[event.lane, event.step], []
+        for name in [asker] if asker is not None else list(waiting):
+            own = waiting.get(name, [])
+            past = bisect_right(own, event.seq, key=itemgetter(0))
+            found += own[:past]
+            waiting[name] = own[past:]
+        return [note for _, note in sorted(found, key=itemgetter(0))]
+
+    def _words(self, event: Event) -> Iterable[str]:
+        payload, key = event.payload, _key(event)
+        kind, answerer = payload["question"], payload.get("answerer", "")
+        if kind in self._mixed_kinds and answerer:
+            yield f"answered {_by_whom(self.log, answerer)}"
+        if payload["outcome"] == "failed":
+            yield f"no usable answer ({kind}): {payload.get('failure', '')}"
+        elif payload.get("attempts", 1) > 1:
+            yield f"repaired ({kind}): {self._repairs.get(key, 'the first reply did not fit')}"
+        if key in self._shadows:
+            yield from _shadow_words(self.log, self._shadows[key])
+
+
+def names_with_answerers(log: Log) -> dict[str, str]:
+    """Names of personas by id, with their answerer if it is not the same for all."""
+    counts = log.answer_counts()
+    mixed = _mixed_kinds(counts)
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in counts:
+        if row.kind in mixed and row.answerer:
+            found[row.asker][_label(log, row.answerer)] = None
+    return {
+        p.id: f"{p.name} ({' and '.join(found[p.id])})" if p.id in found else p.name for p in log.personas
+    }
+
+
+def answer_summary(log: Log) -> str:
+    """Summarise who answered in a run, most questions first, and how many replies were repaired or missing."""
+    counts = [row for row in log.answer_counts() if row.answerer]
+    kinds: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in counts:
+        kinds[row.answerer][row.kind] = kinds[row.answerer].get(row.kind, 0) + row.questions
+    if not kinds:
+        return ""
+    first, *others = sorted(kinds, key=lambda name: (-int_sum(kinds[name].values()), name))
+    parts = [
+        f"answered {_by_whom(log, first)}",
+        *(f"{_by_whom(log, name)}: {', '.join(sorted(kinds[name]))}" for name in others),
+    ]
+    repaired, missing = (int_sum(getattr(row, what) for row in counts) for what in ("repaired", "failed"))
+    parts += [
+        f"{n} {words}" for n, words in ((repaired, "repaired"), (missing, "without a usable answer")) if n
+    ]
+    return "; ".join(parts)
+
+
+def _mixed_kinds(counts: Sequence[AnswerCount]) -> set[str]:
+    """Kinds of questions that had more than one answerer."""
+    by: dict[str, set[str]] = defaultdict(set)
+    for row in counts:
+        by[row.kind] |= {row.answerer} - {""}
+    return {kind for kind, answerers in by.items() if len(answerers) > 1}
+
+
+def _label(log: Log, answerer: str) -> str:
+    return str(log.study["model"]["name"]) if answerer == "model" else _WORDS.get(answerer, answerer)
+
+
+def _by_whom(log: Log, answerer: str) -> str:
+    return answerer if answerer == "offline" else f"by {_label(log, answerer)}"
+
+
+def _shadow_words(log: Log, payload: dict[str, Any]) -> Iterable[str]:
+    """Differences of the shadow's answer, field by field."""
+    acted, shadow = payload["reply"], payload["shadow_reply"]
+    who = _label(log, payload["shadow"])
+    if shadow is None:
+        yield f"shadow ({who}): no usable answer"
+    elif acted is not None:
+        for name in payload["compared"]:
+            if acted[name] != shadow[name]:
+                yield f"{name.replace('_', ' ')}: {_value(acted[name])}; shadow ({who}): {_value(shadow[name])}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None or value == "" else str(value)
+
+
+def _key(event: Event) -> tuple[str, str, str, str, int, int]:
+    """A question's place, as the ledger has it."""
+    payload = event.payload
+    return (
+        event.lane,
+        event.actor or "",
+        payload["question"],
+        payload["subject"],
+        event.step,
+        payload["ordinal"],
+    )

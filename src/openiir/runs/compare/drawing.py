@@ -1,0 +1,220 @@
+"""A comparison drawn: as text, and as a table of a notebook."""
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from openiir.core.html import notebook_table
+from openiir.core.sums import int_sum
+from openiir.runs.compare import wording
+from openiir.runs.compare.arms import value_text
+from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison, Contrast
+from openiir.runs.terminal import draw_text, without_controls
+
+SHOWN, WIDTH, MANY = 15, 110, 8
+
+
+class DrawnComparison(Comparison):
+    """A comparison to look at: text where it is printed, a table in a notebook."""
+
+    def __str__(self) -> str:
+        return without_controls(comparison_text(self)).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        runs = int_sum(len(arm.runs) for arm in self.arms)
+        return f"Comparison({len(self.arms)} arms, {runs} runs, {len(self.measures)} measures)"
+
+    def _repr_html_(self) -> str:
+        """Each measure's mean by arm and its differences from the baseline, those that differ most surely first."""
+        labels = {arm.id: arm.label for arm in self.arms}
+        tested = ("from", "to", "p, corrected") if self.paired else ()
+        head = ("measure", *labels.values(), "arm", f"less {labels[self.baseline]}", *tested)
+        tests = sorted(
+            ((one, c) for one in self.measures for c in one.contrasts),
+            key=lambda test: (test[0].family, test[1].rank()),
+        )
+        rows: list[tuple[object, ...]] = []
+        for one, c in tests:
+            means = (values.mean.value for values in one.arms)
+            numbers = (c.difference.value, c.difference.low, c.difference.high, c.adjusted.value)
+            rows.append((one.measure, *means, labels[c.arm], *numbers[: 1 + len(tested)]))
+        if len(self.arms) == 1:
+            head, rows = head[:2], [(one.measure, one.arms[0].mean.value) for one in self.measures]
+        warnings = "".join(f"<p>Note: {escape(words)}</p>" for words in (*self.warnings, *self.left_out))
+        return warnings + notebook_table(head, rows, len(rows))
+
+
+def comparison_text(found: Comparison) -> str:
+    """A comparison as plain text; control characters stay."""
+    return draw_text(partial(draw_comparison, found), WIDTH)
+
+
+def draw_comparison(found: Comparison, console: Console) -> None:
+    """One page: what differs, what was left out, the confirmatory measures in full, the others a line each."""
+    _head(found, console)
+    for one in found.measures:
+        if one.family == "confirmatory":
+            _in_full(found, one, console)
+    _others(found, console)
+    console.print()
+    for note in (wording.describe_tests(found), *wording.NOTES):
+        if note:
+            console.print(Text(note, style="dim"))
+
+
+def _head(found: Comparison, console: Console) -> None:
+    runs = int_sum(len(arm.runs) for arm in found.arms)
+    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {runs} runs of {', '.join(found.types)}"
+    console.print(Text(title, style="bold underline"))
+    for warning in found.warnings:
+        console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))
+    for words in found.left_out:
+        console.print(Text.assemble(("Left out: ", "bold yellow"), (words, "yellow")))
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for column in ("arm", "", "runs", "seeds", ""):
+        grid.add_column(column, justify="right" if column == "runs" else "left")
+    for arm in found.arms[: MANY * 2]:
+        mark = "baseline" if arm.id == found.baseline else ""
+        grid.add_row(arm.id, Text(arm.label), str(len(arm.runs)), seed_range(arm), mark)
+    console.print(grid)
+    if len(found.arms) > MANY * 2:
+        console.print(Text(f"... and {len(found.arms) - MANY * 2} more arms", style="dim"))
+    for key, row in list(found.differs.items())[:MANY]:
+        values = ", ".join(f"{arm} {value_text(value)[:40]}" for arm, value in list(row.items())[:MANY])
+        console.print(Text(f"differs: {key}: {values}", style="dim"))
+    if len(found.differs) > MANY:
+        console.print(Text(f"differs: {len(found.differs) - MANY} more keys; see --format json", style="dim"))
+
+
+def seed_range(arm: ComparedArm) -> str:
+    """Its seeds, in few words."""
+    seeds = arm.seeds
+    if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
+        return f"{seeds[0]} to {seeds[-1]}"
+    shown = ", ".join(map(str, seeds[:6]))
+    return shown if len(seeds) <= 6 else f"{shown}, ... ({len(seeds)})"
+
+
+def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
+    console.print()
+    console.print(Text(one.measure, style="bold"))
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "mean", "95 % interval", "least", "most", "seeds"):
+        grid.add_column(column, justify="left" if column in ("", "95 % interval") else "right")
+    for values in one.arms[: MANY * 2]:
+        points = [p.value for p in values.points if p.value is not None]
+        ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
+        equal = len(points) > 1 and min(points) == max(points)
+        cells = [wording.figure(values.mean.value), "all equal" if equal else wording.interval(values.mean)]
+        grid.add_row(Text(found.arm(values.arm).label), *cells, *ends, str(len(points)))
+    console.print(Padding(grid, (0, 0, 0, 2), expand=False))
+    if len(one.contrasts) > MANY:
+        ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
+        _lines(found, ranked[:SHOWN], console)
+        if len(ranked) > SHOWN:
+            console.print(
+                Text(f"{len(ranked) - SHOWN} more arms with larger p: see --format json or html", style="dim")
+            )
+        return
+    for c in one.contrasts:
+        console.print(
+            Padding(
+                Text(wording.verdict(found, one, c), style="bold green" if c.is_significant else ""),
+                (0, 0, 0, 2),
+                expand=False,
+            )
+        )
+        if c.p.value is not None and (c.higher or c.lower):
+            lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
+            for line in filter(None, lines):
+                console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4), expand=False))
+        if c.undefined:
+            console.print(
+                Padding(
+                    Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"),
+                    (0, 0, 0, 4),
+                    expand=False,
+                )
+            )
+
+
+def _others(found: Comparison, console: Console) -> None:
+    rows = [(one, c) for one in found.measures if one.family == "exploratory" for c in one.contrasts]
+    if not rows:
+        return
+    valued = [(one, c) for one, c in rows if all(_mean(one, arm) is not None for arm in (c.arm, c.baseline))]
+    telling = [(one, c) for one, c in valued if c.higher or c.lower or not c.seeds]
+    if found.paired:
+        telling.sort(key=lambda row: row[1].rank())
+    console.print()
+    named = any(one.family == "confirmatory" for one in found.measures)
+    hint = "not named by --measure" if named else "none was named by --measure"
+    by = "; corrected by Benjamini-Hochberg" if found.paired else ""
+    console.print(Text(f"Exploratory ({hint}{by})", style="bold"))
+    most = SHOWN if found.paired else len(telling)
+    if telling:
+        _lines(found, telling[:most], console)
+    same = int_sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
+    none = len(rows) - len(valued)
+    rest = [f"{len(telling) - most} more with larger p" if len(telling) > most else ""]
+    rest += [
+        f"{same} the same in every shared seed" if same else "",
+        f"{none} without a value" if none else "",
+    ]
+    if any(rest):
+        console.print(Text(f"{'; '.join(filter(None, rest))}: see --format json or html", style="dim"))
+
+
+def _mean(one: ComparedMeasure, arm: str) -> float | None:
+    return next(values.mean.value for values in one.arms if values.arm == arm)
+
+
+def _lines(found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console) -> None:
+    """A line a contrast; where nothing could be tested, the values alone."""
+    several = len(found.arms) > 2
+    columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
+    if found.paired:
+        columns += ["difference", "95 % interval", "p", "corr.", "d_z", "rho", "S"]
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        left = column in ("measure", "arm", "95 % interval")
+        fold = column == "measure"
+        grid.add_column(
+            column,
+            justify="left" if left else "right",
+            no_wrap=not fold,
+            overflow="fold" if fold else "ellipsis",
+        )
+    for one, c in rows:
+        means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
+        tested = _test_cells(c) if found.paired else ()
+        grid.add_row(
+            one.measure,
+            *([c.arm] if several else []),
+            *means,
+            *tested,
+            style="bold" if c.is_significant else "",
+        )
+    console.print(grid)
+    if found.paired:
+        legend = (
+            "p: sign flip. corr.: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
+        )
+        console.print(Text(legend, style="dim"))
+
+
+def _test_cells(c: Contrast) -> tuple[str, ...]:
+    return (
+        wording.figure(c.difference.value, True, 3),
+        wording.interval(c.difference, True, 3),
+        wording.p_value(c.p),
+        wording.p_value(c.adjusted),
+        "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
+        "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
+        str(c.seeds),
+    )

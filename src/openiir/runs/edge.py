@@ -1,0 +1,109 @@
+"""Where blocking calls meet the event loop: loops are started here alone, and Ctrl-C becomes a cancellation."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import ContextVar, copy_context
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class _Stop:
+    """A request to stop what a blocking call is doing, which its event loop heeds between two of its moments."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.cancel: Callable[[], object] | None = None
+
+    def ask(self, *_: object) -> None:
+        """Stop; also as a signal's handler. A second time raises KeyboardInterrupt: something does not heed it."""
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        if self.cancel is not None:
+            self.cancel()
+
+
+_stop: ContextVar[_Stop | None] = ContextVar("stop", default=None)
+"""Of the thread that works for another one, which Ctrl-C or a cancellation reaches."""
+
+
+def wait_for(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end in an event loop of its own. Ctrl-C cancels it and raises KeyboardInterrupt.
+
+    The interpreter's own handler strikes in the midst of a moment, where a cancellation can be lost. Within a running
+    event loop call what calls this through `call_blocking` or `call_in_thread`.
+    """
+    stop = _stop.get() or _Stop()
+
+    async def interruptible() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        stop.cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        if stop.asked:
+            task.cancel()
+        with suppress(RuntimeError, ValueError):  # outside the main thread, or not POSIX
+            loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            return await work
+        finally:
+            stop.cancel = None
+            with suppress(RuntimeError, ValueError):
+                loop.remove_signal_handler(signal.SIGINT)
+
+    try:
+        return asyncio.run(interruptible())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+def call_blocking(function: Callable[[], T]) -> T:
+    """Call a function that uses `wait_for`; where an event loop runs here, as in a notebook, in a thread of its own.
+
+    Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has come to its end.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return function()
+    stop, before = _Stop(), None
+    future = _start_thread(function, stop)
+    with suppress(ValueError):  # outside the main thread, which alone is told of signals
+        before = signal.signal(signal.SIGINT, stop.ask)
+    try:
+        return future.result()
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+async def call_in_thread(function: Callable[[], T]) -> T:
+    """Await a function that uses `wait_for`, in a thread of its own. A cancellation waits until it has stopped."""
+    stop = _Stop()
+    future = asyncio.wrap_future(_start_thread(function, stop))
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        stop.ask()
+        with suppress(Exception, asyncio.CancelledError, KeyboardInterrupt):
+            await future
+        raise
+
+
+def _start_thread(function: Callable[[], T], stop: _Stop) -> "Future[T]":
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()  # from now on it ends by itself alone
+
+    def work() -> None:
+        _stop.set(stop)
+        try:
+            future.set_result(function())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(work,), name="openiir", daemon=True).start()
+    return future

@@ -1,0 +1,277 @@
+"""Run, resume, replay, fork and ask, each from the settings to the end.
+
+They block, and start event loops of their own: within a running one call them through `runs.edge`.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from openiir.core.asking import Answer
+from openiir.core.errors import InputError, OpeniirError
+from openiir.core.records import Persona
+from openiir.core.storage import RunFile
+from openiir.core.storage.database import guarded
+from openiir.core.sums import int_sum
+from openiir.runs.after import interview, reply_words
+from openiir.runs.artefact import open_run
+from openiir.runs.assemble import Sources
+from openiir.runs.begin import Gathering, begin
+from openiir.runs.edge import wait_for
+from openiir.runs.engine import Watcher, drive, resume
+from openiir.runs.forecast import forecast_of
+from openiir.runs.fork import ForkPlan, fork
+from openiir.runs.progress import progress
+from openiir.runs.replay import replay
+from openiir.runs.settings import Settings, load_settings, with_leave
+from openiir.runs.study import Loaded, load_study
+from openiir.runs.terminal import note
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class LocalOptions:
+    """What a command may use of this machine, and whether it shows progress; changes no result."""
+
+    settings_file: Path | None = None
+    workers: int | None = None
+    trust: bool = False
+    """Whether what a study needs leave for is allowed this once."""
+    shown: bool = True
+
+    def settings(self) -> Settings:
+        """Load the settings from the named file, or from where they usually lie."""
+        return load_settings(self.settings_file, self.workers)
+
+    def tell(self, text: str) -> None:
+        """Print to standard error, if anything is shown."""
+        if self.shown:
+            note(text)
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What `openiir run` is asked for beside the studies."""
+
+    out: Path | None = None
+    sets: tuple[str, ...] = ()
+    recording: Path | None = None
+    skip_bad: bool = False
+    fetch: bool = False
+    again: bool = False
+
+
+class RunOutcome(NamedTuple):
+    """How a run ended: with its content hash, or an error."""
+
+    folder: Path
+    content: str
+    error: BaseException | None
+
+
+def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> list[RunOutcome]:
+    """Run studies side by side, each to its end whatever becomes of the others; none begins where one cannot."""
+    settings, loaded = _load(targets, order, local)
+    if order.recording and not any("recording" in study.answered_by() for study in loaded):
+        raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
+    with _run_folders(loaded, order.out, settings) as folders, ExitStack() as exits:
+        played = exits.enter_context(open_run(order.recording)) if order.recording else None
+        runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
+        try:
+            wait_for(_forecast_all(runs, settings, local.tell))
+            return wait_for(_drive_all([run for _, run in runs], settings, played, local.shown))
+        except KeyboardInterrupt:
+            local.tell("\n".join(f"run: {folder}" for folder in folders))
+            raise
+
+
+def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> None:
+    """Say what studies would ask of a model."""
+    settings, loaded = _load(targets, order, local)
+    with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
+        folders = [Path(scratch) / study.study.name for study in loaded]
+        runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
+        wait_for(_forecast_all(runs, settings, local.tell))
+    if offline := int_sum(not _asks_model(study) for study in loaded):
+        who = "the study asks" if offline == 1 else f"{offline} studies ask"
+        local.tell(f"{who} no model: no call to forecast")
+
+
+def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str:
+    """Go on with a run that was stopped or killed; gives its content hash."""
+    with ExitStack() as exits:
+        played = exits.enter_context(open_run(recording)) if recording else None
+        watcher = exits.enter_context(progress(local.shown))(str(folder))
+        settings = local.settings()
+        return with_leave(
+            settings, local.trust, lambda leave: wait_for(resume(folder, leave, watcher, played))
+        )[1]
+
+
+def replay_run(folder: Path, local: LocalOptions) -> str:
+    """Execute a run again from its ledger alone and compare; gives its content hash. Raises ReplayDifference."""
+    settings = Settings(trust=local.settings().trust, workers=local.workers or 1)
+    with progress(local.shown) as watch:
+        watcher = watch(f"replay of {folder}")
+        return with_leave(settings, local.trust, lambda leave: wait_for(replay(folder, leave, watcher)))[1]
+
+
+def fork_run(
+    folder: Path,
+    step: int,
+    values: Mapping[str, Any],
+    out: Path | None,
+    recording: Path | None,
+    local: LocalOptions,
+) -> RunOutcome:
+    """Fork a run and drive the fork to its end."""
+    settings = local.settings()
+    with open_run(folder) as parent:
+        name = str(parent.study()["name"]).replace(" ", "-")
+    with free_folders(settings.runs, [] if out else [f"{name}-fork"]) as free, ExitStack() as exits:
+        place = out or free[0]
+        played = exits.enter_context(open_run(recording)) if recording else None
+        settings, (forked, plan) = with_leave(
+            settings, local.trust, lambda leave: fork(folder, step, values, place, leave.trust)
+        )
+        exits.enter_context(forked)
+        local.tell(_fork_words(folder, plan))
+        watcher = exits.enter_context(progress(local.shown))(place.name)
+        return RunOutcome(place, wait_for(_drive_one(forked, settings, watcher, played)), None)
+
+
+def ask_run(folder: Path, agent: str, question: str, local: LocalOptions) -> list[tuple[Persona, str | None]]:
+    """Ask one of a finished run's personas, or `all`: what each says, None where no usable answer came."""
+    if not question.strip():
+        raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
+
+    def work(leave: Settings) -> list[tuple[Persona, Answer]]:
+        return wait_for(interview(folder, agent, question, leave))
+
+    return [(who, reply_words(answer)) for who, answer in with_leave(local.settings(), local.trust, work)[1]]
+
+
+@contextmanager
+def free_folders(runs: Path, names: Sequence[str]) -> Iterator[list[Path]]:
+    """The first folders NAME-001, NAME-002, ... that did not exist, made so that nobody else takes them.
+
+    Those that are still empty at the end are removed.
+    """
+    made: list[Path] = []
+    try:
+        made.extend(_make_free(runs, name) for name in names)
+        yield made
+    finally:
+        for folder in made:
+            with suppress(OSError):  # there is a run in it, or it is gone
+                folder.rmdir()
+
+
+def _make_free(runs: Path, name: str) -> Path:
+    for number in count(1):
+        folder = runs / f"{name}-{number:03}"
+        with guarded(folder), suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            break
+    return folder
+
+
+@contextmanager
+def _run_folders(loaded: Sequence[Loaded], out: Path | None, settings: Settings) -> Iterator[list[Path]]:
+    names = [study.study.name.replace(" ", "-") for study in loaded]
+    if len(set(names)) < len(names):
+        raise InputError("two of these studies have the same name; give each its own `name`")
+    with free_folders(settings.runs, [] if out else names) as free:
+        yield free if out is None else [out] if len(loaded) == 1 else [out / name for name in names]
+
+
+def _load(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> tuple[Settings, list[Loaded]]:
+    def load(leave: Settings) -> list[Loaded]:
+        return [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
+
+    return with_leave(local.settings(), local.trust, load)
+
+
+def _prepare_all(
+    loaded: Sequence[Loaded],
+    folders: Sequence[Path],
+    order: RunOrder,
+    settings: Settings,
+    tell: Tell,
+    exits: ExitStack,
+) -> list[tuple[Loaded, RunFile]]:
+    """Prepare all runs, or none; `exits` closes them."""
+    gathering = Gathering(order.skip_bad, order.fetch, tell)
+    runs: list[tuple[Loaded, RunFile]] = []
+    try:
+        for study, folder in zip(loaded, folders, strict=True):
+            run = begin(study, folder, settings, gathering, again=order.again)
+            exits.callback(run.close)
+            runs.append((study, run))
+    except BaseException:
+        for _, run in runs:
+            run.withdraw()
+        raise
+    return runs
+
+
+async def _drive_all(
+    runs: Sequence[RunFile], settings: Settings, played: RunFile | None, shown: bool
+) -> list[RunOutcome]:
+    with progress(shown) as watch:
+        driven = [_drive_one(run, settings, watch(run.folder.name), played) for run in runs]
+        ended = await asyncio.gather(*driven, return_exceptions=True)
+    return [
+        RunOutcome(run.folder, one, None) if isinstance(one, str) else RunOutcome(run.folder, "", one)
+        for run, one in zip(runs, ended, strict=True)
+    ]
+
+
+async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
+    """Drive a run to its end; an error names its folder, where there still is one."""
+    try:
+        return await drive(run, settings, watcher, sources=Sources(played=played))
+    except OpeniirError as error:
+        where = f"\n(run: {run.folder})" if run.folder.exists() else ""
+        error.args = (f"{error}{where}",)
+        raise
+
+
+def _asks_model(study: Loaded) -> bool:
+    return "model" in study.answered_by()
+
+
+async def _forecast_all(runs: Sequence[tuple[Loaded, RunFile]], settings: Settings, tell: Tell) -> None:
+    earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
+    for run in (run for study, run in runs if _asks_model(study)):
+        for forecast in await forecast_of(run, settings, earlier):
+            calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
+            money = forecast.money(settings.prices)
+            cost = f", about {money:.4f} in money" if money else ""
+            tell(
+                f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "
+                f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}"
+            )
+            for kind, parts in sorted(forecast.parts.items()):
+                each = ", ".join(
+                    f"{tokens / forecast.calls[kind]:,.0f} {part}" for part, tokens in parts.items() if tokens
+                )
+                tell(f"  {kind}, tokens a call: {each}")
+
+
+def _fork_words(parent: Path, plan: ForkPlan) -> str:
+    if not plan.set:
+        return f"nothing is changed, so all that {parent} has is shared"
+    changes = ", ".join(f"{key} = {value}" for key, value in plan.set.items())
+    shared = (
+        f"steps 1 to {plan.shared} are shared with {parent}"
+        if plan.shared
+        else f"nothing is shared with {parent}"
+    )
+    return f"{shared}; from step {plan.step} on {changes}"

@@ -1,0 +1,33 @@
+"""The memory policy that a study names for those of its personas that name none."""
+
+from collections.abc import Sequence
+
+from openiir.core.agents import MemoryPolicy
+from openiir.core.errors import InputError
+from openiir.core.records import Persona
+from openiir.plugin import Scenario
+
+
+def give_memory(
+    scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
+) -> tuple[Persona, ...]:
+    """The personas, those without a memory policy of their own under the study's; raises InputError for one not to be had."""
+    try:
+        MemoryPolicy.called(policy)
+    except InputError as error:
+        raise InputError(f"{where} memory: {error}") from None
+    if policy != "full" and not scenario.remembers:
+        raise InputError(
+            f"{where} memory: agents of the type {scenario.name!r} remember nothing; leave the key out"
+        )
+    given = [
+        p if p.memory != "full" or policy == "full" else p.model_copy(update={"memory": policy})
+        for p in personas
+    ]
+    for one in given:
+        if scenario.remembers and not scenario.reflects and MemoryPolicy.called(one.memory).reflects:
+            raise InputError(
+                f"{where}: the memory policy of {one.id!r} is {one.memory!r}, but agents of the type {scenario.name!r} are never "
+                'asked what they have learnt; name "episodic"'
+            )
+    return tuple(given)

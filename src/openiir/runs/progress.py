@@ -1,0 +1,143 @@
+"""Progress of runs and sweeps: live lines at a terminal, plain lines elsewhere; always on standard error."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+from openiir.runs.compare.arms import value_text
+from openiir.runs.engine import Silent, Watcher
+from openiir.runs.meter import Spending
+from openiir.runs.sweep.conducting import CellWatcher
+from openiir.runs.sweep.record import Cell
+from openiir.runs.terminal import console, is_terminal, note
+
+
+@contextmanager
+def progress(shown: bool = True) -> Iterator[Callable[[str], Watcher]]:
+    """Gives a watcher for each run, by the run's name; silent ones where nothing is to be shown."""
+    if not shown:
+        yield lambda name: Silent()
+        return
+    if not is_terminal(sys.stderr):
+        yield _Plain
+        return
+    columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
+        yield lambda name: _Live(bars, name)
+
+
+class _Plain(Watcher):
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.spending: Spending | None = None
+
+    def begin(self, title: str, spending: Spending) -> None:
+        self.spending = spending
+        self._line(title)
+
+    def step(self, number: int, label: str) -> None:
+        used = f" [{told}]" if (told := str(self.spending or "")) else ""
+        self._line(f"step {number}: {label}{used}")
+
+    def note(self, text: str) -> None:
+        self._line(text)
+
+    def _line(self, text: str) -> None:
+        note(f"{self.name}: {text}")
+
+
+class _Live(Watcher):
+    def __init__(self, bars: Progress, name: str) -> None:
+        self.bars = bars
+        self.name = name
+        self.task: TaskID | None = None
+
+    def begin(self, title: str, spending: Spending) -> None:
+        self.task = self.bars.add_task(f"{self.name}: {title}", spending=spending, now="")
+
+    def step(self, number: int, label: str) -> None:
+        if self.task is not None:
+            self.bars.update(self.task, now=f"step {number}: {label}")
+
+    def note(self, text: str) -> None:
+        self.bars.console.print(f"{self.name}: {text}")
+
+    def end(self) -> None:
+        if self.task is not None:
+            self.bars.remove_task(self.task)
+
+
+class _Now(ProgressColumn):
+    """Where a run stands and what it has spent, read anew each time it is drawn."""
+
+    max_refresh = 0.2
+
+    def render(self, task: Task) -> Text:
+        spending = task.fields["spending"]
+        used = f"  [{told}]" if (told := str(spending)) else ""
+        return Text(f"{task.description}  {task.fields['now']}{used}")
+
+
+def arm_name(cell: Cell) -> str:
+    """An arm in words; numbers are shortened, `sweep.json` has them whole."""
+    words = [f"{key}={value_text(value)}" for key, value in cell.arm.items()]
+    return ", ".join(words) or "the study as it is"
+
+
+@contextmanager
+def sweep_progress(shown: bool = True) -> Iterator[CellWatcher]:
+    """Gives a witness of a sweep's cells; a silent one where nothing is to be shown."""
+    if not shown:
+        yield CellWatcher()
+        return
+    if not is_terminal(sys.stderr):
+        yield _CellLines()
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
+        yield _CellBar(bars)
+
+
+class _CellLines(CellWatcher):
+    """A line a cell."""
+
+    def begin(self, total: int, kept: int) -> None:
+        self.total, self.count = total, kept
+        note(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
+
+    def ended(self, cell: Cell) -> None:
+        self.count += 1
+        what = f"{cell.status}: {cell.reason}" if cell.reason else cell.status
+        note(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")
+
+
+class _CellBar(CellWatcher):
+    """A bar."""
+
+    def __init__(self, bars: Progress) -> None:
+        self.bars = bars
+        self.failed = 0
+        self.task: TaskID | None = None
+
+    def begin(self, total: int, kept: int) -> None:
+        self.task = self.bars.add_task("cells", total=total, completed=kept)
+
+    def ended(self, cell: Cell) -> None:
+        if self.task is None:
+            return
+        self.failed += cell.status == "failed"
+        words = f"cells, {self.failed} failed" if self.failed else "cells"
+        self.bars.update(self.task, advance=1, description=words)

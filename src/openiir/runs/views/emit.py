@@ -1,0 +1,124 @@
+"""Views found by name, and given out: drawn, as a picture, or in the formats other programs read."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from openiir.core.claims.formats import to_aif, to_cypher, to_graphml
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.storage import Log, RunFile
+from openiir.kit.measures.trec import to_trec
+from openiir.plugin import Graph, Ranking, Series, Table
+from openiir.runs.after import check_agent, scenario_of, surfaces_of
+from openiir.runs.terminal import hand_over, without_controls
+from openiir.runs.views.drawing import draw, view_text
+from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture
+from openiir.runs.views.writing import format_for, write_out
+
+GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
+    "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
+    "graphml": lambda g, run: to_graphml(g.claims, g.edges),
+    "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
+}
+"""Writers of a graph; the second argument names the run, where the format can hold several."""
+FORMATS = ("text", "json", "trec", *GRAPH_FORMATS)
+FILES = {f".{form}": form for form in FORMATS[1:]} | {".run": "trec"} | dict.fromkeys(ENDINGS, "text")
+"""Formats of files by their endings; a picture is drawn in place of the text."""
+
+
+class Drawing:
+    """A view of a run to look at: text where it is printed, a picture or a table in a notebook."""
+
+    def __init__(self, title: str, view: Any, answered: str = "") -> None:
+        self.title, self.view, self.answered = title, view, answered
+
+    def __str__(self) -> str:
+        return without_controls(view_text(self.title, self.view, self.answered)).removesuffix("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        if isinstance(self.view, Series):
+            with suppress(InputError):  # without numbers it is a text
+                return view_svg(self.title, self.view)
+        if isinstance(self.view, Table):
+            return f"<p><b>{escape(self.title)}</b></p>{self.view._repr_html_()}"
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def find_view(
+    run: RunFile, name: str, agent: str | None = None, n: int | None = None, out: Path | None = None
+) -> tuple[str, Any]:
+    """Title and data of a surface of a run, narrowed to one agent, and to its last or first n entries or rows.
+
+    Raises UnknownName, and InputError where the surface cannot be narrowed so, or `out` is a picture and it is none.
+    """
+    surfaces = surfaces_of(scenario_of(run))
+    if name not in surfaces:
+        raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
+    surface = surfaces[name]
+    if is_picture(out) and surface.form not in FORMS:
+        drawn = ", ".join(s.name for s in surfaces.values() if s.form in FORMS)
+        raise InputError(f"--out {out}: no picture shows a {surface.form}; of this run can be drawn: {drawn}")
+    narrowed: dict[str, Any] = {}
+    if n is not None and surface.counts:
+        narrowed, n = {"n": n}, None
+    if agent is not None:
+        if not surface.per_agent:
+            raise InputError(f"the surface {name!r} shows the whole run; leave --agent out")
+        check_agent(run, surface, agent)
+        narrowed["agent"] = agent
+    return surface.title, _narrow(surface.view(Log(run), **narrowed), n)
+
+
+def _narrow(view: Any, n: int | None) -> Any:
+    if n is None:
+        return view
+    if isinstance(view, list):
+        return view[-n:]
+    if isinstance(view, Ranking):
+        return view.first(n)
+    if hasattr(view, "rows"):
+        return view.model_copy(update={"rows": view.rows[-n:]})
+    return view
+
+
+def _plain(view: Any) -> Any:
+    """As JSON can say it: a number that is none is null."""
+    return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
+
+
+def emit(title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "") -> None:
+    """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so.
+
+    A file that ends in .svg or .png becomes a picture. Without a format the file's ending decides. `answered` says who
+    answered in the run, for a view in words.
+    """
+    picture, form = is_picture(out), format_for(form, out, FILES)
+    if picture and form != "text":
+        raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
+    if form in GRAPH_FORMATS:
+        if not isinstance(view, Graph):
+            raise InputError(f"{form} is for graphs, and this is none; try json")
+        text = GRAPH_FORMATS[form](view, run)
+    elif form == "trec":
+        if not isinstance(view, Ranking):
+            raise InputError("trec is for rankings, and this is none; try json")
+        text = to_trec(view)
+    elif form == "json":
+        text = json.dumps(_plain(view), indent=1, ensure_ascii=False)
+    elif form == "text":
+        if out is not None and picture:
+            write_picture(title, view, out)
+        else:
+            draw(title, view, out, answered)
+        return
+    else:
+        raise UnknownName("format", form, FORMATS)
+    if out is None:
+        hand_over(text + "\n")
+    else:
+        write_out(out, text + "\n")

@@ -1,0 +1,315 @@
+"""Views as pictures: lines of a series, bars of the numbers in a table."""
+
+from functools import singledispatch
+from itertools import dropwhile, takewhile
+from math import ceil, isfinite, isnan, nan
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from openiir.core.errors import InputError
+from openiir.plugin import Series, Table
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, png, style, svg
+from openiir.runs.views.drawing import Column, columns_of
+from openiir.runs.views.writing import write_out
+
+ENDINGS, FORMS = (".svg", ".png"), ("series", "table")
+OTHERS = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".ps", ".tif", ".tiff", ".webp")
+"""Endings of pictures that are not drawn."""
+DRAWN = "a series or a table with numbers can be drawn as .svg or .png"
+MOST_BARS = 120
+DASHES, MARKERS, HATCHES = ("-", "--", ":", "-."), "os^D", ("", "////")
+"""What tells lines and bars apart when the colours begin anew."""
+MOST_PANELS, TALL = (5, 8), 4.0
+"""Beside each other, and of panels that are taller than this many inches."""
+WIDTH, PANEL, MARGIN, TITLE, HEAD, ENTRY, ROW, BAR = 9.6, 1.9, 0.15, 0.35, 0.6, 0.2, 0.24, 0.14
+"""In inches: a picture of lines, a panel of bars, what is left free at an edge; heights of a title, of what a panel's
+name and scale need, of an entry of a legend, of a labelled bar and of a bar in a group."""
+
+
+def is_picture(out: Path | None) -> bool:
+    """Whether a file's ending asks for a picture. Raises InputError for an ending of pictures that are not drawn."""
+    ending = out.suffix.lower() if out else ""
+    if ending in OTHERS:
+        raise InputError(f"--out {out} names a picture of a kind that is not written; {DRAWN}")
+    return ending in ENDINGS
+
+
+def write_picture(title: str, view: Any, out: Path) -> None:
+    """Draw a view into an SVG or PNG file: the same view and title give the same bytes.
+
+    Raises InputError for a form that no picture shows, for a view without numbers and for one with too many.
+    """
+    with style(title):
+        figure = _figure(view, title, out)
+        picture = svg(figure).encode() if out.suffix.lower() == ".svg" else png(figure)
+    write_out(out, "")
+    out.write_bytes(picture)
+
+
+def view_svg(title: str, view: Any) -> str:
+    """A view as an `<svg>` element. Raises InputError where no picture shows it."""
+    with style(title):
+        return svg(_figure(view, title, Path("picture.svg")))
+
+
+@singledispatch
+def _figure(view: Any, title: str, out: Path) -> Any:
+    form = "timeline" if isinstance(view, list) else type(view).__name__.lower()
+    raise InputError(
+        f"--out {out} would be a picture, and no picture shows a {form}; {DRAWN}. Another ending gives text"
+    )
+
+
+@_figure.register
+def _series(view: Series, title: str, out: Path) -> Any:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    lines = {name: points for name, points in view.lines.items() if points}
+    values = [value for points in lines.values() for _, value in points if isfinite(value)]
+    if not values:
+        raise InputError(f"--out {out}: there is nothing to draw yet; {title!r} has no numbers in this run")
+    named = len(lines) <= len(COLOURS) * len(DASHES)
+    names = [_cut(name) for name in lines] if named else []
+    legend = _room(names)
+    height = max(3.6, 0.9 + ENTRY * len(names))
+    figure = Figure(figsize=(WIDTH, height))
+    axes = figure.subplots(gridspec_kw=_edges(WIDTH, height, 0.75, legend, 0.55, TITLE + 0.1))
+    for n, points in enumerate(lines.values()):
+        looks = _line(n, max(map(len, lines.values()))) if named else {"color": GREY, "linewidth": 0.7}
+        axes.plot(
+            *zip(*((step, value if isfinite(value) else nan) for step, value in points), strict=True), **looks
+        )
+    low, high = min(view.low, *values), max(view.high, *values)
+    steps = [step for points in lines.values() for step, _ in points]
+    axes.set_xlim(*_beyond(min(steps), max(steps)))
+    axes.set_ylim(*_beyond(low, high if high > low else low + 1.0))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.grid(visible=True, axis="both")
+    axes.set(xlabel=view.along, ylabel=view.unit)
+    _title(figure, title if named else f"{title} ({len(lines)} lines)")
+    if named:
+        _legend(axes, axes.lines, names)
+    return figure
+
+
+def _beyond(low: float, high: float) -> tuple[float, float]:
+    room = 0.03 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def _line(n: int, longest: int) -> dict[str, Any]:
+    size = 3.4 if longest <= 40 else 1.5
+    lap = n // len(COLOURS)
+    return {
+        "color": COLOURS[n % len(COLOURS)],
+        "linestyle": DASHES[lap],
+        "linewidth": 1.5,
+        "marker": MARKERS[lap],
+        "markersize": size,
+    }
+
+
+class _Bars(NamedTuple):
+    """Where the bars of a table's rows stand, in inches from the top, and how they are told apart."""
+
+    places: list[float]
+    colours: list[int]
+    labels: list[str]
+    ticks: list[float]
+    """Where the labels stand."""
+    legend: list[str]
+    """What each colour is; empty where every bar has a label."""
+    thick: float
+    depth: float
+
+
+@_figure.register
+def _table(view: Table, title: str, out: Path) -> Any:
+    from matplotlib.figure import Figure
+
+    names, numbers = _row_names(columns_of(view))
+    if not numbers:
+        raise InputError(f"--out {out}: there is nothing to draw; {title!r} has no numbers in this run")
+    if len(view.rows) > MOST_BARS:
+        raise InputError(
+            f"--out {out}: {len(view.rows)} rows, and {MOST_BARS} is the most that is drawn; cut with --n"
+        )
+    bars = _grouped_bars(names) or _single_bars(names, len(view.rows))
+    left, right = LETTER * max(map(len, bars.labels)) + 0.3, _room(bars.legend)
+    depth = max(bars.depth, ENTRY * len(bars.legend))
+    rows = ceil(len(numbers) / MOST_PANELS[depth > TALL])
+    across = ceil(len(numbers) / rows)
+    width, height = left + across * PANEL + right, TITLE + rows * (depth + HEAD)
+    figure = Figure(figsize=(width, height))
+    edges = _edges(width, height, left, right, HEAD / 2, TITLE + HEAD / 2)
+    space = {"wspace": 0.12, "hspace": HEAD / depth}
+    panels = figure.subplots(
+        rows, across, sharey=True, squeeze=False, gridspec_kw={**edges, **space}
+    ).flatten()
+    for axes, column in zip(panels, numbers, strict=False):
+        _panel(axes, column, bars)
+    for axes in panels[len(numbers) :]:
+        axes.remove()
+    panels[0].set_ylim(bars.depth, 0)
+    panels[0].set_yticks(bars.ticks, bars.labels)
+    _title(figure, title)
+    if bars.legend:
+        _legend(panels[across - 1], _swatches(len(bars.legend)), bars.legend)
+    return figure
+
+
+def _row_names(columns: list[Column]) -> tuple[list[list[str]], list[Column]]:
+    """What rows are called by, a list a column, and the columns of numbers to draw.
+
+    Rows are called by the first texts that stand together. A first column of distinct whole numbers counts the rows,
+    or names them, and is drawn as no bars.
+    """
+    first = columns[0].cells if columns else ()
+    counting = len({cell for cell in first if isinstance(cell, int)}) == len(first)
+    numbers = [column for column in columns[counting:] if column.numeric]
+    texts = list(takewhile(lambda c: c.text, dropwhile(lambda c: not c.text, columns))) or columns[:counting]
+    return [[_cut("" if cell is None else str(cell)) for cell in c.cells] for c in texts], numbers
+
+
+def _single_bars(names: list[list[str]], n: int) -> _Bars:
+    """A bar a row, labelled with its names but those that all rows share, or with its number where it has none."""
+    telling = [column for column in names if len(set(column)) > 1] or names
+    labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [
+        str(k + 1) for k in range(n)
+    ]
+    places = [ROW * (k + 0.5) for k in range(n)]
+    return _Bars(places, [0] * n, labels, places, [], 0.7 * ROW, ROW * n)
+
+
+def _grouped_bars(names: list[list[str]]) -> _Bars | None:
+    """Bars in groups, where the last of several names comes again in most groups; it is the bar's colour."""
+    if len(names) < 2:
+        return None
+    *outer, last = names
+    keys = [", ".join(filter(None, row)) for row in zip(*outer, strict=True)]
+    groups, legend = list(dict.fromkeys(keys)), list(dict.fromkeys(last))
+    places = list(zip(keys, last, strict=True))
+    tight = len(groups) * len(legend) <= 2 * len(keys) and len(legend) <= len(COLOURS) * len(HATCHES)
+    if not tight or len(set(places)) < len(places) or len(groups) in (1, len(keys)):
+        return None
+    step = BAR * (len(legend) + 1)
+    return _Bars(
+        [step * groups.index(key) + BAR * (legend.index(name) + 1) for key, name in places],
+        [legend.index(name) for name in last],
+        groups,
+        [step * (k + 0.5) for k in range(len(groups))],
+        legend,
+        0.85 * BAR,
+        step * len(groups),
+    )
+
+
+def _panel(axes: Any, column: Column, bars: _Bars) -> None:
+    """One column of numbers: bars from zero, intervals, and the numbers in words."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high, letters = 0.0, 0.0, 0
+    values = [_number(cell) for cell in column.cells]
+    for place, colour, value, (below, above) in zip(
+        bars.places, bars.colours, values, _arms(column, values), strict=True
+    ):
+        if isnan(value):
+            continue
+        outward, words = -1 if value < 0 else 1, f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+        axes.barh(place, value, bars.thick, **_colour(colour))
+        if isnan(below + above):
+            below = above = 0.0
+        else:
+            axes.errorbar(
+                value, place, xerr=[[below], [above]], color=DARK, linewidth=0.9, capsize=1.6, capthick=0.9
+            )
+        end = (value - below if value < 0 else value + above, place)
+        off = {
+            "xytext": (3 * outward, 0),
+            "textcoords": "offset points",
+            "ha": "left" if outward > 0 else "right",
+        }
+        axes.annotate(words, end, **off, va="center", fontsize=6.5, color=DARK)
+        low, high, letters = (
+            min(low, value - below),
+            max(high, value + above),
+            max(letters, len(words)),
+        )
+    _scale(axes, low, high, (letters + 1) * 0.75 * LETTER / PANEL)
+    axes.xaxis.set_major_locator(
+        MaxNLocator(3, steps=[1, 2, 5, 10], integer=not any(isinstance(v, float) for v in column.cells))
+    )
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", labelsize=7.5)
+    axes.set_title("\n".join(wrap(column.name, 26)), fontsize=9, loc="left")
+
+
+def _arms(column: Column, values: list[float]) -> list[tuple[float, float]]:
+    """How far each interval reaches below and above its number; NaN where there is none."""
+    if column.ends:
+        ends = [(_number(low), _number(high)) for low, high in column.ends]
+        return [
+            (max(value - low, 0.0), max(high - value, 0.0))
+            for value, (low, high) in zip(values, ends, strict=True)
+        ]
+    return [(half, half) for half in map(_number, column.halves or [None] * len(values))]
+
+
+def _scale(axes: Any, low: float, high: float, words: float) -> None:
+    """From the lowest to the highest and zero, with room beyond the bars for `words`, a share of the panel's width."""
+    high = high if high > low else 1.0
+    sides = (low < 0) + (high > 0)
+    room = (high - low) * words / (1 - sides * words)
+    axes.set_xlim(low - room if low < 0 else 0.0, high + room if high > 0 else 0.0)
+    if low < 0:
+        axes.axvline(0, color=DARK, linewidth=0.8)
+        axes.spines["left"].set_visible(False)
+
+
+def _number(cell: Any) -> float:
+    """NaN for what is no number that can be drawn."""
+    return float(cell) if isinstance(cell, int | float) and isfinite(cell) else nan
+
+
+def _colour(n: int) -> dict[str, Any]:
+    hatch = HATCHES[n // len(COLOURS)]
+    return {"facecolor": COLOURS[n % len(COLOURS)], "hatch": hatch, "edgecolor": "white", "linewidth": 0.0}
+
+
+def _swatches(n: int) -> list[Any]:
+    from matplotlib.patches import Patch
+
+    return [Patch(**_colour(k)) for k in range(n)]
+
+
+def _room(names: list[str]) -> float:
+    """Width of a legend in inches."""
+    return LETTER * max(map(len, names)) + 0.65 if names else MARGIN
+
+
+def _legend(axes: Any, handles: Any, names: list[str]) -> None:
+    """To the right of an axes, from its top."""
+    axes.legend(handles, names, loc="upper left", bbox_to_anchor=(1.0, 1.02), frameon=False, fontsize=9)
+
+
+def _title(figure: Any, title: str) -> None:
+    wide, high = figure.get_size_inches()
+    figure.text(MARGIN / wide, 1 - 0.1 / high, title, fontsize=10.5, fontweight="bold", va="top")
+
+
+def _edges(
+    width: float, height: float, left: float, right: float, bottom: float, top: float
+) -> dict[str, float]:
+    """What is left free around the axes, in inches, as matplotlib wants it."""
+    return {
+        "left": left / width,
+        "right": 1 - right / width,
+        "bottom": bottom / height,
+        "top": 1 - top / height,
+    }
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= MOST_LABEL else f"{name[: MOST_LABEL - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,107 @@
+"""A user's reactions to a system, read from words and acts where no need is known."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from openiir.kit.measures.dialogues import spoken
+from openiir.plugin import int_sum
+from openiir.plugin.arguments import content_words, sentences
+from openiir.scenarios.conversational.judging.talk import JudgedTurn, Talk
+
+PLEASED = frozenset(
+    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved like liked "
+    "enjoy enjoyed interesting helpful yes sure ok okay good".split()
+)
+DISPLEASED = frozenset(
+    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different instead stop already "
+    "understand bad boring terrible awful hate hated dislike disliked useless nonsense sense never nothing".split()
+)
+_NEUTRAL = re.compile(
+    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b|\bi would like\b"
+    r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b|\bmovies? like\b|\blike a\b"
+)
+"""Phrases in which those words say nothing of the system."""
+_YEAR = re.compile(r"\(\d{4}\)")
+_NAME = re.compile(r"\w\W+(?!I\b)[A-Z]")
+SAME = 0.5
+"""Threshold of a repeated request: share of content words in common with an earlier turn."""
+
+
+def reaction(text: str) -> float:
+    """The reaction in a user's words: 0 displeased, 1 pleased, .5 neither."""
+    told = spoken(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
+    pleased, displeased = int_sum(w in PLEASED for w in told), int_sum(w in DISPLEASED for w in told)
+    return 0.5 if pleased == displeased else float(pleased > displeased)
+
+
+def asked_again(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
+    """Whether a user's turn repeats an earlier request: at least half of its content words were in it."""
+    about = set(content_words(turn.text))
+    return len(about) > 1 and any(
+        len(about & set(content_words(one.text))) >= SAME * len(about) for one in before
+    )
+
+
+def recommends(turn: JudgedTurn, by_looks: bool = False) -> bool:
+    """Whether a system's turn recommends items, by its acts; `by_looks` also where it names something.
+
+    Acts that were read from words miss titles that no catalogue has.
+    """
+    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or (by_looks and names(turn.text)))
+
+
+def names(text: str) -> bool:
+    """Whether a sentence of it has a capital letter within, as titles and people's names do; "I" aside."""
+    return any(_NAME.search(one) for one in plain_sentences(text))
+
+
+def plain_sentences(text: str) -> list[str]:
+    """Its sentences, line by line, without years in brackets: a year alone is no item."""
+    lines = _YEAR.sub("", text).splitlines()
+    return [line[start:end] for line in lines for start, end in sentences(line)]
+
+
+def verdicts(talk: Talk) -> list[float]:
+    """The user's reaction to each system turn, 0 to 1, .5 where unclear."""
+    found = []
+    users: list[JudgedTurn] = []
+    for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
+        if turn.speaker == "user":
+            if before is not None and before.speaker == "system":
+                found.append(0.0 if asked_again(turn, users) else _verdict(turn))
+            users.append(turn)
+    return found
+
+
+def _verdict(turn: JudgedTurn) -> float:
+    by_act = [_BY_ACT[act] for act in turn.acts if act in _BY_ACT]
+    return by_act[-1] if by_act else reaction(turn.text)
+
+
+_BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}
+
+
+def told_again(turns: Sequence[JudgedTurn]) -> list[bool]:
+    """For each of the system's turns, whether it says a sentence that names something, or asks for a slot, once more.
+
+    One sentence or slot is enough, so that no turn becomes new by what is said around it. Sentences that name nothing
+    ("Anything else?") may come back.
+    """
+    said: set[str] = set()
+    asked: set[str] = set()
+    found = []
+    for turn in turns:
+        if turn.speaker == "system":
+            told = {" ".join(spoken(one)): bool(_NAME.search(one)) for one in plain_sentences(turn.text)}
+            found.append(not said.isdisjoint(told) or not asked.isdisjoint(turn.asks))
+            said |= {text for text, named in told.items() if named}
+            asked |= set(turn.asks)
+    return found
+
+
+_STUTTER = re.compile(r"\b(\w+)(\W+\1\b)+", re.IGNORECASE)
+
+
+def stutters(text: str) -> bool:
+    """Whether a word stands twice in a row, digits aside."""
+    return any(not found[1].isdigit() for found in _STUTTER.finditer(text))

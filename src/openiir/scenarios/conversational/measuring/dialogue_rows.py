@@ -1,0 +1,177 @@
+"""One row of scores a dialogue."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from openiir.kit.measures.dialogues import (
+    configured_reward,
+    constraint_coverage,
+    ignored_critique_rate,
+    recall_at,
+    reciprocal_rank,
+    repeated_question_rate,
+    reward_per_length,
+    round_ratio,
+    target_rank,
+    told,
+    turns_to_target,
+    user_act_ratio,
+)
+from openiir.kit.measures.dialogues.outcome import missing
+from openiir.kit.measures.dialogues.said import PlainUtterance
+from openiir.plugin import Log, int_sum
+from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, Judged, StudyOpened
+
+WITHIN = (3, 5)
+"""Turns at which success is counted besides the limit."""
+DEPTHS = (1, 5, 10)
+SCORES: Mapping[str, str] = {
+    "success": "",
+    **{f"success@{turns}": "" for turns in WITHIN},
+    "accepted": "",
+    "turns": "",
+    "turns.success": "no dialogue was a success",
+    "turns.restricted": "",
+    "offered": "",
+    **{f"recall@{k}": "nothing was recommended" for k in DEPTHS},
+    "recall.any@10": "no item is a target",
+    "mrr": "no item is a target",
+    "rank.target": "no target was recommended",
+    "turns.target": "no target was recommended",
+    "utility": "nothing was recommended",
+    "rounds.accepted": "no recommendation was answered",
+    "reward": "",
+    "reward.length": "nothing was said",
+    "acts.ratio": "no act of a system is known",
+    "coverage": "no need has a constraint",
+    "questions.repeated": "the system asked for nothing",
+    "critiques.ignored": "no critique was followed by a recommendation",
+    "judge.relevance": "it was not judged",
+    "judge.style": "it was not judged",
+    "judge.fluency": "it was not judged",
+    "judge.flow": "it was not judged",
+    "judge.satisfaction": "it was not judged",
+}
+"""By name, what a dialogue without a value lacks."""
+
+
+Key = tuple[int, str, str]
+"""Number of the need, simulator and system."""
+
+
+class DialogueRow(NamedTuple):
+    """A dialogue in numbers."""
+
+    number: int
+    simulator: str
+    system: str
+    group: str
+    end: str
+    values: dict[str, float]
+    """By score, NaN where there is none; empty for a dialogue that failed."""
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether no score may be made of it."""
+        return self.end in FAILED
+
+
+class RunSetting(NamedTuple):
+    """What the run says of itself: the order of names and the turns of one dialogue."""
+
+    simulators: tuple[str, ...]
+    systems: tuple[str, ...]
+    limit: int
+
+
+def setting(log: Log) -> RunSetting:
+    """Read the run's setting from its log."""
+    for event in log.events(StudyOpened.kind):
+        said = event.payload
+        return RunSetting(tuple(said["simulators"]), tuple(said["systems"]), int(said["turns"]))
+    return RunSetting((), (), 1)
+
+
+def rows(log: Log) -> list[DialogueRow]:
+    """All dialogues of a log, in its order, with what the judge said of them."""
+    limit = setting(log).limit
+    grades = _grades(log)
+    return [_row(event.payload, limit, grades) for event in log.events(DialogueLogged.kind)]
+
+
+def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, float]]) -> DialogueRow:
+    key = payload["number"], payload["simulator"], payload["system"]
+    values: dict[str, float] = {}
+    if payload["end"] not in FAILED:
+        values = values_of(payload, told(payload["utterances"]), limit) | grades.get(key, {})
+    return DialogueRow(*key, payload["group"], payload["end"], values)
+
+
+def _grades(log: Log) -> dict[Key, dict[str, float]]:
+    """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
+    found: dict[Key, dict[str, list[int]]] = {}
+    for event in log.events(Judged.kind):
+        said = event.payload
+        if said["probe"] == "" and said["score"] is not None:
+            of = found.setdefault((said["number"], said["simulator"], said["system"]), {})
+            of.setdefault(f"judge.{said['aspect']}", []).append(said["score"])
+    return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
+
+
+def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int) -> dict[str, float]:
+    """The scores of one dialogue from its log entry and nothing else."""
+    need, offers = payload["need"], payload["offers"]
+    targets = need["targets"]
+    turns = int_sum(said.speaker == "user" for said in dialogue)
+    won = payload["accepted"] is not None and payload["accepted"] in targets
+    lists = [offer["items"] for offer in offers]
+    every = [recall for offer in lists if (recall := _recalls(offer, targets))]
+    worths = [worth for offer in offers for worth in offer["utilities"]]
+    return {
+        "success": float(won),
+        **{f"success@{within}": float(won and turns <= within) for within in WITHIN},
+        "accepted": float(payload["accepted"] is not None),
+        "turns": float(turns),
+        "turns.success": float(turns) if won else math.nan,
+        "turns.restricted": float(turns if won else limit),
+        "offered": float(bool(offers)),
+        **{f"recall@{k}": _mean([recall[n] for recall in every]) for n, k in enumerate(DEPTHS)},
+        "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
+        "mrr": reciprocal_rank(lists, targets),
+        "rank.target": missing(target_rank(lists, targets)),
+        "turns.target": missing(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
+        "utility": _mean(worths),
+        "rounds.accepted": round_ratio(dialogue),
+        "reward": configured_reward(dialogue),
+        "reward.length": reward_per_length(dialogue),
+        "acts.ratio": user_act_ratio(dialogue),
+        "coverage": constraint_coverage(map(tuple, need["constraints"]), dialogue),
+        "questions.repeated": repeated_question_rate(dialogue),
+        "critiques.ignored": ignored_critique_rate(dialogue, _meets(payload)),
+    }
+
+
+def _recalls(items: Sequence[str], targets: Sequence[str]) -> list[float]:
+    return [recall_at(items, targets, k) for k in DEPTHS] if targets else []
+
+
+def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:
+    """Whether an item that was offered meets a constraint of the need; None for anything else."""
+    constraints = [(slot.casefold(), value.casefold()) for slot, value in payload["need"]["constraints"]]
+    known = {
+        item: {constraints[place] for place in met}
+        for offer in payload["offers"]
+        for item, met in zip(offer["items"], offer["met"], strict=False)
+    }
+
+    def meets(item: str, slot: str, value: str) -> bool | None:
+        pair = (slot.casefold(), value.casefold())
+        return pair in known[item] if item in known and pair in constraints else None
+
+    return meets
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else math.nan

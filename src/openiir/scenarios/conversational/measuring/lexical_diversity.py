@@ -1,0 +1,33 @@
+"""Lexical diversity of simulated users, on equally many tokens of each."""
+
+from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken
+from openiir.plugin import Log, Measure, int_sum
+from openiir.scenarios.conversational.actions import FAILED, DialogueLogged
+from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.dialogue_rows import RunSetting
+
+TOKENS = 2_000
+"""The most tokens that distinct n-grams are counted on; fewer where one simulator said less."""
+TEXTS = 200
+"""The first texts, which self-BLEU compares."""
+
+
+def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
+    """`distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]`, over what it said with all systems."""
+    said: dict[str, list[list[str]]] = {}
+    full: dict[str, int] = {}
+    for event in log.events(DialogueLogged.kind):
+        simulator = event.payload["simulator"]
+        texts = said.setdefault(simulator, [])
+        if event.payload["end"] in FAILED or (full.get(simulator, 0) >= TOKENS and len(texts) >= TEXTS):
+            continue
+        new = [spoken(one["text"]) for one in event.payload["utterances"] if one["speaker"] == "user"]
+        texts += new
+        full[simulator] = full.get(simulator, 0) + int_sum(map(len, new))
+    budget = min([TOKENS, *(count for count in full.values())])
+    found: dict[str, Measure] = {}
+    for simulator in order_names(setting.simulators, said):
+        texts = said[simulator]
+        found[f"distinct-2[{simulator}]"] = distinct_n.measure(texts, 2, budget)
+        found[f"self-bleu[{simulator}]"] = self_bleu.measure(texts[:TEXTS])
+    return found

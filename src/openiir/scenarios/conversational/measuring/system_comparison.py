@@ -1,0 +1,175 @@
+"""Compare systems on the same needs, and simulators by how they rank systems."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.measures.ordering import kendall_tau
+from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
+from openiir.kit.statistics.estimate import percentiles
+from openiir.kit.statistics.resampling import resamples
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow, RunSetting
+
+COMPARED = ("success", "judge.satisfaction")
+FLIPS = 9_999
+"""The fewest random sign flips of one test."""
+SMALLEST = 0.01
+"""What the smallest p that random flips can give still is after correction, so that many systems can be told apart."""
+RESAMPLED = 1_000
+NONE = "one of the two failed on every need"
+ALL = "(all)"
+"""The simulators together: a difference a need and simulator, averaged over simulators need by need."""
+
+
+class SystemDifference(NamedTuple):
+    """One system less another, simulator by simulator on the needs on which neither failed."""
+
+    simulator: str
+    one: str
+    other: str
+    what: str
+    less: UserMean
+    p: float
+    """Two-sided, of sign flips over needs."""
+    holm: float
+    """The same, corrected for all pairs of this score: those of `(all)` are one family, those by simulator another."""
+
+    @property
+    def required_needs(self) -> float:
+        """Needs with which a paired t test finds a difference as large as this one at .05 with a power of .8.
+
+        NaN where the difference does not vary, or is 0.
+        """
+        spread = self.less.standard_error * math.sqrt(max(1, self.less.users))
+        return seeds_needed(self.less.value / spread) if spread > 0 else math.nan
+
+
+ValuesBySystem = Mapping[str, Mapping[int, float]]
+"""By system, the value of each need that has one."""
+
+
+def compare_systems(
+    rows: Sequence[DialogueRow], setting: RunSetting, names: Sequence[str] = COMPARED
+) -> list[SystemDifference]:
+    """All pairs of systems, with each simulator and with all of them; scores without any value are left out."""
+    found: list[SystemDifference] = []
+    for name in names:
+        tables = _tables(rows, setting, name)
+        systems = [
+            s
+            for s in order_names(setting.systems, (row.system for row in rows))
+            if any(s in by for by in tables.values())
+        ]
+        pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
+        apart = [
+            (label, *pair, _apart(by, *pair))
+            for label, by in tables.items()
+            for pair in pairs
+            if set(pair) <= set(by)
+        ]
+        found += _family(name, apart)
+        if len(tables) > 1:
+            found += _family(name, [(ALL, *pair, _together(tables.values(), *pair)) for pair in pairs])
+    return found
+
+
+def _apart(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
+    """The difference on each need that has both."""
+    there = [number for number in by.get(one, {}) if number in by.get(other, {})]
+    return {number: by[one][number] - by[other][number] for number in sorted(there)}
+
+
+def _together(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
+    """Differences of simulators averaged by need, so that what one of them lacks is compared with nothing."""
+    found: dict[int, list[float]] = {}
+    for by in tables:
+        for number, value in _apart(by, one, other).items():
+            found.setdefault(number, []).append(value)
+    return {number: fmean(values) for number, values in sorted(found.items())}
+
+
+def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]) -> list[SystemDifference]:
+    """Tests that are corrected together, with so many flips that the smallest p outlives it."""
+    if not apart:
+        return []
+    needs = {
+        number: place for place, number in enumerate(sorted({n for *_, values in apart for n in values}))
+    }
+    table = np.full((len(needs), len(apart)), np.nan)
+    for column, (*_, values) in enumerate(apart):
+        table[[needs[number] for number in values], column] = list(values.values())
+    p = sign_flips(table, max(FLIPS, math.ceil(len(apart) / SMALLEST) - 1))
+    return [
+        SystemDifference(label, one, other, name, over_users(list(values.values()) or [math.nan], NONE), *ps)
+        for (label, one, other, values), *ps in zip(apart, p.tolist(), holm(p).tolist(), strict=True)
+    ]
+
+
+def _tables(
+    rows: Sequence[DialogueRow], setting: RunSetting, name: str
+) -> dict[str, dict[str, dict[int, float]]]:
+    """By simulator and system, the value of each need that has one; without systems that have none."""
+    found: dict[str, dict[str, dict[int, float]]] = {}
+    simulators = order_names(setting.simulators, (row.simulator for row in rows))
+    systems = order_names(setting.systems, (row.system for row in rows))
+    for label in simulators:
+        found[label] = {system: {} for system in systems}
+    for row in rows:
+        value = row.values.get(name, float("nan"))
+        if value == value:
+            found[row.simulator][row.system][row.number] = value
+    return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
+
+
+def agreement(
+    rows: Sequence[DialogueRow], setting: RunSetting, name: str = "success"
+) -> Mapping[tuple[str, str], Estimate]:
+    """By pair of simulators, Kendall's tau-b between the orders that they put the systems into by mean score.
+
+    The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least two
+    systems; where a simulator ties all of them there is no order, and no tau.
+    """
+    tables = _tables(rows, setting, name)
+    simulators = list(tables)
+    found: dict[tuple[str, str], Estimate] = {}
+    for n, one in enumerate(simulators):
+        for other in simulators[:n]:
+            systems = [system for system in tables[other] if system in tables[one]]
+            found[other, one] = _tau(tables[other], tables[one], systems)
+    return found
+
+
+def _tau(
+    one: Mapping[str, Mapping[int, float]], other: Mapping[str, Mapping[int, float]], systems: Sequence[str]
+) -> Estimate:
+    if len(systems) < 2:
+        return Estimate(float("nan"), reason="an order needs at least 2 systems with a score")
+    needs = sorted({number for table in (one, other) for system in systems for number in table[system]})
+    sums = [_matrix(table, systems, needs) for table in (one, other)]
+    value = float(_order(*(values.sum(axis=0) / there.sum(axis=0) for values, there in sums))[0])
+    if np.isnan(value):
+        return Estimate(value, reason="one of the two ties all systems")
+    draws = []
+    for _, picked in resamples(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
+        weights = np.apply_along_axis(np.bincount, 1, picked, minlength=len(needs)).astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            draws.append(_order(*((weights @ values) / (weights @ there) for values, there in sums)))
+    return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")
+
+
+def _order(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.clip(kendall_tau(one, other), -1.0, 1.0)
+
+
+def _matrix(
+    table: Mapping[str, Mapping[int, float]], systems: Sequence[str], needs: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """(needs, systems): values with 0 for none, and 1 where there is one."""
+    values = np.array([[table[system].get(number, np.nan) for system in systems] for number in needs])
+    return np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)

@@ -1,0 +1,126 @@
+"""The view of dialogues to read: the need, utterances with their acts, and why it ended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from openiir.plugin import AnswerNote, AnswerNotes, Entry, Event, Log, int_sum
+from openiir.scenarios.conversational.actions import DialogueLogged
+from openiir.scenarios.conversational.questions.understand import Understand
+
+_END = {
+    "satisfied": "The user took",
+    "gave-up": "The user gave up",
+    "turn-limit": "The user had no turn left",
+    "system-ended": "The system said goodbye",
+    "system-error": "The system failed",
+    "simulator-error": "The simulator failed",
+}
+
+
+def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None = None) -> Sequence[Entry]:
+    """The dialogues in the log's order, the first n where a number is given; of one user where it is named."""
+    names = {persona.id: persona.name for persona in log.personas}
+    answers = AnswerNotes(log, since)
+    found: list[Entry] = []
+    for told, event in enumerate(log.events(DialogueLogged.kind, actor=agent, since=since)):
+        if n is not None and told >= n:
+            break
+        name = names.get(event.actor or "", event.actor or "user")
+        said = _by_utterance(event, answers.before(event))
+        found += (
+            Entry(step=event.step, actor=actor, heading=heading, text=text, notes=notes)
+            for actor, heading, text, notes in _entry_parts(event.payload, name, said)
+        )
+    return found
+
+
+Part = tuple[str | None, str, str, tuple[str, ...]]
+"""Actor, heading, text and small print."""
+
+
+def _entry_parts(
+    held: Mapping[str, Any], name: str, answers: Mapping[int, tuple[str, ...]]
+) -> Iterator[Part]:
+    need = held["need"]
+    wants = "; ".join(f"{slot}: {value}" for slot, value in need["constraints"]) or "anything"
+    asks = f" Will ask for: {', '.join(need['requests'])}." if need["requests"] else ""
+    targets = len(need["targets"])
+    hard = f"{targets} item{'s' * (targets != 1)} would do, difficulty {held['difficulty']:.2f}"
+    meets = f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}"
+    yield name, meets, f"Wants {wants}.{asks}", (f"{hard}; group {held['group']}",)
+    offers = _by_turn(held)
+    for place, said in enumerate(held["utterances"]):
+        user = said["speaker"] == "user"
+        notes = tuple(_act_words(act) for act in said["acts"])
+        worth = offers.get(place, ())
+        yield name if user else held["system"], "", said["text"], (*notes, *worth, *answers.get(place, ()))
+    yield None, "end", _ending(held), answers.get(len(held["utterances"]), ())
+
+
+def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
+    """What there is to say of answers, by the place of the utterance that they brought; of others, after the last.
+
+    A user understands the system's nth utterance, and says its own nth, by the nth question of a kind.
+    """
+    speakers = [said["speaker"] for said in event.payload["utterances"]]
+    turns = {
+        side: [place for place, speaker in enumerate(speakers) if speaker == side]
+        for side in ("user", "system")
+    }
+    silent = speakers[:1] == ["user"]  # a system that was asked for first words had none
+    found: dict[int, tuple[str, ...]] = {}
+    for note in notes:
+        of_user = note.asker == event.actor
+        places = turns["user" if of_user and note.kind != Understand.kind else "system"]
+        nth = note.ordinal - (silent and not of_user)
+        place = places[nth] if 0 <= nth < len(places) else len(speakers)
+        found[place] = tuple(dict.fromkeys((*found.get(place, ()), *note.words)))
+    return found
+
+
+def _by_turn(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
+    """By the place of the utterance that made them, what offers were worth."""
+    answers: dict[int, int] = {}
+    user = 0
+    for place, said in enumerate(held["utterances"]):
+        user += said["speaker"] == "user"
+        if said["speaker"] == "system":
+            answers.setdefault(user, place)
+    found: dict[int, tuple[str, ...]] = {}
+    targets = set(held["need"]["targets"])
+    for offer in held["offers"]:
+        if offer["turn"] in answers:
+            found[answers[offer["turn"]]] = tuple(
+                f"{title}: worth {worth:.2f}{', a target' if item in targets else ''}{'' if item else ', not in the catalogue'}"
+                for item, title, worth in zip(
+                    offer["items"], offer["titles"], offer["utilities"], strict=True
+                )
+            )
+    return found
+
+
+def _act_words(act: Mapping[str, Any]) -> str:
+    slots = ", ".join(
+        slot["slot"] + (f" = {slot['value']}" if slot["value"] is not None else "") for slot in act["slots"]
+    )
+    return f"{act['intent']} {slots}".strip()
+
+
+def _ending(held: Mapping[str, Any]) -> str:
+    words = _END[held["end"]]
+    if held["end"] == "satisfied":
+        titles = {
+            item: title
+            for offer in held["offers"]
+            for item, title in zip(offer["items"], offer["titles"], strict=True)
+        }
+        took = titles.get(held["accepted"], held["accepted"] or "an item")
+        fits = (
+            "which is what was wanted"
+            if held["accepted"] in held["need"]["targets"]
+            else "which is not what was wanted"
+        )
+        words = f"{words} {took}, {fits}"
+    turns = int_sum(said["speaker"] == "user" for said in held["utterances"])
+    after = f"after {turns} turn{'s' * (turns != 1)}"
+    return f"{words}, {after}{': ' + held['reason'] if held['reason'] else ''}."

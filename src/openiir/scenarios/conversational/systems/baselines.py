@@ -1,0 +1,75 @@
+"""Baseline systems: random, popularity and oracle."""
+
+import numpy as np
+
+from openiir.kit.dialogue import Need
+from openiir.plugin import Draw
+from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
+from openiir.scenarios.conversational.systems.system import NONE, Options, System
+from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
+
+_TRIES = 30
+
+
+class RandomSystem(System):
+    """Bad on purpose: items at random, whatever is said, and no answers; none twice, none that was had."""
+
+    name = "random"
+    attentive = False
+
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
+        """Draw so many items that were not drawn yet."""
+        order, out, found = self.known.order, talk.excluded_items(), []
+        wanted = min(self.options.at_once, len(order))
+        for n in range(_TRIES if wanted else 0):
+            item = int(order[draw.at(f"item/{n}").below(len(order))])
+            if item not in out:
+                out.add(item)
+                found.append(item)
+            if len(found) == wanted:
+                return self.recommend(talk, say, found)
+        rest = np.sort(order)
+        rest = rest[~np.isin(rest, np.fromiter(out, dtype=np.int64, count=len(out)))]
+        start = draw.at("rest").below(max(len(rest), 1))
+        found += np.roll(rest, -start)[: wanted - len(found)].tolist()
+        return self.recommend(talk, say, found)
+
+
+class PopularitySystem(System):
+    """The items rated most, whoever asks for what; those refused or had apart."""
+
+    name = "popularity"
+
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
+        """The next items in the order of their number of ratings."""
+        return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
+
+
+class OracleSystem(System):
+    """Knows the answer: it sees the need, asks nothing, and recommends what would do, the most rated first.
+
+    The upper end of the scale, and no system that could be built. Items that the user has had are left out: those
+    rated and those said to be. Where a need names no targets, they are the items that have all it asks for.
+    """
+
+    name = "oracle"
+    Options = Options
+
+    def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
+        """A dialogue with a user whose need is known."""
+        talk = super().open(need, user)
+        if user is not None and self.known.ratings is not None:
+            talk.consumed.update(dict.fromkeys(self.known.ratings.of(user)[0].tolist()))
+        return talk
+
+    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
+        """The next targets; without any left it ends the dialogue."""
+        known, need = self.known, talk.need
+        targets = [known.collection.index[id] for id in need.targets if id in known.collection.index]
+        if not need.targets:
+            order = known.rank_items(known.pair(*pair) for pair in need.constraints)
+            return self.recommend(talk, say, talk.fresh(order, self.options.at_once))
+        out = talk.excluded_items()
+        able = [item for item in targets if item not in out and known.rank[item] < len(known.rank)]
+        able = sorted(dict.fromkeys(able), key=lambda item: known.rank[item])
+        return self.recommend(talk, say, able[: self.options.at_once])

@@ -1,0 +1,175 @@
+"""Data that reference systems share: catalogue indexes, popularity, information gains and title look-up."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.dialogue import Act, Dialogue
+from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.facets import Facets
+from openiir.kit.items.lookup import Titles
+from openiir.plugin import int_sum, quantise
+
+Ints = NDArray[np.int64]
+Pair = tuple[str, str]
+"""A slot and a value."""
+LONGEST_TITLE = 300
+"""Characters; an item with a longer title, or none, is never recommended, since it cannot be named in a turn."""
+LONGEST_ID = 200
+"""Characters of an id; what an answer may hold."""
+ASKABLE = 40.0
+"""Characters that a slot's values have on average at most; nobody is asked for a plot."""
+_ROOM = 4_000_000
+"""Item indices that are kept for sets of wishes; 32 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Data that reference systems are built from, once a run and shared by all.
+
+    Arrays cannot be written to. Everything is found when first asked for and then kept.
+    """
+
+    collection: Collection
+    facets: Facets
+    ratings: Ratings | None = None
+    """Those that users are known by; of this collection's items. None counts as no ratings."""
+    read: Callable[[str], tuple[Act, ...]] | None = None
+    """What a user's words mean, for users who do not say their acts; None understands nothing."""
+    dialogues: Callable[[str], tuple[Dialogue, ...]] | None = None
+    """Past dialogues by the name of their file."""
+    titles: Titles | None = None
+    """The collection's, where somebody has made them already."""
+    _orders: dict[tuple[frozenset[Pair], frozenset[Pair]], Ints] = field(default_factory=dict, repr=False)
+    _held: list[int] = field(default_factory=lambda: [0], repr=False)
+    _gains: dict[frozenset[Pair], tuple[tuple[str, float], ...]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The items that can be recommended, the most rated first, ties to the smaller index."""
+        can = [
+            title.strip() != "" and len(title) <= LONGEST_TITLE and len(id) <= LONGEST_ID
+            for id, title in zip(self.collection.ids, self.collection.titles, strict=True)
+        ]
+        items = np.flatnonzero(np.array(can, dtype=bool))
+        if self.ratings is not None:
+            items = items[np.argsort(-self.ratings.counts[items], kind="stable")]
+        items.flags.writeable = False
+        return items
+
+    @cached_property
+    def rank(self) -> Ints:
+        """(items,): each one's place in `order`; the number of items for one that cannot be recommended."""
+        rank = np.full(len(self.collection), len(self.collection), dtype=np.int64)
+        rank[self.order] = np.arange(len(self.order))
+        rank.flags.writeable = False
+        return rank
+
+    def rank_items(self, wanted: Iterable[Pair], unwanted: Iterable[Pair] = ()) -> Ints:
+        """The items with all values that are wanted and none that is not, the most rated first."""
+        key = (frozenset(wanted), frozenset(unwanted))
+        found = self._orders.get(key)
+        if found is None:
+            found = self._rank(*key)
+            found.flags.writeable = False
+            self._held[0] += len(found)
+            if self._held[0] > _ROOM:
+                self._orders.clear()
+                self._held[0] = len(found)
+            self._orders[key] = found
+        return found
+
+    def _rank(self, wanted: frozenset[Pair], unwanted: frozenset[Pair]) -> Ints:
+        if not wanted and not unwanted:
+            return self.order
+        has = np.zeros(len(self.collection), dtype=bool)
+        has[self.facets.satisfying(wanted)] = True
+        for pair in unwanted:
+            has[self.facets.having(*pair)] = False
+        if (items := np.flatnonzero(has)).size * 16 > len(has):
+            return self.order[has[self.order]]
+        items = items[self.rank[items] < len(has)]
+        return items[np.argsort(self.rank[items])]
+
+    def gains(self, wanted: Iterable[Pair]) -> tuple[tuple[str, float], ...]:
+        """The slots worth asking for with what their answer is expected to tell, in nats, the most first.
+
+        The item sought is taken to be any of those with all values wanted, and the answer any of its values in the
+        slot. Then an answer tells I(item; value) = H(value) - E[ln k], k being the number of values of an item,
+        times the share of items that have a value there, as whoever does not know an answer tells nothing. Ties go
+        to the name. Entropy is also what Deng et al. (arXiv 2105.09710) narrow the attributes to ask for by.
+        """
+        key = frozenset(wanted)
+        found = self._gains.get(key)
+        if found is None:
+            if len(self._gains) >= 65_536:
+                self._gains.clear()
+            items = self.facets.satisfying(key)
+            every = ((slot, self._gain(slot, items)) for slot in self._values)
+            found = tuple(sorted((s for s in every if s[1] > 0), key=lambda s: (-s[1], s[0])))
+            self._gains[key] = found
+        return found
+
+    def _gain(self, slot: str, items: Ints) -> float:
+        starts, values, size = self._values[slot]
+        count = starts[items + 1] - starts[items]
+        items = items[count > 0]
+        if not len(items):
+            return 0.0
+        share, count = len(items) / len(count), count[count > 0]
+        ends = np.cumsum(count)
+        places = np.repeat(starts[items] - ends + count, count) + np.arange(ends[-1])
+        weights = np.repeat(1.0 / count, count) / len(items)
+        chance = np.bincount(values[places], weights, size)
+        chance = chance[chance > 0]
+        return float(quantise(share * (np.log(count).mean() * -1.0 - (chance * np.log(chance)).sum())))
+
+    @cached_property
+    def _values(self) -> Mapping[str, tuple[Ints, Ints, int]]:
+        """For each slot that people can be asked for: where each item's values begin, the values by number, how many."""
+        found = {}
+        for slot in self.facets.slots:
+            names = self.facets.values(slot)
+            if not names or int_sum(map(len, names)) > ASKABLE * len(names):
+                continue
+            number = {value: n for n, value in enumerate(names)}
+            rows = [
+                [number[value] for value in dict.fromkeys(row)] for row in self.collection.attributes[slot]
+            ]
+            starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+            found[slot] = (starts, np.array([n for row in rows for n in row], dtype=np.int64), len(names))
+        return found
+
+    @cached_property
+    def _spellings(self) -> Mapping[str, Mapping[str, str]]:
+        return {
+            slot: {v.casefold(): v for v in reversed(self.facets.values(slot))} for slot in self.facets.slots
+        }
+
+    def pair(self, slot: str, value: str) -> Pair:
+        """A slot and value as the catalogue spells them, whatever their case; as they stand where it has none such."""
+        if slot not in self._spellings:
+            slot = slot.lower()
+        return slot, self._spellings.get(slot, {}).get(value.casefold(), value)
+
+    def has(self, item: int, pair: Pair) -> bool:
+        """Whether an item has a value."""
+        return pair[1] in self.collection.values(pair[0], item)
+
+    @cached_property
+    def _items_by_title(self) -> Mapping[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {}
+        for item, title in enumerate(self.collection.titles):
+            found[title] = (*found.get(title, ()), item)
+        return found
+
+    @cached_property
+    def _titles(self) -> Titles:
+        return self.titles or Titles(self.collection)
+
+    def items_titled(self, title: str) -> tuple[int, ...]:
+        """The items of a title: as the catalogue prints it, or else however it is spelt."""
+        return self._items_by_title.get(title) or self._titles.exact(title)

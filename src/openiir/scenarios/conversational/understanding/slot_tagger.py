@@ -1,0 +1,150 @@
+"""A sequence tagger of slot values, trained on annotated utterances."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.dialogue import Act, Slot
+from openiir.plugin import quantise
+
+_TOKEN = re.compile(r"[\w'’:\-]*\w['’]?|\(\d{4}\)|[^\w\s]")
+Hints = Callable[[str], list[tuple[int, int, str]]]
+"""Places in a text with what a catalogue says of them."""
+OUT = "O"
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words and signs of a text."""
+    return [match[0] for match in _TOKEN.finditer(text)]
+
+
+class Tagger:
+    """Begin, inside or outside of a slot's value for each word, by one multinomial logistic regression, left to right."""
+
+    def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints) -> None:
+        self._hints = hints
+        rows = [(text, _TOKEN.finditer(text), _spans(text, acts)) for text, acts in examples]
+        read = [(text, [match.span() for match in matches], spans) for text, matches, spans in rows]
+        features: list[dict[str, float]] = []
+        tags: list[str] = []
+        for text, places, spans in read:
+            truth = _tags(places, spans)
+            features += self._features(text, places, truth, known=True)
+            tags += truth
+        self._fit(features, tags)
+
+    def find(self, text: str) -> list[Slot]:
+        """The values in a text with their places, as the text has them."""
+        if self._model is None:
+            return []
+        places = [match.span() for match in _TOKEN.finditer(text)]
+        tags: list[str] = []
+        base = self._features(text, places, [], known=False)
+        for own in base:
+            own[f"last={tags[-1] if tags else OUT}"] = 1.0
+            chances = quantise(self._model.predict_proba(self._vectors.transform([own]))[0])
+            order = sorted(range(len(chances)), key=lambda n: (-chances[n], n))
+            tags.append(next(self._tags[n] for n in order if _may_follow(self._tags[n], tags)))
+        return _values(text, places, tags)
+
+    def _fit(self, features: list[dict[str, float]], tags: list[str]) -> None:
+        from sklearn.feature_extraction import DictVectorizer
+        from sklearn.linear_model import LogisticRegression
+
+        self._vectors = DictVectorizer()
+        matrix = self._vectors.fit_transform(features)
+        self._model: Any = None
+        if len(set(tags)) > 1:
+            self._model = LogisticRegression(C=3.0, max_iter=200, tol=1e-3).fit(matrix, np.array(tags))
+            self._tags = [str(tag) for tag in self._model.classes_]
+
+    def _features(
+        self, text: str, places: Sequence[tuple[int, int]], truth: Sequence[str], known: bool
+    ) -> list[dict[str, float]]:
+        words = [text[start:end] for start, end in places]
+        lower = [word.lower() for word in words]
+        hinted = _tags(places, self._hints(text))
+        found = []
+        for n, word in enumerate(words):
+            own = {
+                "bias": 1.0,
+                f"word={lower[n]}": 1.0,
+                f"shape={_shape(word)}": 1.0,
+                f"end={lower[n][-3:]}": 1.0,
+                f"hint={hinted[n]}": 1.0,
+                f"hint+1={hinted[n + 1] if n + 1 < len(words) else OUT}": 1.0,
+            }
+            for step in (-3, -2, -1, 1, 2):
+                at = n + step
+                near = lower[at] if 0 <= at < len(words) else "#"
+                own[f"{step}={near}"] = 1.0
+                own[f"{step}s={_shape(words[at]) if 0 <= at < len(words) else '#'}"] = 1.0
+            own[f"-1+0={lower[n - 1] if n else '#'} {lower[n]}"] = 1.0
+            own[f"year={_before_year(words, n)}"] = 1.0
+            if known:
+                own[f"last={truth[n - 1] if n else OUT}"] = 1.0
+            found.append(own)
+        return found
+
+
+def _before_year(words: Sequence[str], n: int) -> str:
+    """How many words before a year in brackets, where all between could be a title's."""
+    for step in range(1, 9):
+        at = n + step
+        if at >= len(words):
+            return "no"
+        if words[at].startswith("(") and words[at].endswith(")"):
+            return str(min(step, 3))
+        if words[at] in ".?!":
+            return "no"
+    return "no"
+
+
+def _shape(word: str) -> str:
+    if word.startswith("(") and len(word) > 1:
+        return "(year)"
+    if not word[0].isalnum():
+        return word[0]
+    if word[0].isdigit():
+        return "9"
+    return "Xx" if word[0].isupper() else "x"
+
+
+def _spans(text: str, acts: Sequence[Act]) -> list[tuple[int, int, str]]:
+    """Where the annotated values stand: those places given, else the first free place with the value's words."""
+    found: list[tuple[int, int, str]] = []
+    lower = text.lower()
+    slots = [slot for act in acts for slot in act.slots if slot.value]
+    for slot in sorted(slots, key=lambda slot: (-len(slot.value or ""), slot.slot)):
+        value = (slot.value or "").lower()
+        at = slot.start if slot.start is not None else lower.find(value)
+        while at >= 0 and any(at < end and at + len(value) > start for start, end, _ in found):
+            at = lower.find(value, at + 1)
+        if at >= 0:
+            found.append((at, at + len(value), slot.slot))
+    return sorted(found)
+
+
+def _tags(places: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int, str]]) -> list[str]:
+    tags, before = [], -1
+    for start, end in places:
+        at = next((n for n, span in enumerate(spans) if start < span[1] and end > span[0]), -1)
+        tags.append(OUT if at < 0 else f"{'I' if at == before else 'B'}-{spans[at][2]}")
+        before = at
+    return tags
+
+
+def _may_follow(tag: str, tags: Sequence[str]) -> bool:
+    return tag[0] != "I" or (bool(tags) and tags[-1] != OUT and tags[-1][2:] == tag[2:])
+
+
+def _values(text: str, places: Sequence[tuple[int, int]], tags: Sequence[str]) -> list[Slot]:
+    spans: list[tuple[int, int, str]] = []
+    for (start, end), tag in zip(places, tags, strict=True):
+        if tag[0] == "B":
+            spans.append((start, end, tag[2:]))
+        elif tag[0] == "I":
+            spans[-1] = (spans[-1][0], end, tag[2:])
+    return [Slot(slot=name, value=text[start:end], start=start, end=end) for start, end, name in spans]

@@ -1,0 +1,111 @@
+"""Rules that find the acts in a user's clause with masked mentions."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from openiir.kit.dialogue import Act, Slot
+from openiir.scenarios.conversational.understanding.cues import USER
+from openiir.scenarios.conversational.understanding.mentions import SlotMention
+from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
+
+OPENERS = ("greet", "yes", "no")
+
+
+class UtteranceClause(NamedTuple):
+    """A part of an utterance that does one thing."""
+
+    text: str
+    """In lower case, mentions masked."""
+    mentions: Sequence[SlotMention]
+    question: bool
+    """Whether a question mark ends it."""
+
+
+def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
+    """The acts in a clause: what it opens with, then the one thing that the rest says."""
+    text = clause.text.strip(" ,\"'")
+    for name in OPENERS:
+        match = USER[name].match(text)
+        if match:
+            yield build_act(name.upper())
+            text = text[match.end() :].strip(" ,\"'")
+    if text or clause.mentions:
+        yield from _rest(text, clause, slots)
+
+
+def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
+    has = _Has(text)
+    titles = [mention for mention in clause.mentions if mention.title]
+    values = [mention for mention in clause.mentions if not mention.title]
+    if has("give_up"):
+        yield build_act("GIVE_UP")
+    elif has("bye"):
+        yield build_act("BYE")
+    elif has("dont_know"):
+        yield build_act("DONT_KNOW")
+    elif has("small_talk"):
+        yield build_act("OTHER")
+    elif has("wonder") and (asked := _inquire(text, clause, slots)):
+        yield asked
+    elif has("neutral"):
+        yield act_about("NEUTRAL", clause.mentions)
+    elif has("critique") and not titles and (values or not has("dislike")) and not has("accept"):
+        yield act_about("CRITIQUE", values)
+    elif has("unconsumed"):
+        yield build_act("NO")
+        if slots.find(text) and (asked := _inquire(text, clause, slots)):
+            yield asked
+    elif has("dislike"):
+        yield act_about("DISLIKE", clause.mentions)
+    elif has("accept"):
+        yield act_about("ACCEPT", titles)
+    elif has("more") or (has("question") and not has("want")) or (clause.question and not has("want")):
+        yield _inquire(text, clause, slots) or act_about("OTHER", clause.mentions)
+    elif has("consumed"):
+        yield act_about("CONSUMED", titles)
+        if has("like"):
+            yield act_about("LIKE", clause.mentions)
+    elif has("want"):
+        yield act_about("DISCLOSE", clause.mentions)
+    elif has("like"):
+        yield act_about("LIKE", clause.mentions)
+    elif clause.mentions:
+        yield act_about("DISCLOSE", clause.mentions)
+    elif len(text.split()) < 4 and (asked := _inquire(text, clause, slots)):
+        yield asked  # "director name"
+    else:
+        yield build_act("OTHER")
+
+
+def _inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
+    """The question for slots, or for whether the item has values; None where it asks for nothing of an item."""
+    names = slots.find(text)
+    valued = {mention.slot for mention in clause.mentions}
+    asked = [
+        Slot.of_own(slot=name, value=None, start=None, end=None)
+        for name in names
+        if name not in valued | {slots.title}
+    ]
+    if not asked and not clause.mentions and not USER["more"].search(text):
+        return None
+    return build_act("INQUIRE", (*asked, *(mention.as_slot() for mention in clause.mentions)))
+
+
+class _Has:
+    """Whether a clause has cues."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __call__(self, name: str) -> bool:
+        return USER[name].search(self.text) is not None
+
+
+def act_about(intent: str, mentions: Sequence[SlotMention]) -> Act:
+    """Build an act whose slots are these mentions."""
+    return build_act(intent, tuple(mention.as_slot() for mention in mentions))
+
+
+def build_act(intent: str, slots: tuple[Slot, ...] = ()) -> Act:
+    """Build an act without validation."""
+    return Act.of_own(intent=intent, slots=slots)

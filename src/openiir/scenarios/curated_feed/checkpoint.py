@@ -1,0 +1,51 @@
+"""Checkpoints between weeks: the state of a run as arrays, and how a run is restored from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.feeds.platform import Platform
+from openiir.kit.feeds.population import COLUMNS, Population
+from openiir.kit.items import INJECTED, Catalogue
+from openiir.plugin import Log
+from openiir.scenarios.curated_feed.members import Cast
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def checkpoint_arrays(
+    platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
+) -> dict[str, NDArray[Any]]:
+    """The state of a run between two weeks; the catalogue is in the log."""
+    arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
+    for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
+        arrays |= {f"feed{n}_{name}": getattr(population, name) for name in COLUMNS}
+        arrays |= {f"feed{n}_start": population.start} if population.start.flags.writeable else {}
+        arrays |= {f"feed{n}_{name}": array for name, array in cast.state.items()}
+    return arrays
+
+
+def restore_checkpoint(
+    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
+) -> None:
+    """Restore platform, feeds and casts as they stood when the arrays were kept."""
+    week, platform.sessions = (int(number) for number in arrays["clock"])
+    platform.put_back(week, _catalogue(log, platform.coming))
+    for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
+        for name in COLUMNS:
+            setattr(population, name, arrays[f"feed{n}_{name}"].copy())
+        if f"feed{n}_start" in arrays:
+            population.start = arrays[f"feed{n}_start"].copy()
+        cast.restore({name: arrays[f"feed{n}_{name}"] for name in cast.state}, log)
+
+
+def _catalogue(log: Log, coming: Catalogue) -> Catalogue:
+    """Rebuild the shelf from the log, injected items included."""
+    rows = log.columns("catalogue")
+    theta = np.stack([rows[f"topic_{topic + 1}"] for topic in range(coming.k)], axis=1)
+    names = None if coming.names is None else tuple(rows["id"])
+    injected, week = rows["injected"], rows["week"].astype(np.int64)
+    numbers = np.where(injected, INJECTED + np.cumsum(injected), np.cumsum(~injected)) - 1
+    return Catalogue(coming.topics, theta, rows["valence"], rows["quality"], week, names, numbers)

@@ -1,0 +1,185 @@
+"""The feed's measures, each beside its controls: functions of the log alone."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import starmap
+from operator import add
+from pathlib import Path
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit import measures
+from openiir.kit.feeds.aggregates import Aggregates, Tables
+from openiir.kit.feeds.offpolicy import OffPolicy, off_policy
+from openiir.kit.feeds.rules import MAIN, NO_FEED
+from openiir.kit.feeds.served import kept_users, ranking
+from openiir.kit.items import qrels_of_dataset
+from openiir.kit.measures import Average
+from openiir.kit.measures.retrieval import MEASURES, evaluate
+from openiir.kit.measures.trec import Judgement, qrels_of
+from openiir.plugin import Draw, InputError, Log, Measure, Record
+from openiir.scenarios.curated_feed.answerers import group_by_answerer
+
+NOTHING_SHOWN = "nobody was shown anything"
+CONTROLLED = (
+    "opinion_variance", "issue_alignment", "polarisation", "drift", "click_rate", "exposure_entropy.per_user",
+    "item_gini", "click_overlap",
+)  # fmt: skip
+"""Measures of which the difference to each control is given."""
+NOT_KEPT = "no impressions of this feed were kept (config.kept)"
+
+
+class FeedMeasuring(Record):
+    """What `openiir measure RUN --set` may set."""
+
+    ope: OffPolicy = OffPolicy()
+    qrels: str = ""
+    """What judges items for users, so that the feed is measured as rankings: a TREC qrels file, or `ir_datasets:ID`.
+
+    Judged topics that are no user whose impressions were kept are left out; a user who was shown nothing counts as 0.
+    """
+    retrieval: tuple[str, ...] = MEASURES
+    """Which measures, as ir_measures writes them."""
+    pairs: int = Field(5_000, ge=1, le=1_000_000)
+    """Pairs of users whose clicked items are compared."""
+
+
+def feed_measures(log: Log) -> Mapping[str, Measure]:
+    """Measures of the feed under study, then of those beside it as FEED/NAME, and the differences to the controls.
+
+    `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift together
+    even under a random feed, so a variance says little without it.
+    """
+    by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
+    tables = Tables(log)
+    feeds = tables.feeds
+    each = {feed: _of_feed(tables, feed, by) for feed in feeds}
+    found = dict(each.get(MAIN, {}))
+    for control in ("random", NO_FEED):
+        for name in [name for name in CONTROLLED if name in each.get(control, {})]:
+            less = each[MAIN][name].value - each[control][name].value
+            if not np.isnan(less):
+                found[f"{name}.less_{control}"] = Measure(less)
+    for feed in feeds:
+        if feed != MAIN:
+            found |= {f"{feed}/{name}": measure for name, measure in each[feed].items()}
+    if by.ope.ranker:
+        found |= off_policy(log, by.ope)
+    if by.qrels:
+        users = set(kept_users(log))
+        judged = evaluate(ranking(log), [one for one in _qrels(by.qrels) if one.topic in users], by.retrieval)
+        found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
+    return found
+
+
+def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
+    sums = Aggregates(tables, feed)
+    apart = {
+        name: one
+        for answerer, group in group_by_answerer(sums).items()
+        for name, one in group.rows(answerer).items()
+    }
+    return (
+        _opinions(sums)
+        | (_exposure(sums) | _impression_measures(sums, by) if feed != NO_FEED else {})
+        | apart
+    )
+
+
+def _opinions(sums: Aggregates) -> dict[str, Measure]:
+    first, cross, users = sums.topics["belief_sum"], sums.products, sums.users
+    spread = [Average.of([value]) for value in starmap(measures.esteban_ray, sums.opinions)]
+    return {
+        "opinion_variance": measures.opinion_variance.measure(first, np.diag(cross), users),
+        "total_variance": measures.total_variance.measure(first, cross, users),
+        "issue_alignment": measures.issue_alignment.measure(first, cross, users),
+        "polarisation": reduce(add, spread, Average.of([])).measure("no topic has opinions"),
+        "drift": Measure(float(sums.last("drift_sum")) / users),
+    }
+
+
+def _exposure(sums: Aggregates) -> dict[str, Measure]:
+    exposure, catalogue = sums.topics["exposure"], sums.topics["catalogue"]
+    shown = sums.total("shown")
+    shares = measures.shares(exposure)
+    return {
+        "click_rate": _mean(sums.total("clicks"), shown, NOTHING_SHOWN),
+        "clicks_per_slate": _mean(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),
+        "exposure_entropy": measures.entropy.measure(exposure, normalised=True),
+        "exposure_entropy.per_user": _mean(
+            float(sums.last("entropy_sum")),
+            float(sums.last("entropy_users")),
+            "no user was shown anything, or there is one topic alone",
+        ),
+        **{
+            f"exposure_share.{n}": Measure(float(share)) if shown else Measure(float("nan"), NOTHING_SHOWN)
+            for n, share in enumerate(shares, 1)
+        },
+        "exposure_to_catalogue.js": measures.jensen_shannon.measure(exposure, catalogue),
+        "exposure_to_catalogue.kl": measures.kl.measure(exposure, catalogue),
+        "item_gini": measures.gini.measure(sums.item_shown),
+        "oracle_tau": _mean(
+            sums.total("tau_sum"),
+            sums.total("tau_count"),
+            "all scores of the audit set were tied for everyone",
+        ),
+    }
+
+
+def _impression_measures(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
+    """What only impressions tell: over all users, or over those whose impressions were kept."""
+    names = ("user", "item", "position", "score", "oracle_score", "click")
+    seen = sums.tables.of("impressions", sums.feed, names)
+    if not seen or not len(seen["user"]):
+        reason = Measure(float("nan"), NOT_KEPT)
+        return dict.fromkeys(
+            ("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason
+        )
+    worth = sums.tables.of("oracle", sums.feed, ("p_click", "p_click_ideal"))
+    slates = int((seen["position"] == 1).sum())
+    lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
+    overlap = _overlap(seen, sums, by)
+    alone = "no two users clicked anything" if sums.users > 1 else "there is one user alone"
+    return {
+        "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
+        "regret": Measure(lost / slates),
+        "click_overlap": overlap.jaccard.measure(alone),
+        "click_overlap.beyond_chance": (
+            Average(overlap.jaccard.total - overlap.expected.total, overlap.jaccard.counted, 0)
+        ).measure(alone),
+    }
+
+
+def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
+    """Kendall's tau-b between the ranker's and the oracle's scores within each whole slate."""
+    position = seen["position"]
+    longest = int(position.max())
+    first = np.flatnonzero(position == 1)
+    whole = first[np.diff(np.append(first, len(position))) == longest]
+    if longest < 2 or not len(whole):
+        return Average.of([])
+    rows = whole[:, None] + np.arange(longest)
+    return Average.of(measures.kendall_tau(seen["score"][rows], seen["oracle_score"][rows]))
+
+
+def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
+    """Jaccard of the sets of clicked items of pairs of users."""
+    users, user = np.unique(seen["user"], return_inverse=True)
+    click = seen["click"]
+    draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
+    return measures.pairwise_jaccard(
+        user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs
+    )
+
+
+def _qrels(name: str) -> Sequence[Judgement]:
+    try:
+        dataset = name.removeprefix("ir_datasets:")
+        return qrels_of(Path(name)) if dataset == name else qrels_of_dataset(dataset)
+    except InputError as error:
+        raise InputError(f"measure --set qrels={name}: {error}") from None
+
+
+def _mean(total: float, count: float, reason: str) -> Measure:
+    return Measure(total / count) if count else Measure(float("nan"), reason)

@@ -1,0 +1,39 @@
+"""How a panel begins: the cast is seated, and who speaks for itself is asked where it stands."""
+
+from openiir.plugin import Stage, stance_number
+from openiir.plugin.arguments import stance
+from openiir.scenarios.panel.arguments import Arguments
+from openiir.scenarios.panel.floor import Floor
+from openiir.scenarios.panel.panelist import Panelist
+from openiir.scenarios.panel.prompting import call_by_name
+from openiir.scenarios.panel.questions import Stand, StandFacts
+from openiir.scenarios.panel.stances import PanelStances
+from openiir.scenarios.panel.table import PanelTable
+
+
+def seat_cast(stage: Stage) -> PanelTable:
+    """Build the table; a persona without a stance takes the one its bio speaks for."""
+    cast = [agent.persona for agent in stage.agents]
+    people = [
+        Panelist(
+            agent,
+            call_by_name(agent.persona, cast),
+            stance(agent.persona.bio, stage.config.topic)
+            if agent.persona.stance is None
+            else agent.persona.stance,
+        )
+        for agent in stage.agents
+    ]
+    names = {person.agent.id: person.called for person in people}
+    return PanelTable(stage, people, Floor(people), Arguments(stage, names), PanelStances(stage, people))
+
+
+async def ask_first_stances(table: PanelTable) -> None:
+    """Ask those whom the opinion dynamics does not move where they stand; write everyone's stance."""
+    facts = StandFacts(table.stage.config.topic, len(table.people))
+    asked = [person for person in table.people if not table.stances.follows_dynamics(person)]
+    for person, _, reply in await table.ask_all([(p, Stand(facts, p.first)) for p in asked]):
+        person.first = stance_number(reply.where_you_stand)
+        table.remember(person, "as you came in", reply.thoughts)
+        table.stances.state(person, reply.where_you_stand)
+    table.stances.record(table.number)

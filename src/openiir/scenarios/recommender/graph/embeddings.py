@@ -1,0 +1,44 @@
+"""What items are about, as vectors of their titles, genres and descriptions: the default where no endpoint embeds."""
+
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items import Collection
+from openiir.kit.items.ratings import Floats
+from openiir.plugin import quantise
+
+DIMENSIONS = 64
+
+
+def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
+    """(items, d): latent semantic analysis (Deerwester et al., JASIS 1990) of TF-IDF over the items' words.
+
+    d is at most `dimensions`, and as much less as few items or words allow; rows have length 1, or 0 for an item
+    without words. One thread and a fixed start, on the grid of 2^-20: the same texts give the same vectors.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = [words_of(collection, item) for item in range(len(collection))]
+    try:
+        weights = TfidfVectorizer(sublinear_tf=True, stop_words="english").fit_transform(texts)
+    except ValueError:  # no item has a word
+        return np.zeros((len(collection), 1))
+    most = min(dimensions, weights.shape[0] - 1, weights.shape[1] - 1)
+    vectors = _reduce(weights, most) if most >= 1 else weights.toarray()
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(quantise(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)))
+
+
+def words_of(collection: Collection, item: int) -> str:
+    """The text that stands for an item: title, genres, and its description or else its summary."""
+    described = collection.text("descriptions", item) or collection.text("summaries", item)
+    return " ".join([collection.titles[item], *collection.values("genre", item), described])
+
+
+def _reduce(weights: Any, dimensions: int) -> Floats:
+    from sklearn.decomposition import TruncatedSVD
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return np.asarray(TruncatedSVD(dimensions, random_state=0).fit_transform(weights))

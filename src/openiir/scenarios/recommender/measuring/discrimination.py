@@ -1,0 +1,79 @@
+"""Taste discrimination: the agent's answers, and popularity, item cosine and EASE beside them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.kit.measures.consistency import check_discrimination, refuse
+from openiir.kit.measures.discrimination import Discrimination, discrimination
+from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.actions import ThresholdFitted
+from openiir.scenarios.recommender.config import AGENT, BASELINES
+
+Columns = Mapping[str, np.ndarray]
+OFFLINE = "offline"
+"""What the log calls the behaviour model that answers."""
+
+
+def recognition_measures(log: Log) -> dict[str, Measure]:
+    """`taste.KIND.1:M.SCORER.NAME` for the agent and each baseline, per visitor first."""
+    found: dict[str, Measure] = {}
+    for (kind, ratio), columns in answers_by_task(log).items():
+        for scorer, judged in judgements(log, kind, ratio, columns).items():
+            name = f"taste.{kind}.1:{ratio}.{scorer}"
+            found |= {f"{name}.{key}": mean.measure for key, mean in judged.means().items()}
+            pooled = judged.pooled
+            if all(pooled[key].defined for key in ("accuracy", "precision", "recall")):
+                a, p, r, share = (pooled[key].value for key in ("accuracy", "precision", "recall", "share"))
+                refuse(check_discrimination(a, p, r, share, pooled=True), name)
+    return found
+
+
+def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
+    """The table of answers by kind of negatives and ratio."""
+    table = log.columns("recognised")
+    if not table:
+        return {}
+    keys = sorted(
+        {(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)},
+        key=lambda key: (key[0] != "uniform", key[1]),
+    )
+    masks = {key: (table["kind"] == key[0]) & (table["ratio"] == key[1]) for key in keys}
+    return {key: {name: column[mask] for name, column in table.items()} for key, mask in masks.items()}
+
+
+def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
+    """By scorer: yes from its threshold on, which was fitted on others at 1:1; visitors said so themselves.
+
+    Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
+    the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
+    this ratio, fitted for F1; nobody was asked so, hence there is none of others.
+    """
+    sure = thresholds(log, kind, ratio)
+    visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)
+    found, scorers = {}, list(BASELINES)
+    for who in sorted(set(answerer.tolist()), key=lambda name: (name != OFFLINE, name)):
+        rows = answerer == who
+        score = columns[AGENT] if who == OFFLINE else columns["sureness"]
+        name = AGENT if who == OFFLINE else f"{AGENT} ({who})"
+        found[name] = discrimination(visitor[rows], met[rows], columns["said"][rows], score[rows])
+        scorers = [AGENT, *BASELINES] if who == OFFLINE else scorers
+    for name in BASELINES:
+        found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
+    for name in scorers:
+        rows = answerer == OFFLINE if name == AGENT else np.ones(len(met), dtype=bool)
+        found[f"{name}, told the ratio"] = discrimination(
+            visitor[rows], met[rows], columns[name][rows] >= sure[name][1], columns[name][rows]
+        )
+    return found
+
+
+def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
+    """By scorer, (blind, aware)."""
+    against = "uniform" if kind == "uniform" else "popular"
+    notes = (event.payload for event in log.events(ThresholdFitted.kind))
+    return {
+        n["scorer"]: (n["blind"], n["aware"])
+        for n in notes
+        if n["against"] == against and n["ratio"] == ratio
+    }

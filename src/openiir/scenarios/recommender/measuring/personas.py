@@ -1,0 +1,104 @@
+"""Who visited: personas matched beside what the data set says, and groups of personas."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.plugin import InputError, Log, Measure
+from openiir.scenarios.recommender.actions import VisitorReady
+from openiir.scenarios.recommender.measuring.visits import visits_of
+from openiir.scenarios.recommender.persona import PersonaCandidate, group_personas
+from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, agreed, reported_classes
+from openiir.scenarios.recommender.persona.traits import AGES, OCCUPATIONS
+
+K = 3
+"""Groups of personas (SimUSER, appendix F.3)."""
+NOBODY = "no visitor has both a matched persona and a report of its own"
+
+
+class PersonaGroup(NamedTuple):
+    """Personas that are alike, and how they behaved, over all systems."""
+
+    visitors: int
+    age: str
+    """The commonest band."""
+    occupation: str
+    shown: UserMean
+    rating: UserMean
+
+
+def persona_measures(log: Log) -> dict[str, Measure]:
+    """`persona.age.NAME` and `persona.occupation.NAME`: how matched personas agree with what users say."""
+    found: dict[str, Measure] = {}
+    for what, scores in persona_agreement(log).items():
+        for name, value in scores._asdict().items():
+            found[f"persona.{what}.{name}"] = Measure(value, None if value == value else NOBODY)
+    return found
+
+
+def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
+    """By age and occupation, for an experiment that asks for it, or nothing."""
+    if log.study["config"]["experiment"] != "personas":
+        return {}
+    pairs = [
+        (persona.codes[:2], reported_classes(truth)) for persona, truth in _matched_personas(log) if truth
+    ]
+    codes = np.array([own for own, _ in pairs], dtype=np.int64).reshape(-1, 2)
+    truth = np.array([said for _, said in pairs], dtype=np.int64).reshape(-1, 2)
+    return {
+        "age": agreed(codes[:, 0], truth[:, 0], len(AGES)),
+        "occupation": agreed(codes[:, 1], truth[:, 1], len(OCCUPATIONS)),
+    }
+
+
+def _matched_personas(log: Log) -> list[tuple[PersonaCandidate, Mapping[str, str]]]:
+    notes = (event.payload for event in log.events(VisitorReady.kind))
+    return [(PersonaCandidate.model_validate(n["persona"]), n["truth"]) for n in notes if n["persona"]]
+
+
+def personas_of(log: Log) -> dict[str, PersonaCandidate]:
+    """The persona of each visitor that has one, by the visitor's id."""
+    found = {}
+    for event in log.events(VisitorReady.kind):
+        if event.actor and event.payload["persona"]:
+            found[event.actor] = PersonaCandidate.model_validate(event.payload["persona"])
+    return found
+
+
+def persona_groups(log: Log) -> dict[int, PersonaGroup]:
+    """Groups of visitors by persona, the youngest first, with how much they looked at and how they rated."""
+    personas, visits = personas_of(log), visits_of(log)
+    if not personas or not visits:
+        return {}
+    try:
+        of = dict(zip(personas, group_personas(list(personas.values()), K).tolist(), strict=True))
+    except InputError:
+        return {}
+    looked, stars, taken = (dict.fromkeys(of, 0.0) for _ in range(3))
+    for columns in visits.values():
+        rows = zip(
+            columns["visitor"], columns["shown"], columns["rating_sum"], columns["watched"], strict=True
+        )
+        for who, shown, total, watched in rows:
+            if who in of:
+                looked[who] += float(shown) / len(visits)
+                stars[who] += float(total)
+                taken[who] += float(watched)
+    found = {}
+    for number in range(K):
+        members = [who for who, group in of.items() if group == number]
+        ratings = [stars[who] / taken[who] if taken[who] else np.nan for who in members]
+        found[number] = PersonaGroup(
+            len(members),
+            _most_common([personas[who].age for who in members]),
+            _most_common([personas[who].occupation for who in members]),
+            over_users([looked[who] for who in members], "nothing was shown"),
+            over_users(ratings, "nothing was taken"),
+        )
+    return found
+
+
+def _most_common(values: list[str]) -> str:
+    return max(sorted(set(values)), key=values.count) if values else ""

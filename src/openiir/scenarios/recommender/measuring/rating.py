@@ -1,0 +1,111 @@
+"""Rating prediction: errors with coverage, the distribution of ratings, items known and unknown; the battery of visits."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.measures.consistency import check_rating_errors, refuse
+from openiir.kit.measures.errors import Difference, RatingErrors, rating_difference, rating_errors
+from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.actions import DataRead
+from openiir.scenarios.recommender.questions.rate import RateTitles
+
+Columns = Mapping[str, np.ndarray]
+VALUES = (1, 2, 3, 4, 5)
+HOW = {
+    "given": "what the visitor answered",
+    "expected": "behaviour model: expectation (not whole)",
+    "likeliest": "behaviour model: most likely value",
+    "matched": "behaviour model: matched to the training quantiles",
+    "bias": "baseline: user and item bias",
+    "item_mean": "baseline: the item's mean",
+}
+"""Ways to state a rating, in words."""
+WHOLE = ("given", "likeliest", "matched")
+
+
+class RatingMethodErrors(NamedTuple):
+    """Errors of one way to state ratings."""
+
+    errors: RatingErrors
+    difference: Difference | None
+    """To the real distribution; None for ratings that are not whole."""
+
+
+def rating_measures(log: Log) -> dict[str, Measure]:
+    """`rating.HOW.NAME`; of items that the answerer knows `rating.known.HOW.NAME`, and where several answer `rating.model.HOW.NAME`."""
+    found: dict[str, Measure] = {}
+    for group, columns in rating_groups(log).items():
+        for how, stated in errors_by_method(columns).items():
+            name = f"rating.{group}{how}"
+            found |= {f"{name}.{key}": measure for key, measure in stated.errors.measures().items()}
+            if stated.difference is not None:
+                found[f"{name}.js_bits"] = stated.difference.jensen_shannon
+                found[f"{name}.earth_mover"] = stated.difference.earth_mover
+            rmse, mae = stated.errors.rmse_of_rated.value, stated.errors.mae_of_rated.value
+            if not np.isnan(rmse):
+                refuse(check_rating_errors(rmse, mae, stated.errors.whole), name)
+    return found | _battery(log)
+
+
+def rating_groups(log: Log) -> dict[str, Columns]:
+    """The table of ratings: whole under "", items sorted into known and unknown ones apart, and visitors by who answered."""
+    table = log.columns("rated")
+    if not table:
+        return {}
+    table = {
+        **table,
+        "given": np.where(table["given"] > 0, table["given"], np.nan),
+        "matched": match_quantiles(log, table["expected"]),
+    }
+    familiar = log.columns("familiar")
+    found: dict[str, Columns] = {"": table}
+    if familiar:
+        known = np.isin(table["item"].astype(str), familiar["item"][familiar["known"]].astype(str))
+        for name, mask in (("known.", known), ("unknown.", ~known)):
+            found[name] = {key: column[mask] for key, column in table.items()}
+    by = who_rated(log)
+    who = np.array([by.get(visitor, "") for visitor in table["visitor"].tolist()])
+    for name in sorted(set(by.values())) if len(set(by.values())) > 1 else ():
+        found[f"{name}."] = {key: column[who == name] for key, column in table.items()}
+    return found
+
+
+def who_rated(log: Log) -> dict[str, str]:
+    """By visitor, who answered for its ratings."""
+    asked = (
+        event for event in log.events("asked") if event.payload["question"] == RateTitles.kind and event.actor
+    )
+    return {str(event.actor): event.payload["answerer"] for event in asked if "answerer" in event.payload}
+
+
+def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
+    """Expectations cut at their own quantiles, so that ratings have the shares of training; no label is looked at."""
+    shares = np.array(next(log.events(DataRead.kind)).payload["shares"], dtype=np.float64)
+    bounds = np.quantile(expected, np.cumsum(shares / shares.sum())[:-1])
+    return np.searchsorted(bounds, expected, side="left") + 1.0
+
+
+def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
+    """Errors of each way to state a rating, and how far its distribution is from the real one."""
+    found = {}
+    for how in HOW:
+        errors = rating_errors(columns["visitor"], columns["truth"], columns[how])
+        real = np.clip(np.floor(columns["truth"] + 0.5), 1, 5)
+        found[how] = RatingMethodErrors(
+            errors, rating_difference(columns[how], real, VALUES) if how in WHOLE else None
+        )
+    return found
+
+
+def _battery(log: Log) -> dict[str, Measure]:
+    """`battery.PAGE.rating`: mean ratings in the middle of visits."""
+    table = log.columns("battery", ("page", "rating"))
+    if not table:
+        return {}
+    pages = sorted(set(table["page"].tolist()))
+    return {
+        f"battery.page {page}.rating": Measure(float(table["rating"][table["page"] == page].mean()))
+        for page in pages
+    }

@@ -1,0 +1,138 @@
+"""Samples of a user's ratings: in words for a prompt, and as features."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum
+
+import numpy as np
+
+from openiir.kit.items.collection import Kind
+from openiir.kit.items.ratings import Floats, Scale
+from openiir.plugin import Stars, Year, int_sum, quantise
+
+GENRES = (
+    "action", "adventure", "animation", "children", "comedy", "crime", "documentary", "drama", "fantasy",
+    "film-noir", "horror", "musical", "mystery", "romance", "sci-fi", "thriller", "war", "western",
+)  # fmt: skip
+"""Of MovieLens. What else a collection calls a genre says nothing about a persona offline."""
+ERAS = (1960, 1970, 1980, 1990)
+"""Years at which a new era begins."""
+FEATURES = (*GENRES, "before 1960", "1960s", "1970s", "1980s", "mean rating", "share liked")
+LIKED, DISLIKED = 0.75, 0.25
+"""Of the rating scale: 4 or more and 2 or less out of 1 to 5; what lies between is neither (SimUSER, appendix
+A).
+"""
+
+_ERA = len(GENRES)
+_COLUMNS = _ERA + len(ERAS) + 1
+"""Of an item's marks: genres, then eras, the last one being 1990 and later."""
+
+
+def genre_index(name: str) -> int | None:
+    """The place in GENRES of a collection's name for a genre; None where it is none of them."""
+    name = name.lower().replace("'s", "")
+    return GENRES.index(name) if name in GENRES else None
+
+
+def marks(genres: Iterable[str], year: int | None) -> Floats:
+    """(23,): 1 for each genre and the era of an item."""
+    row = np.zeros(_COLUMNS)
+    row[[n for n in map(genre_index, genres) if n is not None]] = 1
+    if year is not None:
+        row[_ERA + int_sum(year >= start for start in ERAS)] = 1
+    return row
+
+
+def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
+    """(histories, FEATURES): shares of genres and eras among items where these are known, mean rating, share
+    liked.
+
+    From sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
+    there are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing
+    does not show.
+    """
+    eras = marked[:, _ERA:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = (
+            marked[:, :_ERA] / with_genre[:, None],
+            eras[:, :-1] / eras.sum(axis=1, keepdims=True),
+            (level / size)[:, None],
+            (liked / size)[:, None],
+        )
+        return np.asarray(quantise(np.hstack(parts)))
+
+
+@dataclass(frozen=True)
+class RatedItem:
+    """A rated item."""
+
+    title: str
+    genres: tuple[str, ...]
+    year: Year | None
+    directors: tuple[str, ...]
+    rating: Stars
+
+    def words(self) -> str:
+        """In one line, the year only where the title does not give it."""
+        year = "" if self.year is None or f"({self.year})" in self.title else f" ({self.year})"
+        known = [", ".join(self.genres).lower(), f"by {', '.join(self.directors)}" if self.directors else ""]
+        return f"{', '.join([self.title + year, *filter(None, known)])}: {self.rating:g}"
+
+
+@dataclass(frozen=True)
+class RatingSample:
+    """Rated items, in the order shown."""
+
+    kind: Kind
+    items: tuple[RatedItem, ...]
+    scale: Scale
+
+    def level(self, item: RatedItem) -> float:
+        """An item's rating as a place between the ends of the scale, 0..1."""
+        return (item.rating - self.scale.low) / (self.scale.high - self.scale.low)
+
+    def stars(self, item: RatedItem) -> float:
+        """An item's rating on 1 to 5, whatever the scale."""
+        return 1 + 4 * self.level(item)
+
+    @property
+    def liked(self) -> tuple[RatedItem, ...]:
+        return tuple(item for item in self.items if self.level(item) >= LIKED)
+
+    @property
+    def disliked(self) -> tuple[RatedItem, ...]:
+        return tuple(item for item in self.items if self.level(item) <= DISLIKED)
+
+    @property
+    def neither(self) -> tuple[RatedItem, ...]:
+        return tuple(item for item in self.items if DISLIKED < self.level(item) < LIKED)
+
+    @cached_property
+    def features(self) -> Floats:
+        """(FEATURES,), as `features` has them."""
+        marked = np.array([marks(item.genres, item.year) for item in self.items]).reshape(-1, _COLUMNS)
+        sums = (
+            marked.sum(axis=0),
+            np.count_nonzero(marked[:, :_ERA].any(axis=1)),
+            len(self.items),
+            fsum(map(self.level, self.items)),
+            len(self.liked),
+        )
+        return features(*(np.array([part], dtype=np.float64) for part in sums))[0]
+
+    def words(self) -> str:
+        """Three lists, each item with its rating."""
+        low, high = self.scale.low, self.scale.high
+        return "\n".join(
+            [
+                f"Ratings run from {low:g} (worst) to {high:g} (best).",
+                _word_list(f"{self.kind.capitalize()}s liked", self.liked),
+                _word_list(f"{self.kind.capitalize()}s disliked", self.disliked),
+                _word_list("Neither liked nor disliked", self.neither),
+            ]
+        )
+
+
+def _word_list(heading: str, items: Sequence[RatedItem]) -> str:
+    return f"{heading}:\n" + ("\n".join(f"- {item.words()}" for item in items) or "- (none)")

@@ -1,0 +1,123 @@
+"""A persona that a study brings, without ratings: what it says of itself, in the terms of this type."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import fsum, nan
+
+from openiir.kit.items.collection import Collection
+from openiir.plugin import Persona
+from openiir.plugin.arguments import tokens
+from openiir.scenarios.recommender.persona.profile import LABELS, Profile
+from openiir.scenarios.recommender.persona.samples import GENRES, genre_index
+from openiir.scenarios.recommender.persona.traits import (
+    AGES,
+    FACTORS,
+    OCCUPATIONS,
+    PersonaCandidate,
+    age_band,
+    level_of,
+)
+
+WORDS = {
+    "action": "fight martial stunt superhero",
+    "adventure": "quest journey expedition exploration",
+    "animation": "animated cartoon anime",
+    "children": "child kid family parenting",
+    "comedy": "humour humor funny satire comic",
+    "crime": "gangster heist police detective",
+    "documentary": "history politics journalism nature biography",
+    "drama": "literature theatre",
+    "fantasy": "magic myth dragon",
+    "film-noir": "noir",
+    "horror": "scary ghost zombie vampire",
+    "musical": "music song dance opera",
+    "mystery": "whodunit puzzle detective",
+    "romance": "love romantic wedding",
+    "sci-fi": "science fiction space robot technology future",
+    "thriller": "suspense spy espionage conspiracy",
+    "war": "military soldier battle",
+    "western": "cowboy frontier",
+}
+"""Words of an interest that speak for a genre besides its name (our choice)."""
+
+
+@dataclass(frozen=True)
+class Interests:
+    """A persona's interests as genres and items of a collection."""
+
+    genres: Mapping[str, float]
+    """By the collection's names, adding up to 1; empty where no interest names or means a genre it has."""
+    items: tuple[int, ...]
+    """Items whose title or maker an interest names, ascending."""
+
+
+def match_interests(persona: Persona, collection: Collection) -> Interests:
+    """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items
+    have.
+    """
+    named = {g: _stems(g) for g in _genre_names(collection)}
+    weights = dict.fromkeys(named, 0.0)
+    items: set[int] = set()
+    for interest in persona.interests:
+        found = _items(interest, collection)
+        stems = set(tokens(interest))
+        meant = [g for g, words in named.items() if stems & words]
+        meant = meant or [g for item in found for g in collection.values("genre", item)]
+        for genre in meant:
+            weights[genre] += 1 / len(meant)
+        items.update(found)
+    total = fsum(weights.values())
+    genres = {g: round(w / total, 6) for g, w in weights.items() if w}
+    return Interests(genres, tuple(sorted(items)))
+
+
+def levels(persona: Persona) -> tuple[int, ...]:
+    """The Big Five as levels 1..3, in the order of FACTORS."""
+    return tuple(level_of(getattr(persona.big_five, factor)) for factor in FACTORS)
+
+
+def stated_candidate(persona: Persona) -> PersonaCandidate | None:
+    """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say
+    both.
+    """
+    age, occupation = persona.traits.get("age"), persona.traits.get("occupation")
+    if isinstance(age, int | float) and not isinstance(age, bool):
+        age = AGES[age_band(age)]
+    if age not in AGES or occupation not in OCCUPATIONS:
+        return None
+    return PersonaCandidate.model_validate(
+        {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels(persona), strict=True))}
+    )
+
+
+def stated_profile(persona: Persona) -> Profile:
+    """Habits by a persona's traits of these names, in the words of `profile.LABELS`; the middle where it says
+    nothing.
+    """
+    found = [
+        labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
+        for name, labels in LABELS.items()
+    ]
+    return Profile(nan, nan, nan, nan, nan, nan, tuple(found))  # type: ignore[arg-type]
+
+
+def _genre_names(collection: Collection) -> list[str]:
+    return sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
+
+
+def _stems(genre: str) -> frozenset[str]:
+    known = genre_index(genre)
+    words = tokens(genre.replace("'s", "")) + (tokens(WORDS[GENRES[known]]) if known is not None else [])
+    return frozenset(words)
+
+
+def _items(interest: str, collection: Collection) -> list[int]:
+    """Items whose title begins with an interest (of two words or more), or by a maker of that name."""
+    wanted = interest.casefold().strip()
+    makers = ("director", "author", "developer")
+    return [
+        item
+        for item, title in enumerate(collection.titles)
+        if (" " in wanted and title.casefold().startswith(wanted))
+        or any(wanted == maker.casefold() for role in makers for maker in collection.values(role, item))
+    ]

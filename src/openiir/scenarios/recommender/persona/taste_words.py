@@ -1,0 +1,100 @@
+"""Taste in words, told from rated items alone."""
+
+from collections.abc import Sequence
+from math import fsum
+from statistics import fmean
+from typing import NamedTuple
+
+from openiir.kit.prompting import join_words
+from openiir.scenarios.recommender.persona.samples import RatedItem, RatingSample
+from openiir.scenarios.recommender.wording import feeling
+
+FEW = 3
+"""Names that a sentence takes."""
+PRIOR = 3
+"""Ratings at the person's own mean that each genre's mean starts from, so that one item is no taste."""
+APART = 0.05
+"""Of the scale: a genre that is rated so much better or worse than the rest is named for it."""
+LEAST = 3
+"""Titles of a genre without which nothing is said of how it is liked."""
+
+
+class Leaning(NamedTuple):
+    """What a person thinks of a genre or a maker."""
+
+    name: str
+    share: float
+    """Of the items shown."""
+    titles: int
+    """Of those shown."""
+    lean: float
+    """Shrunken mean rating minus the person's mean, on 0..1 of the scale."""
+
+
+def leanings(shown: RatingSample, of: str) -> list[Leaning]:
+    """By genre (`genres`) or maker (`directors`), those with the largest share first, ties by name."""
+    mean = fmean(map(shown.level, shown.items)) if shown.items else 0.0
+    found: dict[str, list[float]] = {}
+    for item in shown.items:
+        for name in getattr(item, of):
+            found.setdefault(name, []).append(shown.level(item) - mean)
+    # Rounded, so that what ranks does not hang on the order of summing.
+    told = [
+        Leaning(name, len(d) / len(shown.items), len(d), round(fsum(d) / (len(d) + PRIOR), 6))
+        for name, d in found.items()
+    ]
+    return sorted(told, key=lambda one: (-one.share, one.name))
+
+
+def taste_in_words(shown: RatingSample) -> str:
+    """One to six sentences: what is there most, what is rated highest and lowest, directors, examples."""
+    if not shown.items:
+        return "Nothing is known of your taste yet."
+    genres = leanings(shown, "genres")
+    makers = [
+        m.name for m in leanings(shown, "directors") if m.share * len(shown.items) > 1.5 and m.lean >= 0
+    ]
+    above = [
+        g.name
+        for g in sorted(genres, key=lambda g: (-g.lean, g.name))
+        if g.lean >= APART and g.titles >= LEAST
+    ]
+    below = [
+        g.name
+        for g in sorted(genres, key=lambda g: (g.lean, g.name))
+        if g.lean <= -APART and g.titles >= LEAST
+    ]
+    usual = fmean(map(shown.stars, shown.items))
+    most = [g.name for g in genres[:FEW]]
+    disliked = [item for item in shown.disliked if feeling(shown.stars(item), usual) == "disliked"]
+    told = [
+        f"Most of what you choose is {_join_names(most).lower()}." if genres else "",
+        _highest_and_lowest(above[:FEW], below[:FEW], most),
+        f"Directors you come back to: {_join_names(makers)}." if makers else "",
+        f"You liked {_titles(shown.liked, best=True)}."
+        if shown.liked
+        else "You liked none of what is on record.",
+        f"You disliked {_titles(disliked, best=False)}." if disliked else "",
+    ]
+    return " ".join(filter(None, told))[:1_500]
+
+
+def _highest_and_lowest(above: Sequence[str], below: Sequence[str], most: Sequence[str]) -> str:
+    """One sentence, with what of the lowest is among the `most` chosen all the same; empty where there is neither."""
+    ends = [
+        f"{join_words(names).lower()} {end}"
+        for names, end in ((above, "highest"), (below, "lowest"))
+        if names
+    ]
+    often = [name for name in below if name in most]
+    though = f", though you often choose {join_words(often).lower()}" if often else ""
+    return f"You rate {' and '.join(ends)}{though}." if ends else ""
+
+
+def _join_names(names: Sequence[str]) -> str:
+    return join_words(names[:FEW])
+
+
+def _titles(items: Sequence[RatedItem], best: bool) -> str:
+    ranked = sorted(items, key=lambda item: (-item.rating if best else item.rating, item.title))
+    return _join_names([item.title[:100] for item in ranked])

@@ -1,0 +1,222 @@
+"""Recommenders under test, as visits use them: page after page, each title once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from openiir.kit.items import Collection, Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.rankers import NONE
+from openiir.kit.rankers.recommenders import Recommender, file_in, lists, recommender
+from openiir.plugin import Count, Draw, Facts, InputError, Lane, Question, Record, study_path
+from openiir.scenarios.recommender.actions import PageFailed, PageServed
+from openiir.scenarios.recommender.config import RecommenderSystemSpec
+
+Bools = NDArray[np.bool_]
+FILE = "file:"
+DECLARED = "system:"
+
+
+class RecommendedPage(Record):
+    """A page of items, as a declared system replies."""
+
+    items: tuple[Annotated[str, Field(max_length=200)], ...] = Field(max_length=1_000)
+
+
+@dataclass(frozen=True)
+class NextPageFacts(Facts):
+    """What a declared system is asked; the rules of prompts to people do not hold for it."""
+
+    user: str
+    """As the data set calls it."""
+    page: Count
+    n: Count
+    """Items wanted."""
+    shown: tuple[str, ...]
+    """Ids that this user was shown in the visit, in order."""
+
+    def prompt(self) -> str:
+        shown = ", ".join(self.shown) or "nothing"
+        return f"Recommend {self.n} items to user {self.user}, page {self.page}. Shown so far: {shown}."
+
+
+@dataclass(frozen=True)
+class NextPage(Question[RecommendedPage]):
+    """Which items come next for this user? (asked of a declared system)"""
+
+    facts: NextPageFacts
+    kind: ClassVar[str] = "recommender.next-page"
+    Reply: ClassVar[type[Record]] = RecommendedPage
+    tolerates_failure: ClassVar[bool] = True
+
+    @property
+    def subject(self) -> str:
+        return f"{self.facts.user} page {self.facts.page}"
+
+    def request(self) -> dict[str, Any]:
+        """What templates of a declared system may use beside the prompt."""
+        facts = self.facts
+        return {"user": facts.user, "page": facts.page, "n": facts.n, "shown": list(facts.shown)}
+
+    def offline(self, draw: Draw) -> RecommendedPage:
+        """A declared system answers for itself; offline there is nothing to recommend."""
+        return RecommendedPage(items=())
+
+
+class SystemUnderTest(Protocol):
+    """A recommender under test, as visits use it."""
+
+    name: str
+
+    def fit(self, train: Ratings) -> None:
+        """Fit it to ratings, also again; a system that cannot be fitted ignores this."""
+        ...
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        """Prepare what these users will be shown: at most k items each, none of those in the CSR `exclude`."""
+        ...
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
+        """Return the next at most n items of a user, none of `shown`; None where the reply is unusable."""
+        ...
+
+
+@dataclass
+class FittedSystem:
+    """A recommender that is fitted to ratings, without the items that are never recommended."""
+
+    name: str
+    recommender: Recommender
+    never: Bools
+    """(items,): what is never recommended to anybody."""
+    _lists: dict[int, list[int]] = field(default_factory=dict)
+
+    def fit(self, train: Ratings) -> None:
+        self.recommender.fit(train)
+
+    def scores(self, users: Ints) -> Floats:
+        return np.where(self.never, -np.inf, self.recommender.scores(users))
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        found = lists(self, users, k, exclude).items.tolist()
+        self._lists = {
+            user: [i for i in row if i >= 0] for user, row in zip(users.tolist(), found, strict=True)
+        }
+
+    def top_items(self, users: Ints, k: int) -> Ints:
+        """List the first k items ready for these users, (len(users), k); -1 after the last."""
+        rows = [(self._lists[user] + [NONE] * k)[:k] for user in users.tolist()]
+        return np.array(rows, dtype=np.int64).reshape(len(users), k)
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
+        seen, found = set(shown), []
+        for item in self._lists[user]:
+            if item not in seen:
+                found.append(item)
+                if len(found) == n:
+                    break
+        return found
+
+
+@dataclass
+class DeclaredSystem:
+    """A system that the study declares, asked page by page; unusable items are left out and counted in the log."""
+
+    name: str
+    role: str
+    collection: Collection
+    users: Sequence[str]
+    _blocked: dict[int, set[int]] = field(default_factory=dict)
+
+    def fit(self, train: Ratings) -> None:
+        """Do nothing: a declared system learns by itself, or not at all."""
+
+    def prepare(self, users: Ints, exclude: Any, k: int) -> None:
+        self._blocked = {
+            user: set(exclude.indices[exclude.indptr[user] : exclude.indptr[user + 1]].tolist())
+            for user in users.tolist()
+        }
+
+    async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
+        ids = self.collection.ids
+        question = NextPage(NextPageFacts(self.users[user], page, n, tuple(ids[i] for i in shown)))
+        reply = await lane.ask(self.role, question)
+        if reply is None:
+            lane.note(
+                PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page)
+            )
+            return None
+        found: list[int] = []
+        skipped = {"unknown": 0, "repeated": 0, "known": 0}
+        for id in reply.items:
+            item = self.collection.index.get(id)
+            if item is None:
+                skipped["unknown"] += 1
+            elif item in found or item in shown:
+                skipped["repeated"] += 1
+            elif item in self._blocked[user]:
+                skipped["known"] += 1
+            elif len(found) < n:
+                found.append(item)
+        if any(skipped.values()) or len(found) < n:
+            short = max(0, n - len(found))
+            lane.note(
+                PageServed.kind,
+                self.role,
+                PageServed(user=self.users[user], page=page, **skipped, missing=short),
+            )
+        return found
+
+
+def systems_under_test(
+    specs: Sequence[RecommenderSystemSpec],
+    collection: Collection,
+    users: Sequence[str],
+    never: Bools,
+    seed: int,
+    folder: Path,
+    where: str = "config.systems",
+) -> dict[str, SystemUnderTest]:
+    """Build the systems under test, unfitted; files they name lie below the study's folder or OPENIIR_DATA.
+
+    Raises InputError that names the system which cannot be built and its key (`where`).
+    """
+    made: dict[str, SystemUnderTest] = {}
+    for spec in specs:
+        try:
+            if spec.by.startswith(DECLARED):
+                made[spec.name] = DeclaredSystem(spec.name, spec.by, collection, users)
+            else:
+                file = file_in(spec.by)
+                by = (
+                    spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file))))
+                    if file
+                    else spec.by
+                )
+                own = recommender(by, spec.options, collection, seed, users)
+                made[spec.name] = FittedSystem(spec.name, own, never)
+        except InputError as error:
+            raise InputError(f"{where} {spec.name!r}: {error}") from None
+    return made
+
+
+def barred_items(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools:
+    """Mask of items, (items,), never recommended to anybody: without a training rating, or of none of the genres `only`.
+
+    Raises InputError where no item is left.
+    """
+    out: Bools = train.counts == 0
+    if only:
+        wanted = {genre.lower() for genre in only}
+        genres = collection.attributes.get("genre", ((),) * len(collection))
+        out = out | np.array([not wanted & {genre.lower() for genre in own} for own in genres])
+    if out.all():
+        raise InputError(
+            f"config.page.only = {list(only)}: no rated item has one of these genres; name others"
+        )
+    return out

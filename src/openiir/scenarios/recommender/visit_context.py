@@ -1,0 +1,111 @@
+"""What all visits of a run share: the catalogue as pages show it, scales, and settings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items import Collection, Guard, Scale
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Draw
+from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
+from openiir.scenarios.recommender.questions.browse import RatingScales
+from openiir.scenarios.recommender.questions.page import (
+    ACTORS,
+    CatalogueEntry,
+    RatedTitle,
+    fame_words,
+)
+from openiir.scenarios.recommender.wording import comment, feeling
+
+MAKERS = ("director", "author", "developer")
+"""Attributes that name who made an item."""
+
+
+@dataclass(frozen=True, eq=False)
+class VisitContext:
+    """What all visitors of a run share, read-only: the catalogue as pages show it, and what turns ratings into words."""
+
+    collection: Collection
+    scale: Scale
+    """Of the data; visitors rate from 1 to 5."""
+    guard: Guard
+    train_means: Floats
+    """(items,): mean training rating; NaN without one."""
+    train_counts: Ints
+    """(items,): number of training ratings."""
+    captions: Sequence[str]
+    """One caption an item, or none at all."""
+    scales: RatingScales
+    usual: Sequence[float]
+    """(items,): mean rating plus item bias."""
+    reminded: float
+    """As `AttractionModel.reminded`."""
+    spec: VisitorSpec
+    page: PageSpec
+    follow_ups: Mapping[str, tuple[str, ...]]
+    """By query, the follow-up questions that self-ask adds."""
+
+    def five(self, rating: Any) -> Any:
+        """Convert a rating of the data, or an array of them, to 1 to 5."""
+        return 1 + (rating - self.scale.low) * self.stars_per_unit
+
+    @cached_property
+    def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
+        return {}
+
+    def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
+        """Tell what a page says of an item, in its long form once it is opened; built once an item."""
+        if (item, opened) not in self._entries:
+            self._entries[item, opened] = self._build_entry(item, draw, opened)
+        return self._entries[item, opened]
+
+    def _build_entry(self, item: int, draw: Draw, opened: bool) -> CatalogueEntry:
+        of, mean = self.collection, float(self.train_means[item])
+        return CatalogueEntry(
+            title=of.titles[item],
+            genres=of.values("genre", item),
+            makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
+            actors=of.values("actor", item)[:ACTORS],
+            average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
+            raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
+            review=comment(draw, of.ids[item], self.tone) if self.tone else "",
+            summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
+            picture=self.captions[item] if self.captions else "",
+            fame=fame_words(self.rounded_known[item]),
+        )
+
+    def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:
+        """A rated item as somebody with this usual rating, 1 to 5, remembers it; `rating` is on the scale of the data."""
+        stars, of = round(self.five(rating), 1), self.collection
+        return RatedTitle(of.titles[item], of.values("genre", item), stars, feeling(stars, usual))
+
+    @property
+    def tone(self) -> str:
+        """Tone of the comments that pages show, `negative` or `positive`; empty for none."""
+        return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
+
+    @cached_property
+    def known(self) -> Floats:
+        """(items,): how widely known each is, as the share of items that fewer people rated."""
+        from scipy.stats import rankdata
+
+        return np.asarray(
+            (rankdata(self.train_counts, method="min") - 1) / max(1, len(self.train_counts) - 1)
+        )
+
+    @cached_property
+    def rounded_known(self) -> list[float]:
+        """`known` in two decimals, as pages tell it."""
+        return [round(share, 2) for share in self.known.tolist()]
+
+    @cached_property
+    def stars_per_unit(self) -> float:
+        """Stars, on 1 to 5, that a unit of the data's scale is worth."""
+        return 4 / (self.scale.high - self.scale.low)
+
+    @property
+    def noun(self) -> str:
+        return self.collection.kind

@@ -1,0 +1,145 @@
+"""The questions of a visit, built from the visitor's state and the record of the visit so far."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.config import LIKED
+from openiir.scenarios.recommender.questions.act import (
+    Move,
+    Opinion,
+    VisitAct,
+    VisitActDispositions,
+    VisitActFacts,
+)
+from openiir.scenarios.recommender.questions.browse import (
+    PageRecall,
+    VisitBrowse,
+    VisitBrowseDispositions,
+    VisitBrowseFacts,
+)
+from openiir.scenarios.recommender.questions.interviews import (
+    RECALLED,
+    ExitInterview,
+    ExitInterviewDispositions,
+    ExitInterviewFacts,
+)
+from openiir.scenarios.recommender.questions.page import TitleShown
+from openiir.scenarios.recommender.questions.reflect import (
+    REMEMBERED,
+    Reflect,
+    ReflectDispositions,
+    ReflectFacts,
+)
+from openiir.scenarios.recommender.visit_record import PageView, VisitRecord
+from openiir.scenarios.recommender.visitor import VisitState
+
+FAR_MORE = 0.5
+"""How much higher than all on this page an earlier title's attraction must be to go back for it [MODELS 7.3]."""
+
+
+def browse_question(
+    state: VisitState, record: VisitRecord, shown: Sequence[TitleShown], recalled: PageRecall, opened: bool
+) -> VisitBrowse:
+    """Ask for verdicts on a page, or on one title of it that was opened."""
+    context, visitor = state.context, state.visitor
+    again = record.pages[record.at - 1][0] in record.views and not opened
+    facts = VisitBrowseFacts(
+        noun=context.noun,
+        titles=tuple([look.entry for look in shown]),
+        page=None if again else record.at,
+        back_on=record.at if again else None,
+        remembered=recalled,
+        opened=opened,
+        fresh=not (again or opened or context.spec.memory == "sim"),
+    )
+    by = VisitBrowseDispositions(
+        titles=tuple([look.by for look in shown]),
+        temper=visitor.temper,
+        scales=context.scales,
+        place=f"{shown[0].by.item}+{len(shown)}" if opened else f"page {record.gone}",
+        usual=visitor.usual,
+        sought=record.sought,
+    )
+    return VisitBrowse(facts, by)
+
+
+def act_question(
+    state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
+) -> tuple[VisitAct, list[PageView]]:
+    """Ask what to do after a page; returns the titles passed over beside it, in the order of their numbers.
+
+    `satisfied` is satisfaction before and after the page, `clicks` how many titles may still be opened.
+    """
+    context, visitor = state.context, state.visitor
+    views = record.on_page(record.pages[record.at - 1])
+    passed = [view for view in views if view.rating is None]
+    facts = VisitActFacts(
+        noun=context.noun,
+        page=record.at,
+        taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
+        passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
+        moves=_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
+        visit=state.earlier_pages(),
+    )
+    by = VisitActDispositions(
+        chances=tuple(round(_chance(state, view.shown), 2) for view in passed),
+        gains=tuple(record.gains),
+        before=satisfied[0],
+        satisfied=satisfied[1],
+        tired=round(choice_model.fatigue(visitor.temper, record.gone), 3),
+        novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
+        temper=visitor.temper,
+        place=f"page {record.gone}",
+        earlier=earlier_title(record, views),
+        leaving=context.spec.leaving,
+        travel=context.spec.travel,
+    )
+    return VisitAct(facts, by), passed
+
+
+def _chance(state: VisitState, look: TitleShown) -> float:
+    return choice_model.p_watch(state.visitor.temper, look.by.pull, look.by.novelty, look.shift)
+
+
+def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
+    """What can be done now; steps back and titles opened are limited, so that a visit ends."""
+    page = state.context.page
+    moves: list[Move] = ["leave"] if page.exits else []
+    if record.gone < page.most:
+        moves.append("next")
+        if record.at > 1 and record.returned < page.returns:
+            moves.append("back")
+    if clickable:
+        moves.append("open")
+    return tuple(moves) if "leave" in moves or "next" in moves else ("leave", *moves)
+
+
+def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
+    """The title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
+    if record.at < 2:
+        return ""
+    best = record.most_attractive_passed(record.pages[record.at - 2])
+    here = max(view.shown.by.pull for view in views)
+    return best.title if best and best.shown.by.pull > here + FAR_MORE else ""
+
+
+def reflect_question(state: VisitState, record: VisitRecord) -> Reflect:
+    """Ask what the visitor learnt from the latest titles it took."""
+    facts = ReflectFacts(state.context.noun, tuple(record.taken[-REMEMBERED:]), state.insights())
+    return Reflect(facts, ReflectDispositions(round(state.visitor.usual, 2), f"page {record.gone}"))
+
+
+def interview_question(state: VisitState, record: VisitRecord) -> ExitInterview:
+    """Ask how satisfied the visitor is on leaving."""
+    facts = ExitInterviewFacts(
+        noun=state.context.noun,
+        pages=len(record.pages),
+        shown=len(record.views),
+        taken=tuple(Opinion(t.title, t.words, t.stars) for t in record.taken[-RECALLED:]),
+        others=max(0, len(record.taken) - RECALLED),
+        parting=record.parting,
+        learnt=state.insights(),
+    )
+    liked = next((t.title for t in record.taken if t.stars >= LIKED), "")
+    return ExitInterview(facts, ExitInterviewDispositions(tuple(record.gains), liked))

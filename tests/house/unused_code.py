@@ -1,0 +1,67 @@
+"""Code that no command, type, benchmark, example or docs page reaches: `make lint` runs this by vulture.
+
+Tests do not count as use: what only they call goes together with them. Fields of classes are left out, since records
+are written and read by the names of their fields.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+from vulture import Vulture
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+CALLED_BY_DECORATORS = ["@*validator*", "@*.command", "@*.callback", "@*.register", "@pytest.*"]
+ALLOWED = {
+    "__getattr__": "Python calls it for names of a module that are imported late",
+    "__dir__": "Python calls it for the names of a module",
+    "model_config": "pydantic reads it",
+    "list_commands": "click calls it",
+    "format_commands": "click calls it",
+    "balanced_accuracy": "the table of discrimination finds it by name",
+    "newcomer": "the memory of somebody without a history, which tests hold against a plain loop",
+    "process_redirect": "websockets calls it",
+    "construct_mapping": "PyYAML calls it",
+    "deep": "PyYAML passes it to construct_mapping",
+    "max_refresh": "rich reads it",
+    "connection_made": "asyncio calls it",
+    "connection_lost": "asyncio calls it",
+    "data_received": "asyncio calls it",
+    "n_threads": "llama.cpp's server reads it",
+    "behave": "tests change what a stand-in does between two requests",
+    "tiny_model_server": "tests of each room serve a real model by it",
+}
+"""Names that are used where vulture does not look, by the reason; at most 20."""
+
+
+def field_lines(path: Path) -> set[int]:
+    """Lines that declare a field: `name: type` in the body of a class."""
+    classes = (
+        node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)
+    )
+    return {part.lineno for node in classes for part in node.body if isinstance(part, ast.AnnAssign)}
+
+
+def find_unused_code() -> list[str]:
+    """A line for each name of the package that is neither used nor allowed, and for each needless allowance."""
+    finder = Vulture(ignore_decorators=CALLED_BY_DECORATORS)
+    finder.scavenge([ROOT / "src", ROOT / "benchmarks", ROOT / "examples"], exclude=["*/cli/template/*"])
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("README.md")]:
+        finder.scan("\n".join(BLOCK.findall(page.read_text("utf-8"))), filename=page)
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    finder.scan("\n".join(place.partition(":")[2] for group in points.values() for place in group.values()))
+    unused = [item for item in finder.get_unused_code() if (ROOT / "src") in Path(item.filename).parents]
+    found = [
+        f"{item.filename.relative_to(ROOT)}:{item.first_lineno}: {item.message}"
+        for item in unused
+        if item.name not in ALLOWED and item.first_lineno not in field_lines(item.filename)
+    ]
+    needless = sorted(ALLOWED.keys() - {item.name for item in unused})
+    return [*found, *(f"{name} is used: take it out of ALLOWED" for name in needless)]
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(find_unused_code()) or None)

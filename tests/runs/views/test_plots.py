@@ -1,0 +1,212 @@
+"""Pictures of views: the same bytes, gaps, intervals and what is refused; the numbers of a table on a terminal."""
+
+import json
+from math import nan
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from openiir.core.errors import InputError
+from openiir.plugin import Graph, Ranking, Series, Table
+from openiir.runs.views.drawing import columns_of
+from openiir.runs.views.emit import emit
+from openiir.runs.views.plotting import MOST_BARS, _grouped_bars, _row_names, _single_bars, is_picture
+
+LINES = Series(
+    unit="share",
+    low=0.0,
+    high=1.0,
+    lines={"_a & <b>": ((1, 0.5), (2, nan), (3, 0.25)), "x": ((1, nan),), "none": ()},
+)
+SYSTEMS = Table(
+    columns=("system", "P_view", "+-", "less", "+-"),
+    rows=(
+        ("random", 0.28, 0.063, None, None),
+        ("als $x_1$", 0.5, 0.06, -0.1, nan),
+        ("ease", nan, None, -2, 0.05),
+    ),
+)
+SHARES = Table(
+    columns=("system", "share", "low", "high"),
+    rows=(("als", 1.0, 0.25, 1.0), ("ease", 0.25, 0.125, 0.5), ("none", 0.5, None, None)),
+)
+TASKS = Table(
+    columns=("negatives", "1:m", "scorer", "accuracy", "note"),
+    rows=tuple((k, m, s, 0.5, "n") for k in "up" for m in ("1:1", "1:9") for s in ("agent", "ease")),
+)
+
+
+def drawn(view: Any, file: Path, form: str = "text") -> bytes:
+    emit("Title", view, form, file, "run")
+    return file.read_bytes()
+
+
+def words(svg: bytes) -> list[str]:
+    return [node.text or "" for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS], ids=["lines", "bars", "groups"])
+@pytest.mark.parametrize("ending", [".svg", ".png"])
+def test_the_same_view_gives_the_same_bytes(view: Any, ending: str, tmp_path: Path) -> None:
+    once, again = drawn(view, tmp_path / f"a{ending}"), drawn(view, tmp_path / f"b{ending}")
+    assert once == again and once.startswith(b"<svg" if ending == ".svg" else b"\x89PNG")
+    assert not any(word in once for word in (b"dc:date", b"Creat", b"Software", b"matplotlib.org", b"tIME"))
+
+
+def test_lines_have_their_names_unit_and_steps(tmp_path: Path) -> None:
+    said = words(drawn(LINES, tmp_path / "a.svg"))
+    assert {"Title", "_a & <b>", "x", "share", "step", "1", "2", "3"} <= set(said) and "none" not in said
+
+
+def test_bars_have_names_and_numbers_and_gaps_have_none(tmp_path: Path) -> None:
+    said = words(drawn(SYSTEMS, tmp_path / "a.svg"))
+    assert {"random", "als $x_1$", "ease", "P_view", "less", "0.28", "0.5", "-0.1", "-2"} <= set(said)
+    assert "+-" not in said and "nan" not in said
+
+
+def test_every_bar_and_interval_stands_where_its_number_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from matplotlib.axes import Axes
+
+    bars, halves = [], []
+    monkeypatch.setattr(Axes, "barh", lambda self, place, value, *more, **looks: bars.append(value))
+    monkeypatch.setattr(
+        Axes, "errorbar", lambda self, value, place, xerr, **looks: halves.append((value, *sum(xerr, [])))
+    )
+    drawn(SYSTEMS, tmp_path / "a.svg")
+    assert bars == [0.28, 0.5, -0.1, -2.0] and halves == [
+        (0.28, 0.063, 0.063),
+        (0.5, 0.06, 0.06),
+        (-2.0, 0.05, 0.05),
+    ]
+    bars.clear(), halves.clear()
+    drawn(SHARES, tmp_path / "b.svg")
+    assert bars == [1.0, 0.25, 0.5] and halves == [(1.0, 0.75, 0.0), (0.25, 0.125, 0.25)]
+
+
+def test_rows_are_called_by_the_first_texts() -> None:
+    names, numbers = _row_names(columns_of(TASKS))
+    assert [len(set(column)) for column in names] == [2, 2, 2] and [c.name for c in numbers] == ["accuracy"]
+    found = _grouped_bars(names)
+    assert found is not None and found.labels == ["u, 1:1", "u, 1:9", "p, 1:1", "p, 1:9"]
+    assert found.legend == ["agent", "ease"] and found.colours == [0, 1] * 4
+    assert found.places == sorted(found.places) and len(set(found.places)) == 8
+
+
+def test_a_count_of_rows_is_no_bar() -> None:
+    table = Table(
+        columns=("group", "visitors", "age", "seen"), rows=((1, 9, "old", 2.5), (2, 9, "young", 3.5))
+    )
+    names, numbers = _row_names(columns_of(table))
+    assert names == [["old", "young"]] and [c.name for c in numbers] == ["visitors", "seen"]
+    names, numbers = _row_names(columns_of(Table(columns=("week", "users"), rows=((1, 7), (2, 7)))))
+    assert names == [["1", "2"]] and [c.name for c in numbers] == ["users"]
+
+
+def test_texts_that_do_not_come_again_are_no_colours() -> None:
+    assert _grouped_bars([["a", "b"], ["x", "y"]]) is None
+    assert _grouped_bars([["a", "a"], ["x", "x"]]) is None
+    assert _grouped_bars([["a", "b"]]) is None
+    assert _grouped_bars([["all", "all"], ["x", "y"]]) is None
+    assert _single_bars([["all", "all"], ["x", "y"]], 2).labels == ["x", "y"]
+    assert _single_bars([["all"], ["x"]], 1).labels == ["all, x"] and _single_bars([], 2).labels == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ([], "no picture shows a timeline; a series or a table with numbers can be drawn"),
+        (Graph(topic="t", claims=(), edges=(), strengths={}), "shows a graph"),
+        (Ranking.of([("ada", "i", 0.5)], "tag"), "shows a ranking"),
+        (Series(unit="u", low=0.0, high=1.0, lines={"a": ((1, nan),)}), "nothing to draw"),
+        (Table(columns=("a", "b"), rows=(("x", None),)), "nothing to draw"),
+        (Table(columns=("a", "b"), rows=()), "nothing to draw"),
+        (Table(columns=("a",), rows=((0.5,),) * (MOST_BARS + 1)), "cut with --n"),
+    ],
+)
+def test_what_no_picture_shows_is_refused(view: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=words):
+        drawn(view, tmp_path / "a.svg")
+    assert not (tmp_path / "a.svg").exists()
+
+
+def test_endings_and_formats_that_are_no_picture(tmp_path: Path) -> None:
+    assert is_picture(Path("a.SVG")) and not is_picture(Path("a.txt")) and not is_picture(None)
+    with pytest.raises(InputError, match="can be drawn as .svg or .png"):
+        drawn(SYSTEMS, tmp_path / "a.pdf")
+    with pytest.raises(InputError, match="leave out one"):
+        drawn(SYSTEMS, tmp_path / "a.svg", "json")
+    with pytest.raises(InputError, match="cannot be written"):
+        drawn(SYSTEMS, tmp_path / "nowhere" / "a.png")
+
+
+def test_the_views_of_a_run_that_can_be_drawn_are_named(openiir: Any, tmp_path: Path) -> None:
+    golden = Path(__file__).parents[2] / "golden" / "llm-assessors"
+    refused = openiir("show", golden, "transcript", "--out", tmp_path / "a.svg")
+    assert refused.code == 2 and "of this run can be drawn: stances, activity" in refused.err
+
+
+def test_more_lines_than_can_be_told_apart_are_grey(tmp_path: Path) -> None:
+    crowd = Series(
+        unit="u", low=0.0, high=1.0, lines={f"agent {n}": ((1, n / 30), (2, 0.5)) for n in range(30)}
+    )
+    said = words(drawn(crowd, tmp_path / "a.svg"))
+    assert "Title (30 lines)" in said and "agent 1" not in said
+
+
+def test_json_says_null_where_there_is_no_number(tmp_path: Path) -> None:
+    said = json.loads(drawn(SYSTEMS, tmp_path / "a.json", "json"))
+    assert said["columns"] == list(SYSTEMS.columns) and said["rows"][2] == ["ease", None, None, -2, 0.05]
+
+
+def test_intervals_stand_beside_their_numbers_on_a_terminal(tmp_path: Path) -> None:
+    lines = drawn(SYSTEMS, tmp_path / "a.txt").decode().splitlines()
+    assert [line.rstrip() for line in lines[1:]] == [
+        "system     P_view        less",
+        "random     0.28 ± 0.063",
+        "als $x_1$  0.50 ± 0.060  -0.1",
+        "ease                     -2.0 ± 0.05",
+    ]
+
+
+def test_an_interval_that_is_longer_on_one_side_is_shown_by_its_ends(tmp_path: Path) -> None:
+    lines = drawn(SHARES, tmp_path / "a.txt").decode().splitlines()
+    assert [line.rstrip() for line in lines[1:]] == [
+        "system  share",
+        "als     1.00 [0.25, 1]",
+        "ease    0.25 [0.125, 0.5]",
+        "none    0.50",
+    ]
+
+
+def test_a_plus_minus_that_follows_no_number_is_a_column() -> None:
+    table = Table(columns=("+-", "a", "+-", "b", "+-", "+-"), rows=((1, "x", 2, 3, 4, 5),))
+    assert [c.name for c in columns_of(table)] == ["+-", "a", "+-", "b", "+-"]
+
+
+def test_numbers_of_a_wide_table_are_never_cut(tmp_path: Path) -> None:
+    wide = Table(
+        columns=("topic", *(f"{n}: exposure" for n in range(14)), "note"),
+        rows=(
+            ("artificial intelligence in the schools of tomorrow", *(-0.12345 - n for n in range(14)), "end"),
+        ),
+    )
+    text = drawn(wide, tmp_path / "a.txt").decode()
+    assert all(f"{-0.12345 - n:g}" in text for n in range(14)) and text.count("topic") == 2
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_gaps_of_a_series_are_blank_on_a_terminal(tmp_path: Path) -> None:
+    text = drawn(LINES, tmp_path / "a.txt").decode()
+    assert "▅ ▃" in text and "nan" not in text
+
+
+def test_where_all_is_zero_the_axis_ends_at_one(tmp_path: Path) -> None:
+    nothing = Table(columns=("system", "rate"), rows=(("a", 0.0), ("b", 0.0)))
+    assert {"0.0", "1.0"} <= set(words(drawn(nothing, tmp_path / "a.svg")))
+    flat = Series(unit="rate", low=0.0, high=0.0, lines={"a": ((1, 0.0), (2, 0.0))})
+    ticks = words(drawn(flat, tmp_path / "b.svg"))
+    assert {"0.0", "1.0"} <= set(ticks) and not any(tick.startswith("\N{MINUS SIGN}") for tick in ticks)

@@ -1,0 +1,16 @@
+"""Scripts in the percent format: cells of code and Markdown, as editors and Jupytext read them."""
+
+from collections.abc import Iterator
+
+
+def cells(script: str) -> Iterator[tuple[str, str]]:
+    """Kind (`code` or `markdown`) and text of each cell of a script."""
+    for part in script.split("# %%")[1:]:
+        head, _, body = part.partition("\n")
+        if head.strip() == "[markdown]":
+            yield (
+                "markdown",
+                "\n".join(line.removeprefix("#").removeprefix(" ") for line in body.strip().splitlines()),
+            )
+        else:
+            yield "code", body.strip()

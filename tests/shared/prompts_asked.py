@@ -1,0 +1,92 @@
+"""Everything that a model would be asked in a study, answered by the behaviour model under a model's name."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import openiir.scenarios.panel
+from openiir.core.asking import Answer, Asked, Offline
+from openiir.core.personas import DraftPersona, PersonaDraft, generate
+from openiir.core.records import Place
+from openiir.core.seeds import Draw
+from openiir.core.storage import Log, RunFile
+from openiir.core.world import WorldSpec
+from openiir.plugin import Interview, Scenario
+from openiir.runs.assemble import Sources, assemble
+from openiir.runs.begin import Gathering, begin, gather
+from openiir.runs.engine import Silent, run_steps
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+from openiir.testing.probing import outside_a_run
+
+BY_MODEL = ("answers=model", "model.name=any")
+AFTERWARDS = "What mattered most to you, and why?"
+
+
+Replies = dict[Place, Any]
+
+
+class _Model(Offline):
+    """Gives replies under a model's name: those on record, and the behaviour model's, which go on record."""
+
+    def __init__(self, name: str, replies: Replies) -> None:
+        self.name = self.label = name
+        self._replies = replies
+
+    async def answer(self, asked: Asked) -> Answer:
+        if asked.place not in self._replies:
+            self._replies[asked.place] = asked.question.offline(asked.draw)
+        return self.wrap(self._replies[asked.place])
+
+
+def asked_in(study: str, sets: Sequence[str], replies: Replies | None = None) -> dict[str, list[Asked]]:
+    """All questions of a study and of interviews after it, by kind, in the order asked.
+
+    `replies` holds those on record by place, and takes up the others.
+    """
+    found: dict[str, list[Asked]] = {}
+    on_record: Replies = {} if replies is None else replies
+
+    async def rehearse(run: RunFile) -> None:
+        async with AsyncExitStack() as exits:
+            machine = await assemble(run, Settings(), Sources(live=False), exits)
+            answering = machine.stage.answering
+            answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
+            answering.watch = lambda asked, name: found.setdefault(asked.question.kind, []).append(asked)
+            await run_steps(machine, run, Silent())
+            for one in _interviews(machine.scenario, Log(run)):
+                found.setdefault(one.question.kind, []).append(one)
+
+    with (
+        TemporaryDirectory() as scratch,
+        begin(load_study(study, [*BY_MODEL, *sets]), Path(scratch) / "run", Settings()) as run,
+    ):
+        asyncio.run(rehearse(run))
+    return found
+
+
+def _interviews(scenario: Scenario, log: Log) -> Iterator[Asked]:
+    for surface in scenario.surfaces():
+        if isinstance(surface, Interview):
+            for persona in log.personas:
+                yield outside_a_run(surface.question(log, persona, AFTERWARDS), persona)
+
+
+def drafts_asked() -> list[Asked]:
+    """The questions by which a cast of eight would be drafted from the sources of the panel's reference study."""
+    study = Path(openiir.scenarios.panel.__file__).parent / "reference"
+    chunks = gather("main", WorldSpec(sources=("sources",)), study, Settings(), Gathering())
+    found: list[Asked] = []
+
+    async def ask(question: DraftPersona) -> PersonaDraft:
+        place = Place(
+            lane="main", asker="generator", kind=question.kind, subject=question.subject, step=0, ordinal=0
+        )
+        found.append(Asked(place, question, None, Draw(1, question.kind, item=question.subject)))
+        return question.offline(found[-1].draw)
+
+    asyncio.run(generate(chunks, "Language models should replace human assessors", 8, ask))
+    return found

@@ -1,0 +1,123 @@
+"""Small studies of every type on a real, very small model: runs end by the platform's own rules and replay."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from openiir.core.llm import Endpoint
+from openiir.core.storage import Log, RunFile
+from openiir.runs.begin import begin
+from openiir.runs.engine import Silent, drive
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+from openiir.testing.offline import replayed
+
+pytestmark = pytest.mark.extras
+BY_MODEL = ('answers="model"', "model.name=small", "model.max_tokens=300")
+ROUND = '{name="opening", goal="Everyone says once where they stand.", turns=3, acts=["assert"], until=["everyone-spoke"]}'
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
+    from openiir.testing.small_model import fetch_small_model, small_model_server
+
+    try:
+        fetch_small_model()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    with small_model_server() as url:
+        yield Endpoint(url=url, width=2, timeout=300)
+
+
+def live(endpoint: Endpoint, folder: Path, study: str, *sets: str) -> Log:
+    """Runs a study; every call was usable in the end or its failure is on record, and a replay gives the same run."""
+    settings = Settings(endpoint=endpoint)
+    with begin(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
+        content = asyncio.run(drive(run, settings, Silent()))
+    assert replayed(folder) == content
+    run = RunFile.open(folder)
+    last = {call.place: call for call in run.calls()}
+    asked = [event.payload for event in Log(run).events("asked") if event.payload.get("answerer") == "model"]
+    assert len(last) >= len(asked) >= 1  # how many it takes is the model's: a lost reply may end a visit
+    failed = [call.error for call in last.values() if not call.usable]
+    assert all(failed) and sorted(failed) == sorted(
+        one["failure"] for one in asked if one["outcome"] == "failed"
+    )
+    return Log(run)
+
+
+def test_everybody_on_a_panel_gets_the_floor(endpoint: Endpoint, tmp_path: Path) -> None:
+    cast = 'cast=["wen-zhao", "dmitri-vance"]'
+    seats = ("stand", "look-up", "speak", "moderate")
+    answers = (
+        "answers={default='offline', kind={" + ", ".join(f"'panel.{kind}'='model'" for kind in seats) + "}}"
+    )
+    log = live(
+        endpoint,
+        tmp_path / "run",
+        "panel",
+        answers,
+        cast,
+        f"config.shape={{round=[{ROUND}]}}",
+        "config.passages=2",
+        "world.dimensions=16",
+    )
+    heard = [
+        (event.actor, event.payload["outcome"])
+        for event in log.events("asked")
+        if event.payload["question"] == "panel.speak"
+    ]
+    assert {actor for actor, _ in heard} == {"wen-zhao", "dmitri-vance"}
+    assert [event.actor for event in log.events("panel.speak")] == [
+        actor for actor, outcome in heard if outcome == "answered"
+    ]
+    (closed,) = log.events("panel.round-closed")
+    assert closed.payload["turns"] == len(heard) <= 3
+
+
+def test_a_dialogue_ends_as_dialogues_do(endpoint: Endpoint, tmp_path: Path) -> None:
+    cut = (
+        "config.dialogues=1",
+        "config.turns=2",
+        'config.simulators=["dual"]',
+        'config.systems=["attribute"]',
+        "config.judge.dialogues=0",
+    )
+    log = live(
+        endpoint, tmp_path / "run", "conversational", *cut, "config.data.synthetic={users=30, items=60}"
+    )
+    assert [e.payload["end"] for e in log.events("conversational.dialogue")][0] in (
+        "satisfied",
+        "gave-up",
+        "turn-limit",
+    )
+
+
+def test_a_visit_ends_as_visits_do(endpoint: Endpoint, tmp_path: Path) -> None:
+    cut = (
+        "config.users=1",
+        'config.systems=["popularity"]',
+        "config.page={most=1, items=2}",
+        "config.visitors={persona=false, self_ask=false}",
+    )
+    log = live(endpoint, tmp_path / "run", "recommender", *cut, "config.data.synthetic={users=60, items=90}")
+    assert set(log.columns("visits")["left"]) <= {"exit", "last page"}
+
+
+def test_a_reader_of_a_feed_is_asked_what_they_think_before_and_after(
+    endpoint: Endpoint, tmp_path: Path
+) -> None:
+    cut = (
+        "config.users=20",
+        "config.promoted=1",
+        "config.weeks=1",
+        "config.sessions=1",
+        "config.topics=3",
+        "config.slots=4",
+    )
+    log = live(endpoint, tmp_path / "run", "curated_feed", *cut, "config.beside=[]", "config.evaluate=[]")
+    kinds = [event.payload["question"] for event in log.events("asked")]
+    assert kinds == ["curated_feed.survey", "curated_feed.browse", "curated_feed.survey"]
