@@ -21,7 +21,7 @@ import openiir.core.claims
 from openiir.core.claims import claimhood, extract, relate, stance
 from openiir.core.claims.extract import CANDIDATE, EarlierClaim
 from openiir.core.claims.similarity import cosine, tf_idf
-from openiir.core.claims.topic import aim_of
+from openiir.core.claims.topic import analyse_topic
 from openiir.core.claims.valence import vader_compound
 
 PAIRS = Path(openiir.core.claims.__file__).parent / "data" / "pairs.tsv"
@@ -75,7 +75,7 @@ class Argument(NamedTuple):
 Reader = Callable[[Argument], float]
 READERS: dict[str, Reader] = {
     "VADER alone": lambda a: vader_compound(a.text),
-    "VADER x sign of topic's target": lambda a: vader_compound(a.text) * aim_of(a.topic).polarity,
+    "VADER x sign of topic's target": lambda a: vader_compound(a.text) * analyse_topic(a.topic).polarity,
     "ours": lambda a: stance(a.text, a.topic),
 }
 

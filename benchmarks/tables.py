@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from openiir.core.storage import Batches, tables
+from openiir.core.storage import TableRows, tables
 
 
 def impressions(rows: int) -> dict[str, np.ndarray]:
@@ -67,7 +67,7 @@ def main() -> None:
         (folder / "tables").mkdir()
 
         def ours() -> None:
-            batches = Batches("ours")
+            batches = TableRows("ours")
             batches.add_columns(columns)
             tables.write_part(folder, 1, batches)
 
@@ -80,7 +80,7 @@ def main() -> None:
         above = peak() - before
         turns = [(seconds(ours), seconds(reference)) for _ in range(options.repeats)]
         written, bare = (median(turn) for turn in zip(*turns, strict=True))
-        batches = Batches("ours")
+        batches = TableRows("ours")
         batches.add_columns(columns)
         hashed = seconds(batches.digest)
         checked = seconds(lambda: tables.part_hash(folder, "ours-000001.parquet"))

@@ -26,7 +26,7 @@ from unittest.mock import patch
 
 import asking
 from asking import bodies, raw_sockets
-from openiir.core.agents import Answering
+from openiir.core.agents import AnswerRouter
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
 from openiir.plugin import Stage
@@ -81,16 +81,16 @@ def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Se
 
 def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
     """What the behaviour models reply to each prompt of the study."""
-    said, offline = {}, Answering._offline
+    said, offline = {}, AnswerRouter._offline
 
-    def noted(self: Answering, kind: Any, batch: Any, places: Any) -> Any:
+    def noted(self: AnswerRouter, kind: Any, batch: Any, places: Any) -> Any:
         found = offline(self, kind, batch, places)
         for asked, answer in zip(batch, found.values(), strict=True):
             prompt = "\n".join(message.text for message in asked.messages())
             said[prompt] = answer.reply.model_dump_json()
         return found
 
-    with patch.object(Answering, "_offline", noted):
+    with patch.object(AnswerRouter, "_offline", noted):
         driven(folder, options, '"offline"', Settings())
     return said
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openiir.core.asking import Asked
+    pass
 
 HERE = Path(__file__).parent / "prompts"
 sys.path.append(str(HERE.parents[1] / "shared"))
@@ -118,7 +118,7 @@ Together they have each type's every shape, mode and experiment.
 """
 
 
-def page(group: "Sequence[Asked]") -> str:
+def page(group: "Sequence[PlacedQuestion]") -> str:
     """The messages of the middle question, as sent."""
     messages = group[len(group) // 2].messages()
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prompts_asked import asked_in, drafts_asked
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.scenarios.recommender.auditing import REFERENCE
 from openiir.testing import probing, prompt_checks
 
@@ -55,7 +55,7 @@ ALL_ON = "graph=true"
 
 
 @cache
-def asked_with(switch: str) -> Mapping[str, Sequence[Asked]]:
+def asked_with(switch: str) -> Mapping[str, Sequence[PlacedQuestion]]:
     """What a model is asked in a small study of items with captions, by kind."""
     sets = (
         "config.users=2",

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import openiir
-from openiir.core.asking import schema_of
+from openiir.core.asking import record_schema
 from openiir.core.llm.formats import can_be_strict
 from openiir.plugin import Question, Record
 from openiir.testing.probing import find_unbounded
@@ -41,7 +41,7 @@ def test_a_reply_is_bounded(question):
 
 @pytest.mark.parametrize("question", all_questions(), ids=lambda q: q.kind)
 def test_a_reply_can_be_written_by_its_schema_and_read(question):
-    schema = schema_of(question.Reply)
+    schema = record_schema(question.Reply)
     assert can_be_strict(schema)
     for n in range(SAMPLES):
         written = Instances(
@@ -54,7 +54,7 @@ def test_a_reply_can_be_written_by_its_schema_and_read(question):
 def test_a_schema_and_its_example_are_valid(question):
     jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema, or uv sync --group test")
     validator = jsonschema.Draft202012Validator
-    schema = schema_of(question.Reply)
+    schema = record_schema(question.Reply)
     validator.check_schema(schema)
     assert "$ref" not in json.dumps(schema), "it is in one piece"
     for place, default in left_out(question.Reply, schema):

@@ -10,13 +10,13 @@ import openiir.plugin
 import openiir.testing
 from openiir.plugin import (
     Agent,
+    ClaimSource,
     Draw,
     Interview,
     Lane,
     Log,
     Measure,
     Question,
-    Said,
     Scenario,
     Stage,
     Step,
@@ -75,7 +75,7 @@ def test_every_member_is_told_with_its_parameters(name):
             assert hasattr(cls, member) or member in cls.__annotations__, member
 
 
-@pytest.mark.parametrize("cls", [Step, Said, Surface, Interview, Measure])
+@pytest.mark.parametrize("cls", [Step, ClaimSource, Surface, Interview, Measure])
 def test_what_is_built_is_told_with_its_parameters(cls):
     assert f"`{cls.__name__}{shown(cls)}`" in PAGE
 

@@ -8,10 +8,10 @@ from typing import ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.agents import Agent, Answering, Knowledge
-from openiir.core.asking import Answer, Choice, Offline, Partner, RestartLane
+from openiir.core.agents import Agent, AnswerRouter, Knowledge
+from openiir.core.asking import Answer, AnswererChoice, Offline, RestartLane, SystemAnswerer
 from openiir.core.errors import UnknownName
-from openiir.plugin import Action, Draw, Facts, InputError, Question, Record, Said, Stage
+from openiir.plugin import Action, ClaimSource, Draw, Facts, InputError, Question, Record, Stage
 from openiir.testing import cast
 
 SEED = 17
@@ -45,7 +45,9 @@ class Waved(Action):
 @pytest.fixture
 def stage():
     """A stage at its first step, with four offline agents and no world."""
-    stage = Stage(Answering(SEED, Choice(), {"offline": Offline()}), Knowledge({}, None, None), None, None)
+    stage = Stage(
+        AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()}), Knowledge({}, None, None), None, None
+    )
     stage.agents = [Agent.of(persona) for persona in cast(4)]
     stage.begin(1)
     return stage
@@ -182,7 +184,7 @@ def test_things_said_at_the_same_time_do_not_see_each_other(stage):
         "Recommendations harm the privacy of readers.",
     )
     said = [
-        Said(text, agent.id, n, topic)
+        ClaimSource(text, agent.id, n, topic)
         for n, (text, agent) in enumerate(zip(texts, stage.agents, strict=False), 1)
     ]
     found = asyncio.run(stage.extract_all(said))
@@ -191,7 +193,7 @@ def test_things_said_at_the_same_time_do_not_see_each_other(stage):
     assert not stage.edges
     asyncio.run(
         stage.extract(
-            Said(
+            ClaimSource(
                 "However, recommendations do not help readers because they do not find more books.",
                 "cleo",
                 3,
@@ -226,11 +228,15 @@ class Scribe(Offline):
 
 def test_what_a_model_finds_joins_the_graph_as_a_sentence(stage):
     topic, (ada, ben) = "Trams help", stage.agents[:2]
-    asyncio.run(stage.extract(Said("Trams are faster than buses because they never wait.", ben.id, 1, topic)))
-    stage.answering = Answering(
-        SEED, Choice(kind={"claims.extract": "model"}), {"offline": Offline(), "model": Scribe()}
+    asyncio.run(
+        stage.extract(ClaimSource("Trams are faster than buses because they never wait.", ben.id, 1, topic))
     )
-    (claim,) = asyncio.run(stage.extract(Said("It is slow [c0001].", ada.id, 2, topic, reply_to="k001")))
+    stage.answering = AnswerRouter(
+        SEED, AnswererChoice(kind={"claims.extract": "model"}), {"offline": Offline(), "model": Scribe()}
+    )
+    (claim,) = asyncio.run(
+        stage.extract(ClaimSource("It is slow [c0001].", ada.id, 2, topic, reply_to="k001"))
+    )
     assert (claim.text, claim.start, claim.end, claim.stance, claim.confidence) == (
         "The tram is slow.",
         0,
@@ -277,7 +283,7 @@ class Records:
 def test_a_lane_that_starts_anew_leaves_nothing_of_its_first_life(stage):
     ledger, sessions = Records(), Forgetful()
     stage.knowledge.ledger = ledger
-    partner = Partner(ledger, None, sessions, "bot")
+    partner = SystemAnswerer(ledger, None, sessions, "bot")
     stage.answering.answerers = {**stage.answering.answerers, "system:bot": partner}
     lives = []
 

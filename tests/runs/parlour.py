@@ -13,6 +13,7 @@ from pydantic import Field
 from openiir.plugin import (
     Action,
     Agent,
+    ClaimSource,
     Count,
     Draw,
     Facts,
@@ -23,7 +24,6 @@ from openiir.plugin import (
     Persona,
     Question,
     Record,
-    Said,
     Scenario,
     Stage,
     Step,
@@ -131,7 +131,9 @@ class Parlour(Scenario):
                     number += 1
                     stage.act(agent, Spoke(text=text))
                     heard = text
-            await stage.extract(Said(text=heard, speaker="all", number=number, topic=stage.config.topic))
+            await stage.extract(
+                ClaimSource(text=heard, speaker="all", number=number, topic=stage.config.topic)
+            )
             stage.row("steps", step=stage.step, mean=sum(scores.values()) / len(scores))
             yield Step(f"evening {stage.step}")
 

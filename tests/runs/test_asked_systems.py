@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import Choice
+from openiir.core.asking import AnswererChoice
 from openiir.core.records import Message, Place
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemReply, read_system
@@ -167,7 +167,7 @@ def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> N
 
 
 def test_a_system_answers_for_itself_unless_a_recording_plays() -> None:
-    choice = Choice(default="model", kind={"counter.page": "human", "counter.chat": "recording"})
+    choice = AnswererChoice(default="model", kind={"counter.page": "human", "counter.chat": "recording"})
     assert choice.of("system:left", "counter.page") == "system:left"
     assert choice.of("system:left", "counter.chat") == "recording"
     assert choice.of("ada", "counter.page") == "human"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import Asked, Heard
+from openiir.core.asking import PlacedQuestion, SystemAnswer
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
-from openiir.core.systems import Dropped, SystemFault, SystemReply, Unreached, read_system
+from openiir.core.systems import ConnectionDropped, ConnectionFailed, SystemFault, SystemReply, read_system
 from openiir.runs import dialogues
 from openiir.runs.session_limits import SessionLimits
 
@@ -32,7 +32,7 @@ class Scripted:
     async def open(self, spec: Any, name: str, notice: Any, shared: Any) -> Any:
         self.names.append(name)
         if self.unreached:
-            raise Unreached("bot", "no connection", "start it")
+            raise ConnectionFailed("bot", "no connection", "start it")
         return Session(self)
 
 
@@ -65,9 +65,9 @@ def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> dia
     return dialogues.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
-def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> Asked:
+def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:
     place = Place(lane=lane, asker=asker, kind=talker.Say.kind, subject="", step=1, ordinal=0)
-    return Asked(place, talker.Say(talker.Dialogue("", "ada", ())), None, Draw(1, "a"))
+    return PlacedQuestion(place, talker.Say(talker.Dialogue("", "ada", ())), None, Draw(1, "a"))
 
 
 def test_a_lane_and_asker_keep_to_one_session_until_they_leave(
@@ -76,7 +76,7 @@ def test_a_lane_and_asker_keep_to_one_session_until_they_leave(
     system = Scripted(*"abcde", opening="Hi!")
     talks = held(system, run, monkeypatch)
 
-    async def play() -> list[Heard]:
+    async def play() -> list[SystemAnswer]:
         told = [await talks.turn(put(talker), words, print) for words in ("", "one", "two")]
         told.append(await talks.turn(put(talker, lane="ben"), "three", print))
         told.append(await talks.turn(put(talker, asker="ben"), "four", print))
@@ -99,10 +99,10 @@ def test_after_a_failure_the_dialogue_is_over(
     talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = SystemFault("bot", "answered status 500: 'at 12:31'", "look")
-    system = Scripted(failed, Dropped("bot", "the connection broke", "look"), "fine", opening="")
+    system = Scripted(failed, ConnectionDropped("bot", "the connection broke", "look"), "fine", opening="")
     talks, noted = held(system, run, monkeypatch), []
 
-    async def play() -> list[Heard]:
+    async def play() -> list[SystemAnswer]:
         told = [await talks.turn(put(talker), "one", lambda *tried: noted.append(tried)) for _ in range(2)]
         told.append(await talks.turn(put(talker, lane="ben"), "two", lambda *tried: noted.append(tried)))
         await talks.leave("ada", "system:bot")
@@ -123,15 +123,15 @@ def test_after_a_failure_the_dialogue_is_over(
 def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(
     talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = Unreached("bot", "no connection", "start it")
+    gone = ConnectionFailed("bot", "no connection", "start it")
 
     async def never() -> None:
         talks = held(Scripted(gone), run, monkeypatch)
         assert (await talks.turn(put(talker), "", print)).text == "", "by HTTP nothing was sent yet"
-        with pytest.raises(Unreached):
+        with pytest.raises(ConnectionFailed):
             await talks.turn(put(talker), "one", print)
 
-    async def once(opening: str | None, *answers: str | SystemFault) -> Heard:
+    async def once(opening: str | None, *answers: str | SystemFault) -> SystemAnswer:
         talks = held(Scripted(*answers, opening=opening), run, monkeypatch)
         for words in ("", "one")[: len(answers)]:
             await talks.turn(put(talker), words, print)
@@ -155,7 +155,7 @@ def test_who_is_not_there_is_not_looked_for_by_every_lane(
     async def play() -> list[Any]:
         return await asyncio.gather(*(live(lane) for lane in "abcdefgh"), return_exceptions=True)
 
-    assert all(isinstance(one, Unreached) for one in asyncio.run(play())) and len(system.names) == 1
+    assert all(isinstance(one, ConnectionFailed) for one in asyncio.run(play())) and len(system.names) == 1
 
 
 def test_only_lanes_beside_others_start_anew_and_wait(

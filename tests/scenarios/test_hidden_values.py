@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from prompts_asked import asked_in
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.kit.feeds import impressions
 from openiir.kit.items import DataSet, Ratings, split
 from openiir.scenarios.conversational import opening as conversational
@@ -71,13 +71,13 @@ Change = Callable[[pytest.MonkeyPatch], None]
 
 
 def messages(
-    asked: Mapping[str, Sequence[Asked]], wrong: Mapping[str, Sequence[str]]
+    asked: Mapping[str, Sequence[PlacedQuestion]], wrong: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Any]]:
     """By kind, all that is sent of each question: both forms, the schema, and the repairs of these wrong replies."""
     return {kind: [messages_sent(one, wrong[kind]) for one in group] for kind, group in asked.items()}
 
 
-def records(asked: Mapping[str, Sequence[Asked]]) -> dict[str, list[Any]]:
+def records(asked: Mapping[str, Sequence[PlacedQuestion]]) -> dict[str, list[Any]]:
     """By kind, the place, both records and the offline reply of each question."""
     return {
         kind: [
@@ -93,7 +93,7 @@ def records(asked: Mapping[str, Sequence[Asked]]) -> dict[str, list[Any]]:
     }
 
 
-def wrong_replies(asked: Mapping[str, Sequence[Asked]]) -> dict[str, list[str]]:
+def wrong_replies(asked: Mapping[str, Sequence[PlacedQuestion]]) -> dict[str, list[str]]:
     """By kind, a few replies that have to be repaired."""
     return {kind: spread(unusable_replies(group[:1]), 4) for kind, group in asked.items()}
 
@@ -102,7 +102,7 @@ def assert_blind(
     monkeypatch: pytest.MonkeyPatch,
     study: str,
     sets: Sequence[str],
-    plain: dict[str, list[Asked]],
+    plain: dict[str, list[PlacedQuestion]],
     change: Change,
 ) -> None:
     """Both records, and all that is sent, are the same in a run with the values changed."""
@@ -118,7 +118,7 @@ def assert_untold(
     monkeypatch: pytest.MonkeyPatch,
     study: str,
     sets: Sequence[str],
-    plain: dict[str, list[Asked]],
+    plain: dict[str, list[PlacedQuestion]],
     change: Change,
 ) -> None:
     """All that is sent is the same, where replies stay what they were: the behaviour model's own would move."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openiir.core.asking import Answer, Asked, Offline
+from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.runs.after import interview
 from openiir.runs.assemble import Sources, assemble
@@ -44,10 +44,10 @@ class Planting(Offline):
 
     name = label = "model"
 
-    def __init__(self, asked: list[Asked]) -> None:
+    def __init__(self, asked: list[PlacedQuestion]) -> None:
         self.asked = asked
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         first = asked.question.kind == "panel.speak" and not any(
             one.question.kind == "panel.speak" for one in self.asked
         )
@@ -58,9 +58,9 @@ class Planting(Offline):
         )
 
 
-def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[Asked]:
+def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuestion]:
     """All that a model is asked in a study."""
-    asked: list[Asked] = []
+    asked: list[PlacedQuestion] = []
 
     async def play(run: object) -> None:
         async with AsyncExitStack() as exits:

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import openiir.scenarios.panel
-from openiir.core.asking import Answer, Asked, Offline
-from openiir.core.personas import DraftPersona, PersonaDraft, generate
+from openiir.core.asking import Answer, Offline, PlacedQuestion
+from openiir.core.personas import DraftPersona, PersonaDraft, generate_personas
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
@@ -36,18 +36,20 @@ class _Model(Offline):
         self.name = self.label = name
         self._replies = replies
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         if asked.place not in self._replies:
             self._replies[asked.place] = asked.question.offline(asked.draw)
         return self.wrap(self._replies[asked.place])
 
 
-def asked_in(study: str, sets: Sequence[str], replies: Replies | None = None) -> dict[str, list[Asked]]:
+def asked_in(
+    study: str, sets: Sequence[str], replies: Replies | None = None
+) -> dict[str, list[PlacedQuestion]]:
     """All questions of a study and of interviews after it, by kind, in the order asked.
 
     `replies` holds those on record by place, and takes up the others.
     """
-    found: dict[str, list[Asked]] = {}
+    found: dict[str, list[PlacedQuestion]] = {}
     on_record: Replies = {} if replies is None else replies
 
     async def rehearse(run: RunFile) -> None:
@@ -68,25 +70,25 @@ def asked_in(study: str, sets: Sequence[str], replies: Replies | None = None) ->
     return found
 
 
-def _interviews(scenario: Scenario, log: Log) -> Iterator[Asked]:
+def _interviews(scenario: Scenario, log: Log) -> Iterator[PlacedQuestion]:
     for surface in scenario.surfaces():
         if isinstance(surface, Interview):
             for persona in log.personas:
                 yield outside_a_run(surface.question(log, persona, AFTERWARDS), persona)
 
 
-def drafts_asked() -> list[Asked]:
+def drafts_asked() -> list[PlacedQuestion]:
     """The questions by which a cast of eight would be drafted from the sources of the panel's reference study."""
     study = Path(openiir.scenarios.panel.__file__).parent / "reference"
     chunks = gather("main", WorldSpec(sources=("sources",)), study, Settings(), Gathering())
-    found: list[Asked] = []
+    found: list[PlacedQuestion] = []
 
     async def ask(question: DraftPersona) -> PersonaDraft:
         place = Place(
             lane="main", asker="generator", kind=question.kind, subject=question.subject, step=0, ordinal=0
         )
-        found.append(Asked(place, question, None, Draw(1, question.kind, item=question.subject)))
+        found.append(PlacedQuestion(place, question, None, Draw(1, question.kind, item=question.subject)))
         return question.offline(found[-1].draw)
 
-    asyncio.run(generate(chunks, "Language models should replace human assessors", 8, ask))
+    asyncio.run(generate_personas(chunks, "Language models should replace human assessors", 8, ask))
     return found

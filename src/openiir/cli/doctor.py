@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
-from openiir.core.llm.probe import ProbeReport
+from openiir.core.llm.probe import EndpointReport
 from openiir.core.llm.probe import probe as probe_endpoint
 from openiir.core.systems import probe as probe_system
 from openiir.core.systems import read_systems
@@ -46,7 +46,7 @@ def _try_endpoints(model: str | None, settings_file: Path | None) -> None:
         raise SystemExit(1)
 
 
-def _print_endpoint(report: ProbeReport) -> None:
+def _print_endpoint(report: EndpointReport) -> None:
     say(report.url)
     if report.models:
         say(f"  models: {', '.join(report.models)}")

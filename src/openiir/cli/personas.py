@@ -9,7 +9,13 @@ import typer
 from openiir.cli.options import SettingsFile, SkipBad, Sources, command_app
 from openiir.cli.source_paths import resolve_sources
 from openiir.core.errors import InputError, OpeniirError
-from openiir.core.personas import Library, check, load_personas, save_personas, to_toml
+from openiir.core.personas import (
+    PersonaLibrary,
+    check_persona_file,
+    load_personas,
+    personas_to_toml,
+    save_personas,
+)
 from openiir.core.records import Persona
 from openiir.core.world import WorldSpec
 from openiir.runs.begin import Gathering, gather
@@ -30,7 +36,7 @@ def list_personas(
 ) -> None:
     """List personas with bio, stance and budgets."""
     place = file or load_settings(settings_file).library.expanduser()
-    found = load_personas(place) if file else Library(place).list()
+    found = load_personas(place) if file else PersonaLibrary(place).list()
     if not found:
         say(f"the library {place} is empty; `openiir personas check FILE --keep` puts personas into it")
     for persona in found:
@@ -57,7 +63,7 @@ def generate_personas(
     chunks = gather("main", WorldSpec(sources=named), root, settings, gathering)
     drafted = wait_for(draft_roster(chunks, topic, n, seed, model, settings))
     if out is None:
-        hand_over(to_toml(drafted) + "\n")
+        hand_over(personas_to_toml(drafted) + "\n")
         return
     save_personas(out, drafted)
     say(f"{len(drafted)} personas drafted into {out}; review them: openiir personas check {out} --review")
@@ -73,7 +79,7 @@ def check_personas(
     settings_file: SettingsFile = None,
 ) -> None:
     """Check a persona file; the whole list of what is wrong, each with its line and remedy."""
-    findings = check(file)
+    findings = check_persona_file(file)
     for finding in findings:
         note(f"{finding.level}: {finding}")
     if any(finding.level == "error" for finding in findings):
@@ -82,7 +88,7 @@ def check_personas(
     if review:
         found = _review_personas(file, found)
     if keep:
-        library = Library(load_settings(settings_file).library.expanduser())
+        library = PersonaLibrary(load_settings(settings_file).library.expanduser())
         for persona in found:
             library.save(persona)
     say(f"{file}: {len(found)} personas, ready to use{' and kept in the library' if keep else ''}")

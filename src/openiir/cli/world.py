@@ -11,7 +11,7 @@ from openiir.cli.options import SkipBad, Sources, command_app
 from openiir.cli.source_paths import resolve_sources
 from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
-from openiir.core.world import World, chunk_all, load
+from openiir.core.world import World, chunk_sources, load_sources
 from openiir.runs.edge import wait_for
 from openiir.runs.terminal import note, say
 from openiir.runs.views.writing import write_out
@@ -35,10 +35,10 @@ def build_world(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Chunks as JSON lines.")] = None,
 ) -> None:
     """Read and chunk sources as a study would, and say what is in them."""
-    loaded = load(*resolve_sources(sources), skip_bad)
+    loaded = load_sources(*resolve_sources(sources), skip_bad)
     for left in loaded.skipped:
         note(f"left out: {left.name}: {left.reason}")
-    chunks = chunk_all(loaded.sources, "main", words)
+    chunks = chunk_sources(loaded.sources, "main", words)
     per_source = Counter(chunk.source for chunk in chunks)
     for source in loaded.sources:
         say(

@@ -41,7 +41,7 @@ def fingerprint(value: Any) -> str:
     return sha256(canonical(value))
 
 
-def chain(rows: Iterable[str]) -> str:
+def hash_rows(rows: Iterable[str]) -> str:
     """Hex SHA-256 over rows in order, each prefixed with its length so that boundaries count."""
     digest = hashlib.sha256()
     for row in rows:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines
-from openiir.plugin import EpisodicMemory, Facts, Record, order_lived
+from openiir.plugin import EpisodicMemory, Facts, Record, texts_in_order
 
 RECALLED = 12
 """Records of its memory that an agent looks back on in an interview."""
@@ -51,4 +51,4 @@ def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:
     known = {record.id for record in found}
     others = [record for record in memory if record.id not in known]
     others.sort(key=lambda record: (-record.importance, -int(record.id[1:])))
-    return order_lived((*found, *others[: max(0, RECALLED - len(found))]))
+    return texts_in_order((*found, *others[: max(0, RECALLED - len(found))]))

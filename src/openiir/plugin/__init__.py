@@ -4,13 +4,13 @@ from openiir.core.agents import (
     Action,
     Agent,
     Crowd,
-    Embedded,
+    EmbeddingLookup,
     EpisodicMemory,
     Lane,
     Memory,
     MemoryPolicy,
-    Remembered,
-    order_lived,
+    MemoryRecord,
+    texts_in_order,
 )
 from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.callables import CallableName, CodeName, load_callable, trusting
@@ -25,7 +25,7 @@ from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
 from openiir.plugin.scenario import Scenario, Step
-from openiir.plugin.stage import Said, Stage
+from openiir.plugin.stage import ClaimSource, Stage
 from openiir.plugin.surface import (
     Entry,
     Graph,
@@ -52,7 +52,7 @@ __all__ = [
     "Crowd",
     "Draw",
     "Edge",
-    "Embedded",
+    "EmbeddingLookup",
     "Entry",
     "EpisodicMemory",
     "Event",
@@ -73,10 +73,10 @@ __all__ = [
     "Ranked",
     "Ranking",
     "Record",
-    "Remembered",
+    "MemoryRecord",
     "Report",
     "STANCES",
-    "Said",
+    "ClaimSource",
     "Scenario",
     "Section",
     "Series",
@@ -92,7 +92,7 @@ __all__ = [
     "int_sum",
     "load_callable",
     "names_with_answerers",
-    "order_lived",
+    "texts_in_order",
     "picture",
     "quantise",
     "read_text",

@@ -11,7 +11,7 @@ from openiir.core.claims import (
     specificity,
     stance,
     strengths,
-    unanswered,
+    unanswered_edges,
 )
 from openiir.core.claims.similarity import Vector, containment, cosine, tf_idf
 from openiir.core.retrieval.sentences import sentences
@@ -35,6 +35,6 @@ __all__ = [
     "strengths",
     "tf_idf",
     "tokens",
-    "unanswered",
+    "unanswered_edges",
     "words",
 ]

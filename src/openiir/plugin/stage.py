@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from openiir.core.agents import (
     Agent,
-    Answering,
+    AnswerRouter,
     Crowd,
     Knowledge,
     Lane,
-    Spread,
+    Parallelism,
     map_in_processes,
     may_fork,
     run_unsuspended,
 )
 from openiir.core.asking import RestartLane
-from openiir.core.claims import EXTRACTOR, ExtractClaims, Origin, Said, settle
+from openiir.core.claims import EXTRACTOR, ClaimSource, ExtractClaims, Origin, settle
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Claim, Edge, Persona
 from openiir.core.seeds import Draw
@@ -36,18 +36,18 @@ class Stage(Lane):
     resumed run, by name; it is None in a run executed from its first step.
     """
 
-    def __init__(self, answering: Answering, knowledge: Knowledge, log: Log, config: Any) -> None:
+    def __init__(self, answering: AnswerRouter, knowledge: Knowledge, log: Log, config: Any) -> None:
         super().__init__("main", answering, knowledge)
         self.log = log
         self.config = config
-        self.spread = Spread()
+        self.spread = Parallelism()
         self.restored: Mapping[str, NDArray[Any]] | None = None
         self.kept: dict[str, NDArray[Any]] | None = None
         self.changed: dict[str, Any] = {}
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
-        self._sources: list[Said] = []
+        self._sources: list[ClaimSource] = []
         self._names: dict[str, str] = {}
 
     def begin(self, step: int) -> None:
@@ -182,11 +182,11 @@ class Stage(Lane):
             finally:
                 await self.answering.leave(lane.name)
 
-    async def extract(self, said: Said) -> list[Claim]:
+    async def extract(self, said: ClaimSource) -> list[Claim]:
         """Extract claims from an utterance or post; returns the new claims, which join the graph with their edges."""
         return (await self.extract_all([said]))[0]
 
-    async def extract_all(self, batch: Sequence[Said]) -> list[list[Claim]]:
+    async def extract_all(self, batch: Sequence[ClaimSource]) -> list[list[Claim]]:
         """As `extract`, for simultaneous utterances: none sees the claims of the others."""
         for speaker in {one.speaker for one in batch} - self._names.keys():
             self._names[speaker] = next((a.persona.name for a in self.agents if a.id == speaker), speaker)
@@ -198,7 +198,7 @@ class Stage(Lane):
             for said, question, reply in zip(batch, questions, replies, strict=True)
         ]
 
-    def _join_graph(self, said: Said, question: ExtractClaims, reply: Any) -> list[Claim]:
+    def _join_graph(self, said: ClaimSource, question: ExtractClaims, reply: Any) -> list[Claim]:
         origin = Origin(
             step=self.step,
             speaker=said.speaker,

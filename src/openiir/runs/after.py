@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from openiir.core.agents import Agent, Answering
-from openiir.core.asking import Answer, Asked
+from openiir.core.agents import Agent, AnswerRouter
+from openiir.core.asking import Answer, PlacedQuestion
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
@@ -111,8 +111,8 @@ def _collect_texts(value: object) -> list[str]:
 
 
 def _build_asked(
-    answering: Answering, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
-) -> Asked:
+    answering: AnswerRouter, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
+) -> PlacedQuestion:
     question = asks.question(log, persona, text)
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal)
     return answering.asked(place, question, persona, Agent.of(persona).key)

@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from openiir.core.agents import Agent, Answering, Knowledge, Spread
-from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Outside, Partner, Recording
+from openiir.core.agents import Agent, AnswerRouter, Knowledge, Parallelism
+from openiir.core.asking import (
+    Answerer,
+    AnswererChoice,
+    ExternalAnswerer,
+    Ledger,
+    Model,
+    Offline,
+    Recording,
+    SystemAnswerer,
+)
 from openiir.core.errors import InputError
 from openiir.core.files import set_limits
-from openiir.core.llm import Provider, RecordOnly, Stored, TextEmbedder, connect
+from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, TextEmbedder, connect
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
@@ -76,7 +85,7 @@ async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: As
     worlds = await _worlds(run, document, settings, sources, exits)
     knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
-    stage.spread = Spread(settings.workers, settings.block)
+    stage.spread = Parallelism(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
     return RunContext(
         run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every)
@@ -88,7 +97,7 @@ def study_folder(run: RunFile, scenario: Scenario) -> Path:
     return run.study_folder() or scenario.reference or run.folder
 
 
-async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> Answering:
+async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
     """Build the answerers of a run as it ended, for questions after its end; permissions are checked before."""
     document = run.study()
     scenario = find_type(document["type"])
@@ -121,17 +130,17 @@ def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, 
     """Read the terms that a stored study starts under, and its changes."""
     config = scenario.Config.model_validate(document["config"])
     changes = tuple(Change.model_validate(change) for change in document["change"])
-    return Terms(config, Choice.model_validate(document["answers"])), changes
+    return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
 
 
 async def _answering(
     document: Mapping[str, Any],
-    choices: Sequence[Choice],
+    choices: Sequence[AnswererChoice],
     ledger: Ledger,
     settings: Settings,
     sources: Sources,
     exits: AsyncExitStack,
-) -> Answering:
+) -> AnswerRouter:
     """Build every answerer that one of these choices names; the first choice is in force."""
     used = sorted({name for choice in choices for name in choice.used()})
     models: Provider = NoModel()
@@ -139,7 +148,7 @@ async def _answering(
         models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
     form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
-    return Answering(document["seed"], choices[0], answerers, form)
+    return AnswerRouter(document["seed"], choices[0], answerers, form)
 
 
 async def _outside_embedder(
@@ -147,10 +156,10 @@ async def _outside_embedder(
 ) -> TextEmbedder:
     """Build an embedder that stores its vectors in the run; without `live` it reads stored ones alone."""
     if not sources.live:
-        return Stored(RecordOnly(name), store)
+        return StoredEmbedder(RecordedEmbedder(name), store)
     endpoints = settings.embeddings or endpoints_of(settings)
     connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
-    return Stored(connection.embedder(name), store)
+    return StoredEmbedder(connection.embedder(name), store)
 
 
 async def _worlds(
@@ -200,14 +209,14 @@ def _answerers(
             answerers[name] = Model(ledger, models, model.name, model.sampling())
         elif name == "human":
             people = ask_people(settings.human, ledger.run.folder / "inbox")
-            answerers[name] = Outside(ledger, "human", people, "human")
+            answerers[name] = ExternalAnswerer(ledger, "human", people, "human")
         elif name.startswith("system:"):
             label = name.removeprefix("system:")
             spec = SystemSpec.model_validate(document["system"][label])
             talks, dialogues = SystemSessions(spec, label), Dialogues(spec, label, ledger.run, slots)
             exits.push_async_callback(talks.aclose)
             exits.push_async_callback(dialogues.aclose)
-            answerers[name] = Partner(ledger, talks.give, dialogues, label)
+            answerers[name] = SystemAnswerer(ledger, talks.give, dialogues, label)
         elif name == "recording":
             if sources.live and sources.played is None:
                 raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')

@@ -11,14 +11,14 @@ from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
 from openiir.core.world import (
-    Limits,
-    Skipped,
+    FetchLimits,
+    SkippedSource,
     SourceDocument,
     WorldSpec,
-    chunk_all,
+    chunk_sources,
     extraction,
     fetch_pages,
-    load,
+    load_sources,
 )
 from openiir.runs.edge import call_blocking, wait_for
 from openiir.runs.settings import Settings
@@ -139,16 +139,16 @@ def gather(
 ) -> tuple[Chunk, ...]:
     """Read and chunk the sources of a world; tells what was left out, raises InputError for an empty world."""
     sources: list[SourceDocument] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedSource] = []
     if spec.sources:
-        files = load(spec.sources, folder, gathering.skip_bad, spec.encoding, gathering.fetch)
+        files = load_sources(spec.sources, folder, gathering.skip_bad, spec.encoding, gathering.fetch)
         sources, skipped = [*files.sources], [*files.skipped]
     if spec.urls and not gathering.fetch:
         raise InputError(
             f"world {name} names URLs ({len(spec.urls)}), which are fetched only when asked: add --fetch"
         )
     if spec.urls:
-        limits = Limits(allow_private=settings.allow_private_addresses)
+        limits = FetchLimits(allow_private=settings.allow_private_addresses)
         pages = call_blocking(lambda: wait_for(fetch_pages(spec.urls, limits, gathering.skip_bad)))
         sources += pages.sources
         skipped += pages.skipped
@@ -156,4 +156,4 @@ def gather(
         gathering.tell(f"left out of world {name}: {left.name}: {left.reason}")
     if not sources:
         raise InputError(f"world {name} has no sources; name files or folders by its key `sources`")
-    return chunk_all(sources, name, spec.chunk_words)
+    return chunk_sources(sources, name, spec.chunk_words)

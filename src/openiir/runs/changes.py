@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from openiir.core.asking import Choice
+from openiir.core.asking import AnswererChoice
 from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.plugin import Scenario
@@ -29,7 +29,7 @@ class Terms:
     """The configuration and the choice of answerers in force at a step."""
 
     config: Any
-    answers: Choice
+    answers: AnswererChoice
 
 
 def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
@@ -102,11 +102,11 @@ def _entry(values: list[Any], part: str, where: str) -> Any:
     return values[int(part)]
 
 
-def _change_answers(choice: Choice, values: Mapping[str, Any], where: str) -> Choice:
+def _change_answers(choice: AnswererChoice, values: Mapping[str, Any], where: str) -> AnswererChoice:
     plain = choice.model_dump()
     for key, value in _flatten(values):
         set_key(plain, _answer_path(key), value, where)
-    return fit(Choice, plain, f"{where} [answers]")
+    return fit(AnswererChoice, plain, f"{where} [answers]")
 
 
 def _flatten(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from openiir.core.errors import UnknownName
 from openiir.core.html import MOST_ROWS, notebook_table
 from openiir.core.records import Measure
 from openiir.core.storage import Log, RunFile, callrows, tables
-from openiir.core.storage.database import guarded
+from openiir.core.storage.database import translate_errors
 from openiir.runs.sweep.record import SweepRecord
 
 _TEXT, _WHOLE, _REAL = "string", "int64", "double"
@@ -66,7 +66,7 @@ def table(run: RunFile, name: str) -> Any:
 
 def calls(run: RunFile) -> Any:
     """Read the ledger in the order of its places, with each request as canonical JSON."""
-    with guarded(run.path):
+    with translate_errors(run.path):
         rows = run.db.execute(
             f"{callrows.SELECT} order by step, lane, asker, kind, subject, ordinal, attempt"
         ).fetchall()
@@ -109,7 +109,7 @@ def _html(table: Any) -> str:
 
 
 def _names(run: RunFile, sql: str) -> list[str]:
-    with guarded(run.path):
+    with translate_errors(run.path):
         return [name for (name,) in run.db.execute(sql)]
 
 

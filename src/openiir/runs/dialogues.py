@@ -5,18 +5,18 @@ import re
 import secrets
 from dataclasses import dataclass, field
 
-from openiir.core.asking import Asked, Heard, OnTry
+from openiir.core.asking import OnTry, PlacedQuestion, SystemAnswer
 from openiir.core.asking.asked import persona_words
 from openiir.core.records import Place
 from openiir.core.storage import RunFile
 from openiir.core.systems import (
-    Connections,
-    Dropped,
+    ConnectionDropped,
+    ConnectionFailed,
     Session,
+    SharedConnections,
     SystemFault,
     SystemReply,
     SystemSpec,
-    Unreached,
     open_session,
 )
 from openiir.runs.session_limits import SessionLimits
@@ -52,13 +52,13 @@ class Dialogues:
         self._held: dict[str, dict[str, _Dialogue]] = {}
         """By lane and asker."""
         self._reached = False
-        self._missing: Unreached | None = None
+        self._missing: ConnectionFailed | None = None
         """Why the run is about to stop."""
-        self._connections = Connections()
+        self._connections = SharedConnections()
         self._run_id = ""
         """Names this run to systems that other runs talk with too; kept in its state, outside its content."""
 
-    async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
+    async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """What the system answers to these words; empty ones on the first turn ask for what it says first.
 
         A failure of the system is an answer, and ends the dialogue; raises Unreached for a system that this process
@@ -67,21 +67,21 @@ class Dialogues:
         dialogue = self._dialogue(asked.place)
         async with dialogue.exchange:
             if dialogue.failed:
-                return Heard("", fault="the session was over, after an earlier failure")
+                return SystemAnswer("", fault="the session was over, after an earlier failure")
             dialogue.on_try = on_try
             try:
                 return await self._exchanged(dialogue, asked, words)
             except SystemFault as fault:
                 await self._end(asked.place.lane, dialogue)
-                if isinstance(fault, Unreached) and not self._reached:
+                if isinstance(fault, ConnectionFailed) and not self._reached:
                     self._missing = fault
                     raise
                 dialogue.failed = self._reached = True
-                if not isinstance(fault, Unreached | Dropped):  # of those each try is noted
+                if not isinstance(fault, ConnectionFailed | ConnectionDropped):  # of those each try is noted
                     on_try(1, fault.saw, 0.0)
-                return Heard("", fault=strip_quotes(fault.saw))
+                return SystemAnswer("", fault=strip_quotes(fault.saw))
 
-    async def _exchanged(self, dialogue: _Dialogue, asked: Asked, words: str) -> Heard:
+    async def _exchanged(self, dialogue: _Dialogue, asked: PlacedQuestion, words: str) -> SystemAnswer:
         if dialogue.session is None:
             session = dialogue.session = await self._open(dialogue, asked.place)
             # HTTP connects with the first request alone.
@@ -165,8 +165,8 @@ class Dialogues:
                 self._slots.give(self._label, lane)
 
 
-def _read_reply(reply: SystemReply) -> Heard:
-    return Heard(reply.text, reply.data, reply.ended)
+def _read_reply(reply: SystemReply) -> SystemAnswer:
+    return SystemAnswer(reply.text, reply.data, reply.ended)
 
 
 def strip_quotes(saw: str) -> str:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Any
 
 from openiir.core.hashing import canonical
-from openiir.core.storage import Batches, Log, RunFile, StepRows, table_difference
+from openiir.core.storage import Log, RunFile, StepRows, TableRows, table_difference
 
 _SHOWN = 300
 
@@ -39,7 +39,7 @@ def _table_difference(recorded: RunFile, rows: StepRows) -> str | None:
         recorded.db.execute("select tbl, file from part where step = ? order by tbl", (rows.number,))
     )
     for name in sorted(parts.keys() | rows.tables.keys()):
-        found = table_difference(recorded.folder, parts.get(name), rows.tables.get(name) or Batches(name))
+        found = table_difference(recorded.folder, parts.get(name), rows.tables.get(name) or TableRows(name))
         if found is not None:
             row, column, old, new = found
             which = f", column {column}" if column else ""

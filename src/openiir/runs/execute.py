@@ -16,7 +16,7 @@ from openiir.core.asking import Answer
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.core.storage.database import guarded
+from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.after import interview, reply_words
 from openiir.runs.artefact import open_run
@@ -176,7 +176,7 @@ def free_folders(runs: Path, names: Sequence[str]) -> Iterator[list[Path]]:
 def _make_free(runs: Path, name: str) -> Path:
     for number in count(1):
         folder = runs / f"{name}-{number:03}"
-        with guarded(folder), suppress(FileExistsError):
+        with translate_errors(folder), suppress(FileExistsError):
             folder.mkdir(parents=True)
             break
     return folder

@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from openiir.core.agents.asking import SHADOW
-from openiir.core.asking import Asked, Offline
+from openiir.core.asking import Offline, PlacedQuestion
 from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
-from openiir.core.storage.database import guarded
+from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.assemble import Sources, assemble
 from openiir.runs.engine import Silent, run_steps
@@ -60,7 +60,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     forecast = Forecast("a rehearsal with offline answers")
     last: dict[tuple[str, str, str], str] = {}
 
-    def watch(asked: Asked, name: str) -> None:
+    def watch(asked: PlacedQuestion, name: str) -> None:
         if name == "model":
             kind = asked.place.kind.removesuffix(SHADOW)
             forecast.calls[kind] += 1
@@ -84,7 +84,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     return forecast
 
 
-def _parts(asked: Asked, last: str) -> dict[str, str]:
+def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
     """The texts of a prompt by part; `last` is what the same asker was told in the same lane at its last question of the kind."""
     *role, user = (message.text for message in asked.messages())
     told = asked.question.facts.prompt()
@@ -126,7 +126,7 @@ def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | Non
 def _means(folder: Path) -> dict[str, tuple[float, float]]:
     """Prompt and reply tokens a question, by kind."""
     sql = "select kind, 1.0 * sum(prompt_tokens), 1.0 * sum(reply_tokens), sum(attempt = 0) from call"
-    with RunFile.open(folder) as run, guarded(run.path):
+    with RunFile.open(folder) as run, translate_errors(run.path):
         rows = run.db.execute(f"{sql} where answerer = 'model' group by kind").fetchall()
     return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
 

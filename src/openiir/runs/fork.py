@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.storage import Prefix, RunFile, content_hash
+from openiir.core.storage import RunFile, SharedSteps, content_hash
 from openiir.plugin import Scenario
 from openiir.runs.artefact import check_replayable, open_run
 from openiir.runs.assemble import document_permissions, read_terms, study_folder
@@ -47,7 +47,7 @@ def fork(
         plan = _plan(run, step, sets, trust or Trust())
         forked = RunFile.create(folder)
         try:
-            prefix = Prefix(run, plan.shared, begun=plan.document == run.study())
+            prefix = SharedSteps(run, plan.shared, begun=plan.document == run.study())
 
             def share(db: Any) -> None:
                 prefix.copy_to(forked, db)

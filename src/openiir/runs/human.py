@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from openiir.core.asking import Asked, read, schema_for
+from openiir.core.asking import PlacedQuestion, question_schema, read_reply
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Message
 from openiir.runs.terminal import read_line, say
 
-Give = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
+Give = Callable[[PlacedQuestion, tuple[Message, ...]], Awaitable[str]]
 POLL_SECONDS = 0.2
 
 
@@ -30,7 +30,7 @@ class _Terminal:
         self._turn = asyncio.Lock()
         self._left = threading.Event()
 
-    async def __call__(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+    async def __call__(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._ask, asked, messages)
@@ -38,7 +38,7 @@ class _Terminal:
                 self._left.set()
                 raise
 
-    def _ask(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+    def _ask(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         say(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
         say(asked.question.facts.prompt())
         for image in asked.question.facts.images():
@@ -46,7 +46,7 @@ class _Terminal:
         if messages[-1].text != asked.messages()[-1].text:
             say(f"\n{messages[-1].text}")
         while True:
-            reply = json.dumps(self._fields(schema_for(asked.question)), ensure_ascii=False)
+            reply = json.dumps(self._fields(question_schema(asked.question)), ensure_ascii=False)
             problem = _problem(reply, asked)
             if problem is None:
                 return reply
@@ -92,7 +92,7 @@ class _Inbox:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    async def __call__(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+    async def __call__(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         p = asked.place
         parts = (p.lane, p.asker, p.kind, p.subject, str(p.step), str(p.ordinal), str(len(messages)))
         name = "-".join(part.replace("/", "_") for part in parts if part)
@@ -100,7 +100,7 @@ class _Inbox:
         question, reply = self.folder / f"{name}.question.json", self.folder / f"{name}.reply.json"
         body: dict[str, Any] = {
             "messages": [m.model_dump() for m in messages],
-            "reply_schema": schema_for(asked.question),
+            "reply_schema": question_schema(asked.question),
         }
         if pictures := [image.path for image in asked.question.facts.images()]:
             body["pictures"] = pictures
@@ -118,10 +118,10 @@ class _Inbox:
             reply.replace(self.folder / f"{name}.rejected.json")
 
 
-def _problem(reply: str, asked: Asked) -> str | None:
+def _problem(reply: str, asked: PlacedQuestion) -> str | None:
     """What is wrong with a person's reply, before it counts as one; None where it fits."""
     try:
-        read(reply, asked.question)
+        read_reply(reply, asked.question)
     except UnusableAnswer as unusable:
         return str(unusable)
     return None

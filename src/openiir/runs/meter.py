@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from openiir.core.errors import RunStopped
 from openiir.core.llm import Meter
 from openiir.core.records import Call
-from openiir.core.systems.own_code import OwnTimes
+from openiir.core.systems.own_code import OwnCodeTimes
 from openiir.runs.settings import RunLimits
 
 
@@ -16,7 +16,7 @@ class Spending:
     meter: Meter = field(default_factory=Meter)
     limits: RunLimits = RunLimits()
     under_way: int = 0
-    own: OwnTimes = field(default_factory=OwnTimes)
+    own: OwnCodeTimes = field(default_factory=OwnCodeTimes)
 
     def before_call(self) -> None:
         """Reserve a call; raises RunStopped at a limit."""

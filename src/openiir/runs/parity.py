@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from openiir.core.hashing import canonical
 from openiir.core.records import Measure
-from openiir.core.records.measure import ratio, undefined
+from openiir.core.records.measure import ratio, undefined_measure
 from openiir.core.storage import Log
 from openiir.core.sums import int_sum
 from openiir.kit.statistics import cluster_bootstrap
@@ -97,12 +97,12 @@ def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., 
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
         why = reason if found is not None else NO_PAIR
-        yield from ((name, undefined(why)) for name in (row, f"{row}.low", f"{row}.high"))
+        yield from ((name, undefined_measure(why)) for name in (row, f"{row}.low", f"{row}.high"))
         return
     yield row, Measure(found.value)
     for end, value in (("low", found.low), ("high", found.high)):
         why = ONE_ASKER if len(columns[0]) == 1 else RARE
-        yield f"{row}.{end}", undefined(why) if np.isnan(value) else Measure(value)
+        yield f"{row}.{end}", undefined_measure(why) if np.isnan(value) else Measure(value)
 
 
 def _mean(total: Array, n: Array) -> Array:

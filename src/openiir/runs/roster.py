@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from openiir.core.agents import Answering
-from openiir.core.asking import Answerer, Choice, Ledger, Model, Offline, Question
+from openiir.core.agents import AnswerRouter
+from openiir.core.asking import Answerer, AnswererChoice, Ledger, Model, Offline, Question
 from openiir.core.claims import stance
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Sampling, connect
-from openiir.core.personas import generate
+from openiir.core.personas import generate_personas
 from openiir.core.records import Chunk, Persona, Place
 from openiir.core.storage import RunFile
 from openiir.runs.settings import Settings, endpoints_of
@@ -29,7 +29,7 @@ async def draft_roster(
             if model is not None:
                 models = await exits.enter_async_context(connect(*endpoints_of(settings)))
                 answerers["model"] = Model(Ledger(run), models, model, Sampling())
-            answering = Answering(seed, Choice(default="model" if model else "offline"), answerers)
+            answering = AnswerRouter(seed, AnswererChoice(default="model" if model else "offline"), answerers)
 
             async def ask(question: Question[Any]) -> Any:
                 place = Place(
@@ -47,4 +47,6 @@ async def draft_roster(
                     )
                 return answer.reply
 
-            return await generate(chunks, topic, n, ask, leaning=lambda sentence: stance(sentence, topic))
+            return await generate_personas(
+                chunks, topic, n, ask, leaning=lambda sentence: stance(sentence, topic)
+            )

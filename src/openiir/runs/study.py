@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from openiir.core.asking import Choice, Form, Question
+from openiir.core.asking import AnswererChoice, Form, Question
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.files import read_toml
 from openiir.core.llm import Sampling
-from openiir.core.personas import Library, load_personas
+from openiir.core.personas import PersonaLibrary, load_personas
 from openiir.core.records import Persona, Record
 from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
@@ -47,7 +47,7 @@ class Study(Record):
     name: str
     """A plain file name, since the run's folder may be called so."""
     seed: int = Field(0, ge=0, lt=2**63)
-    answers: Choice = Choice()
+    answers: AnswererChoice = AnswererChoice()
     model: ModelSpec | None = None
     personas: tuple[str, ...] = ()
     """Persona files, relative to the study; `library:ID` takes one from the shared library."""
@@ -138,7 +138,7 @@ class Loaded:
     def offline(self) -> "Loaded":
         """Return the study with every question answered offline."""
         # A declared system that a type asks in its own name is stood in for as well.
-        stood_in = Choice(persona={f"system:{label}": "offline" for label in self.study.system})
+        stood_in = AnswererChoice(persona={f"system:{label}": "offline" for label in self.study.system})
         update = {"answers": stood_in, "change": drop_answer_changes(self.study.change)}
         return replace(self, study=self.study.model_copy(update=update))
 
@@ -278,7 +278,7 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
     found: list[Persona] = []
     for entry in study.personas:
         if entry.startswith("library:"):
-            shelf = Library((library or Path("~/.local/share/openiir/personas")).expanduser())
+            shelf = PersonaLibrary((library or Path("~/.local/share/openiir/personas")).expanduser())
             found.append(shelf.get(entry.removeprefix("library:")))
         else:
             found += load_personas(study_path(entry, path.parent, f"{path} personas"))
@@ -295,7 +295,7 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
     return tuple(by_id[name] for name in study.cast) if study.cast else tuple(found)
 
 
-def _check_answers(study: Study, answers: Choice, personas: Sequence[Persona], where: str) -> None:
+def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Persona], where: str) -> None:
     known = {p.id for p in personas} | {"moderator", "extractor"}
     for name in answers.personas_named():
         if name not in known:
@@ -318,7 +318,7 @@ def _check_answers(study: Study, answers: Choice, personas: Sequence[Persona], w
             )
 
 
-def _kinds_named(choice: Choice) -> list[str]:
+def _kinds_named(choice: AnswererChoice) -> list[str]:
     tables = [choice.kind, *(chosen for chosen in choice.persona.values() if isinstance(chosen, dict))]
     return sorted({kind for table in tables for kind in table})
 

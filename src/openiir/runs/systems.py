@@ -5,17 +5,17 @@ from collections import Counter, defaultdict
 from typing import Any
 from zlib import crc32
 
-from openiir.core.asking import Asked, failure_text, schema_of
+from openiir.core.asking import PlacedQuestion, failure_text, record_schema
 from openiir.core.hashing import canonical
 from openiir.core.llm import report_try
 from openiir.core.records import Message, Place, Record
 from openiir.core.systems import (
-    Dropped,
+    ConnectionDropped,
+    ConnectionFailed,
     Session,
     SystemFault,
     SystemReply,
     SystemSpec,
-    Unreached,
     open_session,
     paths,
 )
@@ -39,7 +39,7 @@ class SystemSessions:
         self._reached = False
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def give(self, asked: Asked, messages: tuple[Message, ...]) -> str:
+    async def give(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         """The system's reply to a prompt, as the question's reply is read.
 
         Raises SystemFault where it fails and the question does not tolerate that, or where it was never reached.
@@ -62,10 +62,12 @@ class SystemSessions:
             except SystemFault as fault:
                 if who in self._sessions:
                     await self._sessions.pop(who).close()
-                self._reached |= not isinstance(fault, Unreached)
+                self._reached |= not isinstance(fault, ConnectionFailed)
                 if not (asked.question.tolerates_failure and self._reached):
                     raise
-                if not isinstance(fault, Unreached | Dropped):  # of those each try is reported
+                if not isinstance(
+                    fault, ConnectionFailed | ConnectionDropped
+                ):  # of those each try is reported
                     report_try(1, fault.saw, 0.0)
                 return failure_text(strip_quotes(fault.saw))
             self._reached = True
@@ -95,7 +97,7 @@ def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> st
     Where a list is all that the reply holds, a list is all that the system need answer: it stands at the declared
     `data`, or where the text does. Whole numbers in a list of texts, as ids often are, become texts.
     """
-    fields = schema_of(reply).get("properties", {})
+    fields = record_schema(reply).get("properties", {})
     found = _find_data(spec, answer)
     if len(fields) != 1 or not isinstance(found, list):
         return answer.text

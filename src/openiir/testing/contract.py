@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.plugin import Interview
 from openiir.testing import probing, prompt_checks
 from openiir.testing.contract_runs import RunContract
@@ -18,7 +18,7 @@ from openiir.testing.subject import Subject
 class QuestionContract(Subject):
     """Tests of questions, as asked of a behaviour model and of a language model."""
 
-    def _groups(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
+    def _groups(self, finished: Finished) -> Iterator[tuple[str, list[PlacedQuestion]]]:
         groups = probing.by_kind(finished.asked)
         if finished.keeps and not groups:
             pytest.skip("this run is of a crowd alone: nobody is asked")
@@ -28,7 +28,7 @@ class QuestionContract(Subject):
         yield from groups.items()
         yield from probing.by_kind(list(self._interviews(finished))).items()
 
-    def _interviews(self, finished: Finished) -> Iterator[Asked]:
+    def _interviews(self, finished: Finished) -> Iterator[PlacedQuestion]:
         for interview in (one for one in self.type().surfaces() if isinstance(one, Interview)):
             for persona in probing.spread(finished.log.personas, probing.PER_KIND):
                 yield probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
@@ -105,7 +105,7 @@ class QuestionContract(Subject):
                 + "\n".join(odd[:6])
             )
 
-    def _prompted_groups(self, finished: Finished) -> Iterator[tuple[str, list[Asked]]]:
+    def _prompted_groups(self, finished: Finished) -> Iterator[tuple[str, list[PlacedQuestion]]]:
         for kind, group in self._groups(finished):
             if told := [asked for asked in group if prompt_checks.is_prompted(asked.question)]:
                 yield kind, told

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
@@ -34,7 +34,7 @@ class Finished:
     sections: Mapping[str, str]
     """Hash of each part of the run: study, personas, chunks, events, claims, edges, tables, ..."""
     run: RunFile
-    asked: tuple[Asked, ...]
+    asked: tuple[PlacedQuestion, ...]
     """Every question that was put, with its place and draw."""
     left: tuple[tuple[Persona, Budget], ...]
     """Everyone on the stage at the end, with what they had left."""
@@ -95,8 +95,10 @@ class CheckpointWatcher(Silent):
         self.seen = self.seen or self._stage.kept is not None
 
 
-async def _drive(run: RunFile) -> tuple[str, tuple[Asked, ...], tuple[tuple[Persona, Budget], ...], bool]:
-    asked: list[Asked] = []
+async def _drive(
+    run: RunFile,
+) -> tuple[str, tuple[PlacedQuestion, ...], tuple[tuple[Persona, Budget], ...], bool]:
+    asked: list[PlacedQuestion] = []
     async with AsyncExitStack() as exits:
         machine = await assemble(run, _trusting_settings(run), Sources(), exits)
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from openiir.core.asking import Asked, Question, read, schema_for, schema_of
+from openiir.core.asking import PlacedQuestion, Question, question_schema, read_reply, record_schema
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Persona, Place, Record
 from openiir.core.seeds import Draw
@@ -20,9 +20,9 @@ DRAWS = 4
 _NUMBERS = ("integer", "number")
 
 
-def by_kind(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+def by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
     """Group the questions asked by kind, at most PER_KIND each; the platform's own (the claim extractor's) are left out."""
-    found: dict[str, list[Asked]] = {}
+    found: dict[str, list[PlacedQuestion]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
             found.setdefault(one.question.kind, []).append(one)
@@ -41,7 +41,7 @@ def find_unbounded(asked: type[Record] | Question[Any]) -> list[str]:
 
     A reply class is judged by its own schema, a question by the schema sent with it.
     """
-    schema = schema_for(asked) if isinstance(asked, Question) else schema_of(asked)
+    schema = question_schema(asked) if isinstance(asked, Question) else record_schema(asked)
     return list(dict.fromkeys(_find_unbounded(schema, "reply")))
 
 
@@ -77,17 +77,17 @@ def _find_unbounded_type(node: Any, path: str) -> Iterator[str]:
         yield f"{path} may be anything"
 
 
-def explain_unusable(asked: Asked) -> str | None:
+def explain_unusable(asked: PlacedQuestion) -> str | None:
     """Say why the offline reply would be refused of a model; None where it would pass."""
     reply = asked.question.offline(asked.draw)
     try:
-        back = read(reply.model_dump_json(), asked.question)
+        back = read_reply(reply.model_dump_json(), asked.question)
     except UnusableAnswer as error:
         return str(error)
     return None if back == reply else f"it reads back as {back!r}, it was {reply!r}"
 
 
-def explain_impure(asked: Asked) -> str | None:
+def explain_impure(asked: PlacedQuestion) -> str | None:
     """Say how the offline answer depends on more than the question and its draw, or changes the question; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
@@ -100,7 +100,7 @@ def explain_impure(asked: Asked) -> str | None:
     return None
 
 
-def batch_differs(group: Sequence[Asked]) -> bool:
+def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
     """Whether answering a batch at once (`offline_all`) differs from answering one by one."""
     questions = [a.question for a in group]
     together = type(questions[0]).offline_all(questions, [a.draw for a in group])
@@ -156,7 +156,7 @@ def vary(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from ((path, variant) for variant in _nearby_values(value) if variant != value)
 
 
-def outside_a_run(question: Question[Any], persona: Persona) -> Asked:
+def outside_a_run(question: Question[Any], persona: Persona) -> PlacedQuestion:
     """Place a question as it would be asked of a persona after a run."""
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=0)
-    return Asked(place, question, persona, Draw(0, question.kind, agent=persona.id))
+    return PlacedQuestion(place, question, persona, Draw(0, question.kind, agent=persona.id))

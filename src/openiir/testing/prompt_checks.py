@@ -8,14 +8,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from openiir.core.asking import (
-    Asked,
     Facts,
     Form,
+    PlacedQuestion,
     Question,
     Source,
     persona_words,
-    schema_for,
-    schema_of,
+    question_schema,
+    record_schema,
 )
 from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
@@ -79,7 +79,7 @@ def _is_frozen(value: Any) -> bool:
     return is_dataclass(value) and bool(getattr(value, "__dataclass_params__").frozen)  # noqa: B009  it is untyped
 
 
-def find_leaks(group: Sequence[Asked]) -> list[str]:
+def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
     """List dispositions, behaviour and ids that change what is sent, as dotted paths."""
     found: set[str] = set()
     questions, replies = [asked.question for asked in group], unusable_replies(group)
@@ -98,7 +98,7 @@ def find_leaks(group: Sequence[Asked]) -> list[str]:
     return sorted(found)
 
 
-def find_untold_facts(group: Sequence[Asked]) -> list[str]:
+def find_untold_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     """List facts that no message of any of these questions shows."""
     told: dict[str, bool] = {}
     for asked in group:
@@ -109,14 +109,14 @@ def find_untold_facts(group: Sequence[Asked]) -> list[str]:
     return sorted(path for path, shown in told.items() if not shown)
 
 
-def _told_by_path(variant: Asked, messages: Sequence[Message], path: str) -> dict[str, bool]:
+def _told_by_path(variant: PlacedQuestion, messages: Sequence[Message], path: str) -> dict[str, bool]:
     try:
         return {path: variant.messages() != messages}
     except Exception:  # facts that cannot be together may fail in any way
         return {}
 
 
-def find_hidden_facts(group: Sequence[Asked]) -> list[str]:
+def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     """List facts that change the offline reply and no message, as dotted paths."""
     found: set[str] = set()
     for asked in group:
@@ -138,7 +138,7 @@ def find_hidden_facts(group: Sequence[Asked]) -> list[str]:
     return sorted(found)
 
 
-def find_unnatural_text(group: Sequence[Asked]) -> list[str]:
+def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
     """List numbers, scales and ids in messages that no text among the facts holds, with a few words around each.
 
     Repairs are looked at for a few of the questions.
@@ -161,12 +161,12 @@ def find_unnatural_text(group: Sequence[Asked]) -> list[str]:
     return sorted(found)
 
 
-def find_schema_errors(asked: Asked, validator: Any) -> list[str]:
+def find_schema_errors(asked: PlacedQuestion, validator: Any) -> list[str]:
     """List errors of the schema that is sent, and of the offline reply and the example under it.
 
     `validator` is `jsonschema.Draft202012Validator`, or None, without which little is checked.
     """
-    question, schema = asked.question, schema_for(asked.question)
+    question, schema = asked.question, question_schema(asked.question)
     found: list[str] = (
         [] if can_be_strict(schema) else ["its schema cannot be strict: it holds a table of any keys"]
     )
@@ -186,7 +186,9 @@ def find_schema_errors(asked: Asked, validator: Any) -> list[str]:
         if validator(schema).is_valid(variant) and (error := Reading(question)(json.dumps(variant)))
     ]
     if question.example is not None:
-        errors = validator(schema_of(question.Reply)).iter_errors(question.example.model_dump(mode="json"))
+        errors = validator(record_schema(question.Reply)).iter_errors(
+            question.example.model_dump(mode="json")
+        )
         found += [f"the example: {error.message}" for error in errors]
     return found
 
@@ -194,14 +196,16 @@ def find_schema_errors(asked: Asked, validator: Any) -> list[str]:
 # What is sent
 
 
-def messages_sent(asked: Asked, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
+def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
     """The messages in each form, then those that repairs of these replies add; and the schema."""
     wrong = [(text, error) for text in replies if (error := Reading(asked.question)(text))]
     repairs = [repair_messages((), text, error)[-1:] for text, error in wrong]
-    return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], schema_for(asked.question)
+    return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], question_schema(
+        asked.question
+    )
 
 
-def unusable_replies(group: Sequence[Asked]) -> list[str]:
+def unusable_replies(group: Sequence[PlacedQuestion]) -> list[str]:
     """Write replies that a model may get wrong: no JSON, another question's reply, values out of range."""
     replies = [one.question.offline(one.draw).model_dump(mode="json") for one in group]
     spoilt = [variant for reply in replies[:2] for variant in _spoilt(reply)]

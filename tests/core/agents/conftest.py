@@ -8,8 +8,17 @@ from typing import Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from openiir.core.agents import Agent, Answering, Knowledge, Lane
-from openiir.core.asking import Answer, Asked, Choice, Facts, Ledger, Model, Offline, Question
+from openiir.core.agents import Agent, AnswerRouter, Knowledge, Lane
+from openiir.core.asking import (
+    Answer,
+    AnswererChoice,
+    Facts,
+    Ledger,
+    Model,
+    Offline,
+    PlacedQuestion,
+    Question,
+)
 from openiir.core.llm import Reply, Request, Sampling
 from openiir.core.records import Persona, Record
 from openiir.core.seeds import Draw
@@ -88,7 +97,7 @@ class Scene:
     lane: Lane
     ledger: Ledger
     provider: Crossing
-    answering: Answering
+    answering: AnswerRouter
 
     def ask_all(self, batch: Sequence[tuple[Agent | str, Question[Any]]]) -> list[Any]:
         return asyncio.run(self.lane.ask_all(batch))
@@ -105,9 +114,9 @@ class Echo:
 
     def __init__(self, reply: Record | None, tokens: int) -> None:
         self.reply, self.tokens = reply, tokens
-        self.asked: list[Asked] = []
+        self.asked: list[PlacedQuestion] = []
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         self.asked.append(asked)
         return Answer(self.reply, self.name, self.tokens, failure=None if self.reply else "said nothing")
 
@@ -142,7 +151,7 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
     opened: list[RunFile] = []
 
     def make(
-        choice: Choice | None = None,
+        choice: AnswererChoice | None = None,
         provider: Crossing | None = None,
         run: RunFile | None = None,
         **others: Any,
@@ -153,7 +162,7 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
         provider = provider or Crossing()
         ledger = Ledger(run)
         answerers = {"offline": Offline(), "model": Model(ledger, provider, "m", Sampling()), **others}
-        answering = Answering(5, choice or Choice(), answerers)
+        answering = AnswerRouter(5, choice or AnswererChoice(), answerers)
         lane = Lane("main", answering, Knowledge({}, ledger, None))
         lane.begin(1)
         return Scene(lane, ledger, provider, answering)

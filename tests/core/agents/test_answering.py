@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from openiir.core.asking import Choice
+from openiir.core.asking import AnswererChoice
 from openiir.core.errors import EndpointError, UnknownName
 from openiir.core.seeds import Draw
 
@@ -28,7 +28,7 @@ def test_offline_answers_in_one_batch_are_those_given_one_by_one(
 
 
 def test_offline_questions_of_one_class_are_answered_as_one_array(scene: Any, like: Any, agent: Any) -> None:
-    choice = Choice(persona={"ben": "model"})
+    choice = AnswererChoice(persona={"ben": "model"})
     scene(choice).ask_all([(agent("ada" if n % 2 else "ben"), like(f"wall {n}")) for n in range(10)])
     assert like.batches == [5]
 
@@ -59,7 +59,7 @@ def test_who_answers_follows_the_choice_one_by_one(
     scene: Any, like: Any, agent: Any, echo: Any, liked: Any
 ) -> None:
     person = echo(liked(pick="blue", level=42), 3)
-    choice = Choice(
+    choice = AnswererChoice(
         default="offline",
         kind={"test.like": "model"},
         persona={"ben": "human", "cleo": {"test.like": "offline"}},
@@ -72,11 +72,11 @@ def test_who_answers_follows_the_choice_one_by_one(
 
 def test_an_answerer_the_run_does_not_have_is_named(scene: Any, like: Any, agent: Any) -> None:
     with pytest.raises(UnknownName, match="system:desk"):
-        scene(Choice(default="system:desk")).ask_all([(agent(), like("door"))])
+        scene(AnswererChoice(default="system:desk")).ask_all([(agent(), like("door"))])
 
 
 def test_a_shadow_is_asked_logged_and_never_acted_on_nor_debited(scene: Any, like: Any, agent: Any) -> None:
-    plain, shadowed = scene(), scene(Choice(shadow="model"))
+    plain, shadowed = scene(), scene(AnswererChoice(shadow="model"))
     cast, twins = [agent("ada"), agent("ben")], [agent("ada"), agent("ben")]
     acted = plain.ask_all([(a, like("door")) for a in cast])
     assert shadowed.ask_all([(a, like("door")) for a in twins]) == acted
@@ -101,7 +101,11 @@ def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(
     assert quiet.ask_all([(a, like("door")) for a in cast])[0] == plain[0]
     assert quiet.ask_all([(cast[1], like("door"))])[0] is not None and not quiet.events("asked")
     assert [a.budget.tokens for a in cast] == [a.persona.tokens for a in cast]
-    for choice in (Choice(shadow="model"), Choice(default="model"), Choice(kind={"test.like": "model"})):
+    for choice in (
+        AnswererChoice(shadow="model"),
+        AnswererChoice(default="model"),
+        AnswererChoice(kind={"test.like": "model"}),
+    ):
         heard = scene(choice)
         heard.ask_all([(agent("ada"), like("door"))])
         assert [actor for actor, _ in heard.events("asked")] == ["ada"]
@@ -110,9 +114,9 @@ def test_what_a_crowd_does_anyway_is_neither_logged_nor_paid_for(
 def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(
     scene: Any, like: Any, agent: Any
 ) -> None:
-    acted = scene(Choice(default="offline", shadow="model"))
+    acted = scene(AnswererChoice(default="offline", shadow="model"))
     acted.ask_all([(agent(), like("door"))])
-    swapped = scene(Choice(default="model", shadow="offline"))
+    swapped = scene(AnswererChoice(default="model", shadow="offline"))
     swapped.ask_all([(agent(), like("door"))])
     assert acted.provider.asked == swapped.provider.asked
     ((_, one),), ((_, other),) = acted.events("shadow"), swapped.events("shadow")
@@ -122,7 +126,7 @@ def test_the_shadow_sees_the_observation_and_the_draw_of_the_one_who_acts(
 def test_no_shadow_is_cast_by_who_answers_anyway_nor_on_the_exhausted(
     scene: Any, like: Any, agent: Any
 ) -> None:
-    choice = Choice(persona={"ben": "model"}, shadow="model")
+    choice = AnswererChoice(persona={"ben": "model"}, shadow="model")
     played = scene(choice)
     cast = [agent("ada"), agent("ben"), agent("cleo", tokens=0)]
     played.ask_all([(a, like("door")) for a in cast])
@@ -132,7 +136,7 @@ def test_no_shadow_is_cast_by_who_answers_anyway_nor_on_the_exhausted(
 def test_a_shadow_that_has_no_usable_answer_is_logged_as_such(
     scene: Any, crossing: Any, like: Any, agent: Any
 ) -> None:
-    played = scene(Choice(shadow="model"), crossing(say=lambda request: "hm"))
+    played = scene(AnswererChoice(shadow="model"), crossing(say=lambda request: "hm"))
     assert played.ask_all([(agent(), like("door"))])[0] is not None
     ((_, entry),) = played.events("shadow")
     assert entry["shadow_reply"] is None and entry["reply"] is not None
@@ -146,14 +150,14 @@ def test_shadows_under_way_are_brought_home_when_one_fails(
             raise EndpointError("gone")
         return says(request)
 
-    played = scene(Choice(shadow="model"), crossing(order=lambda n: 4.0 * n, say=say))
+    played = scene(AnswererChoice(shadow="model"), crossing(order=lambda n: 4.0 * n, say=say))
     with pytest.raises(EndpointError):
         played.ask_all([(agent(), like(f"wall {n}")) for n in range(4)])
     assert len(list(played.ledger.run.calls())) == 3
 
 
 def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like: Any, agent: Any) -> None:
-    played = scene(Choice(shadow="model"))
+    played = scene(AnswererChoice(shadow="model"))
     seen: list[tuple[str, str]] = []
     played.answering.watch = lambda asked, name: seen.append((asked.place.kind, name))
     asyncio.run(played.lane.ask(agent(), like("door")))
@@ -161,7 +165,7 @@ def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like
 
 
 def test_what_answers_is_labelled_for_the_record(scene: Any) -> None:
-    answering = scene(Choice(kind={"test.like": "model"})).answering
+    answering = scene(AnswererChoice(kind={"test.like": "model"})).answering
     assert answering.label("ada", "test.like", "rules/3") == "model:m/1"
     assert answering.label("ada", "test.other", "rules/3") == "rules/3"
 
@@ -184,7 +188,7 @@ def test_only_answers_that_are_waited_for_are_asked_at_the_same_time(
     person = Slow(liked(pick="red", level=1), 3)
     person.waits = waits
     names = ["ada", "ben", "cleo", "dora"]
-    replies = scene(Choice(default="human"), human=person).ask_all(
+    replies = scene(AnswererChoice(default="human"), human=person).ask_all(
         [(agent(name), like("door")) for name in names]
     )
     assert [r.level for r in replies] == [1] * 4 and [a.place.asker for a in person.asked] == names

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openiir.core.agents import Crowd, Spread
+from openiir.core.agents import Crowd, Parallelism
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 
-SPREADS = [Spread(workers, block) for workers in (1, 2, 4) for block in (1, 7, 4096)]
+SPREADS = [Parallelism(workers, block) for workers in (1, 2, 4) for block in (1, 7, 4096)]
 
 
 @given(st.integers(0, 60), st.sampled_from(SPREADS))
@@ -54,7 +54,7 @@ def test_the_first_error_is_told_when_all_have_come_home(spread):
 
 def test_workers_work_at_the_same_time():
     meeting = threading.Barrier(3, timeout=10)
-    Crowd(3, Spread(workers=3, block=1)).each(lambda part: meeting.wait())
+    Crowd(3, Parallelism(workers=3, block=1)).each(lambda part: meeting.wait())
     assert not meeting.broken
 
 
@@ -73,7 +73,7 @@ def test_linear_algebra_keeps_to_one_thread_within_and_no_longer():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_blocks_keep_to_the_caller_s_ways_with_floating_point_errors(workers):
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
-        Crowd(4, Spread(workers, 2)).each(lambda part: np.ones(2) / np.zeros(2))
+        Crowd(4, Parallelism(workers, 2)).each(lambda part: np.ones(2) / np.zeros(2))
 
 
 def test_nobody_is_a_crowd_and_fewer_are_not():

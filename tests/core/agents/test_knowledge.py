@@ -10,7 +10,7 @@ from openiir.core.errors import UnknownName
 from openiir.core.hashing import sha256
 from openiir.core.records import SearchHit
 from openiir.core.retrieval import LSA
-from openiir.core.world import SourceDocument, World, chunk_all
+from openiir.core.world import SourceDocument, World, chunk_sources
 
 WHY = "The sources give no figures on how often harbour ropes part in winter storms along northern coasts"
 FOUND = SearchHit(
@@ -37,7 +37,7 @@ def afloat(scene: Callable[..., Any]) -> Callable[..., tuple[Lane, Web]]:
 
     def make(run: Any = None, web: bool = True) -> tuple[Lane, Web]:
         texts = ("Ropes should be checked every day.", "Tides are printed in winter.")
-        chunks = chunk_all(
+        chunks = chunk_sources(
             [
                 SourceDocument(name=f"{n}.txt", media="text/plain", text=text, sha256=sha256(text))
                 for n, text in enumerate(texts)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from openiir.core.asking import Choice
+from openiir.core.asking import AnswererChoice
 from openiir.core.errors import EndpointError, RunStopped
 
-MODEL = Choice(default="model")
+MODEL = AnswererChoice(default="model")
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -125,7 +125,7 @@ def test_budgets_are_never_below_zero_and_what_is_spent_is_the_sum_of_the_log(
             self.tokens = next(prices)
             return await super().answer(asked)
 
-    played = scene(Choice(default="human"), human=Priced(liked(pick="red", level=1), 0))
+    played = scene(AnswererChoice(default="human"), human=Priced(liked(pick="red", level=1), 0))
     ada = agent(tokens=tokens)
     for batch in batches:
         played.ask_all([(ada, like(f"wall {n}")) for n in range(len(batch))])

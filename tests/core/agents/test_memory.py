@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from openiir.core.agents import Embedded, EpisodicMemory, Memory, MemoryPolicy, order_lived
+from openiir.core.agents import EmbeddingLookup, EpisodicMemory, Memory, MemoryPolicy, texts_in_order
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Persona
@@ -90,7 +90,7 @@ def test_a_window_brings_the_last_records_to_mind_whatever_is_asked():
         memory = filled(stored, policy)
         assert len(memory) == 12 and [r.id for r in memory] == [f"m{i}" for i in range(29, 41)]
         for query in ("funny robots", "zebra", []):
-            assert order_lived(memory.recall(query, 2)) == tuple(stored[28:])
+            assert texts_in_order(memory.recall(query, 2)) == tuple(stored[28:])
     assert [r.id for r in memory.recall("zebra", skip=lambda r: r.facts["number"] % 4)] == [
         "m37",
         "m33",
@@ -278,7 +278,7 @@ class Endpoint:
 
 def test_an_endpoint_is_asked_once_a_text():
     endpoint = Endpoint()
-    embedded = Embedded(endpoint)
+    embedded = EmbeddingLookup(endpoint)
     asyncio.run(embedded.learn(["ab", "ba", "ab"]))
     asyncio.run(embedded.learn(["ba", "aa"]))
     asyncio.run(embedded.learn(["aa"]))

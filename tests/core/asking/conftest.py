@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, Facts, Question
+from openiir.core.asking import Facts, PlacedQuestion, Question
 from openiir.core.errors import UnusableAnswer
 from openiir.core.llm import Reply, Request
 from openiir.core.records import Persona, Place, Record
@@ -92,13 +92,15 @@ def ada() -> Persona:
 
 
 @pytest.fixture
-def put(vote: type[AskVote], ada: Persona) -> Callable[..., Asked]:
+def put(vote: type[AskVote], ada: Persona) -> Callable[..., PlacedQuestion]:
     """Puts the vote about something to Ada, or to a role."""
 
-    def ask(about: str = "fines", persona: Any = ada, ordinal: int = 0) -> Asked:
+    def ask(about: str = "fines", persona: Any = ada, ordinal: int = 0) -> PlacedQuestion:
         asker = persona.id if persona else "officer"
         place = Place(lane="main", asker=asker, kind=vote.kind, subject=about, step=1, ordinal=ordinal)
-        return Asked(place, vote(Motion(about)), persona, Draw(3, vote.kind, agent=asker, item=about, step=1))
+        return PlacedQuestion(
+            place, vote(Motion(about)), persona, Draw(3, vote.kind, agent=asker, item=about, step=1)
+        )
 
     return ask
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Facts, Question, read, schema_for, schema_of
+from openiir.core.asking import Facts, Question, question_schema, read_reply, record_schema
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Record
 from openiir.core.seeds import Draw
@@ -54,7 +54,7 @@ class Ask(Question[Reply]):
 
 
 def test_the_schema_that_is_sent_lists_what_is_allowed() -> None:
-    schema = schema_for(Ask())["properties"]
+    schema = question_schema(Ask())["properties"]
     assert schema["who"] == {"type": "string", "enum": ["ada", "ben"], "description": "In one word."}
     assert schema["what"]["enum"] == ["k1", ""]
     assert schema["cites"]["items"]["enum"] == ["k1"] and schema["cites"]["maxItems"] == 1
@@ -68,14 +68,16 @@ def test_the_schema_that_is_sent_lists_what_is_allowed() -> None:
         "maxItems": 1,
     }
     assert schema["links"]["items"]["properties"]["to"]["enum"] == ["k1"]
-    assert "enum" not in schema_of(Reply)["properties"]["who"], "the class's own schema must stay as it is"
+    assert "enum" not in record_schema(Reply)["properties"]["who"], (
+        "the class's own schema must stay as it is"
+    )
 
 
 def test_where_nothing_is_allowed_only_emptiness_is() -> None:
-    schema = schema_for(Ask(Present(())))["properties"]
+    schema = question_schema(Ask(Present(())))["properties"]
     assert schema["what"]["enum"] == [""] and schema["cites"]["maxItems"] == 0
     assert schema["to"] == {"type": "null"}, "of what can be null alone no form of the reply says anything"
-    assert read('{"who": "ada", "to": null, "cites": []}', Ask(Present(()))) == Reply(who="ada")
+    assert read_reply('{"who": "ada", "to": null, "cites": []}', Ask(Present(()))) == Reply(who="ada")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_where_nothing_is_allowed_only_emptiness_is() -> None:
     ],
 )
 def test_what_is_allowed_passes(text: str) -> None:
-    assert read(text, Ask())
+    assert read_reply(text, Ask())
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_what_is_allowed_passes(text: str) -> None:
 )
 def test_anything_else_is_named_with_the_choice(text: str, said: str) -> None:
     with pytest.raises(UnusableAnswer) as refused:
-        read(text, Ask())
+        read_reply(text, Ask())
     assert said in str(refused.value)
 
 
@@ -135,14 +137,14 @@ class PickOne(Question[Picked]):
 
 
 def test_whole_numbers_that_are_allowed_stay_whole_numbers() -> None:
-    fields = schema_for(PickOne(Page(3)))["properties"]
+    fields = question_schema(PickOne(Page(3)))["properties"]
     assert fields["positions"]["items"] == {"type": "integer", "enum": [1, 2, 3]}
     assert fields["positions"]["maxItems"] == 3
     assert fields["best"] == {"anyOf": [{"type": "integer", "enum": [1, 2, 3]}, {"type": "null"}]}
-    assert schema_for(PickOne(Page(0)))["properties"]["positions"]["maxItems"] == 0
-    assert read('{"positions": [3, 1]}', PickOne(Page(3))) == Picked(positions=(3, 1))
+    assert question_schema(PickOne(Page(0)))["properties"]["positions"]["maxItems"] == 0
+    assert read_reply('{"positions": [3, 1]}', PickOne(Page(3))) == Picked(positions=(3, 1))
     with pytest.raises(UnusableAnswer, match="positions 4 does not exist here; choose from: 1, 2, 3"):
-        read('{"positions": [4]}', PickOne(Page(3)))
+        read_reply('{"positions": [4]}', PickOne(Page(3)))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_whole_numbers_that_are_allowed_stay_whole_numbers() -> None:
     [('" ADA"', "ada"), ('"Ada."', "ada"), ('"\u201cben\u201d"', "ben"), ('"b-e_n"', "ben")],
 )
 def test_a_value_spelt_otherwise_is_read_as_the_one_it_means(given: str, read_as: str) -> None:
-    assert read(f'{{"who": {given}}}', Ask()).who == read_as
+    assert read_reply(f'{{"who": {given}}}', Ask()).who == read_as
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_numbers_are_read_from_text_and_never_run_together(given: str, read_as: 
     page = PickOne(Page(15 if given != "15" else 3))
     text = f'{{"positions": [], "best": {given}}}'
     if read_as is not None:
-        assert read(text, page).best == read_as
+        assert read_reply(text, page).best == read_as
         return
     with pytest.raises(UnusableAnswer):
-        read(text, page)
+        read_reply(text, page)

@@ -7,10 +7,19 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import Answer, Asked, Ledger, Model, Offline, Outside, Recording, schema_of
+from openiir.core.asking import (
+    Answer,
+    ExternalAnswerer,
+    Ledger,
+    Model,
+    Offline,
+    PlacedQuestion,
+    Recording,
+    record_schema,
+)
 from openiir.core.errors import InputError, ReplayDifference, RunStopped
 from openiir.core.llm import Sampling
-from openiir.core.llm.failures import Passing
+from openiir.core.llm.failures import TransientFailure
 from openiir.core.llm.retrying import Patience, Retrying
 from openiir.core.records import Call, Persona
 from openiir.core.storage import RunFile
@@ -18,7 +27,7 @@ from openiir.core.storage import RunFile
 GOOD = '{"side":"for","surely":7,"why":"It pays."}'
 
 
-def answer(answerer: Any, asked: Asked) -> Answer:
+def answer(answerer: Any, asked: PlacedQuestion) -> Answer:
     return asyncio.run(answerer.answer(asked))
 
 
@@ -37,7 +46,7 @@ def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Call
     return make
 
 
-def test_offline_is_the_questions_own_answer_priced_by_its_words(put: Callable[..., Asked]) -> None:
+def test_offline_is_the_questions_own_answer_priced_by_its_words(put: Callable[..., PlacedQuestion]) -> None:
     asked = put()
     got = answer(Offline(), asked)
     assert (
@@ -47,19 +56,23 @@ def test_offline_is_the_questions_own_answer_priced_by_its_words(put: Callable[.
     assert got.reply_tokens == 7 and got.prompt_tokens == 0
 
 
-def test_a_model_is_sent_prompt_schema_and_a_seed_of_its_place(put: Callable[..., Asked], model: Any) -> None:
+def test_a_model_is_sent_prompt_schema_and_a_seed_of_its_place(
+    put: Callable[..., PlacedQuestion], model: Any
+) -> None:
     asker = model(GOOD, GOOD, GOOD)
     got = answer(asker, put())
     answer(asker, put("dues"))
     sent, other = asker.provider.asked
     assert got.reply.side == "for" and got.answerer == "model" and got.attempts == 1
     assert (got.prompt_tokens, got.reply_tokens) == (100, 10)
-    assert sent.messages == put().messages() and sent.schema == schema_of(put().question.Reply)
+    assert sent.messages == put().messages() and sent.schema == record_schema(put().question.Reply)
     assert sent.sampling.temperature == 0.2 and 0 <= sent.sampling.seed < 2**31
     assert sent.sampling.seed != other.sampling.seed
 
 
-def test_every_reply_is_kept_at_once_with_what_was_sent(put: Callable[..., Asked], model: Any) -> None:
+def test_every_reply_is_kept_at_once_with_what_was_sent(
+    put: Callable[..., PlacedQuestion], model: Any
+) -> None:
     asker = model(GOOD)
     answer(asker, put())
     (call,) = asker.ledger.run.calls()
@@ -69,7 +82,7 @@ def test_every_reply_is_kept_at_once_with_what_was_sent(put: Callable[..., Asked
 
 
 def test_a_malformed_reply_is_asked_for_once_more_with_what_is_wrong(
-    put: Callable[..., Asked], model: Any
+    put: Callable[..., PlacedQuestion], model: Any
 ) -> None:
     asker = model("Certainly!", GOOD)
     got = answer(asker, put())
@@ -82,13 +95,15 @@ def test_a_malformed_reply_is_asked_for_once_more_with_what_is_wrong(
     assert [(c.attempt, c.usable) for c in asker.ledger.run.calls()] == [(0, False), (1, True)]
 
 
-def test_what_only_the_question_can_check_is_repaired_as_well(put: Callable[..., Asked], model: Any) -> None:
+def test_what_only_the_question_can_check_is_repaired_as_well(
+    put: Callable[..., PlacedQuestion], model: Any
+) -> None:
     asker = model('{"side":"for","why":"fines"}', GOOD)
     assert answer(asker, put()).attempts == 2
     assert "give a reason" in asker.provider.asked[1].messages[-1].text
 
 
-def test_after_the_repair_comes_a_recorded_failure(put: Callable[..., Asked], model: Any) -> None:
+def test_after_the_repair_comes_a_recorded_failure(put: Callable[..., PlacedQuestion], model: Any) -> None:
     asker = model("No.", '{"side":"perhaps"}', "never asked for")
     got = answer(asker, put())
     assert got.reply is None and got.attempts == 2 and "side" in got.failure
@@ -98,7 +113,7 @@ def test_after_the_repair_comes_a_recorded_failure(put: Callable[..., Asked], mo
 
 
 def test_a_reply_that_was_cut_off_is_repaired_with_twice_the_room(
-    put: Callable[..., Asked], model: Any
+    put: Callable[..., PlacedQuestion], model: Any
 ) -> None:
     limits = {}
     for most in (10, 3_000, 9_000, None, 11):
@@ -118,7 +133,7 @@ def test_a_reply_that_was_cut_off_is_repaired_with_twice_the_room(
     }
 
 
-def test_what_is_on_record_is_not_asked_again(put: Callable[..., Asked], model: Any) -> None:
+def test_what_is_on_record_is_not_asked_again(put: Callable[..., PlacedQuestion], model: Any) -> None:
     first = model("No.", GOOD)
     got = answer(first, put())
     again = model(ledger=Ledger(first.ledger.run))
@@ -126,7 +141,7 @@ def test_what_is_on_record_is_not_asked_again(put: Callable[..., Asked], model: 
 
 
 def test_a_replay_reads_the_record_and_asks_nobody(
-    put: Callable[..., Asked], model: Any, new_run: Callable[..., RunFile]
+    put: Callable[..., PlacedQuestion], model: Any, new_run: Callable[..., RunFile]
 ) -> None:
     first = model("No.", GOOD)
     got = answer(first, put())
@@ -140,7 +155,7 @@ def test_a_replay_reads_the_record_and_asks_nobody(
         answer(again, put("dues"))
 
 
-def test_a_call_asked_otherwise_is_named(put: Callable[..., Asked], model: Any) -> None:
+def test_a_call_asked_otherwise_is_named(put: Callable[..., PlacedQuestion], model: Any) -> None:
     first = model(GOOD)
     answer(first, put())
     warmer = model(ledger=Ledger(first.ledger.run))
@@ -152,7 +167,7 @@ def test_a_call_asked_otherwise_is_named(put: Callable[..., Asked], model: Any) 
 
 
 def test_a_reply_that_reads_otherwise_than_it_did_is_named(
-    put: Callable[..., Asked], model: Any, motion: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., PlacedQuestion], model: Any, motion: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = model('{"side":"for","why":"fines"}', GOOD)
     answer(first, put())
@@ -162,7 +177,7 @@ def test_a_reply_that_reads_otherwise_than_it_did_is_named(
 
 
 def test_other_words_for_the_same_fault_change_nothing(
-    put: Callable[..., Asked], model: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., PlacedQuestion], model: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = model("No.", GOOD)
     got = answer(first, put())
@@ -175,15 +190,15 @@ def _reworded(self: Any, text: str) -> str | None:
 
 
 def test_lone_surrogates_neither_break_the_record_nor_reach_it(
-    put: Callable[..., Asked], new_run: Callable[..., RunFile], ada: Persona
+    put: Callable[..., PlacedQuestion], new_run: Callable[..., RunFile], ada: Persona
 ) -> None:
-    async def give(asked: Asked, messages: Any) -> str:
+    async def give(asked: PlacedQuestion, messages: Any) -> str:
         return '{"side":"for","why":"\udcff"}'
 
     ledger = Ledger(new_run())
     asked = put(persona=ada)
     question = replace(asked.question, facts=replace(asked.question.facts, about="caf\ud800"))
-    got = answer(Outside(ledger, "system", give, "echo"), replace(asked, question=question))
+    got = answer(ExternalAnswerer(ledger, "system", give, "echo"), replace(asked, question=question))
     assert got.reply is not None and got.reply.why == "\ufffd"
     (call,) = ledger.run.calls()
     assert "caf\ufffd" in call.request and call.reply.encode()
@@ -191,15 +206,15 @@ def test_lone_surrogates_neither_break_the_record_nor_reach_it(
 
 @pytest.mark.parametrize("who", ["human", "system"])
 def test_people_and_systems_are_read_repaired_and_recorded_alike(
-    who: Any, put: Callable[..., Asked], new_run: Callable[..., RunFile]
+    who: Any, put: Callable[..., PlacedQuestion], new_run: Callable[..., RunFile]
 ) -> None:
     replies = iter(["er", GOOD])
 
-    async def give(asked: Asked, messages: Any) -> str:
+    async def give(asked: PlacedQuestion, messages: Any) -> str:
         return next(replies)
 
     ledger = Ledger(new_run())
-    got = answer(Outside(ledger, who, give, "desk 4"), put())
+    got = answer(ExternalAnswerer(ledger, who, give, "desk 4"), put())
     assert got.reply is not None and got.answerer == who and got.attempts == 2
     calls = list(ledger.run.calls())
     assert [c.reply for c in calls] == ["er", GOOD] and {c.answerer for c in calls} == {who}
@@ -207,7 +222,7 @@ def test_people_and_systems_are_read_repaired_and_recorded_alike(
 
 
 def test_a_recording_answers_what_it_was_asked_and_nothing_else(
-    put: Callable[..., Asked], model: Any, new_run: Callable[..., RunFile]
+    put: Callable[..., PlacedQuestion], model: Any, new_run: Callable[..., RunFile]
 ) -> None:
     played = model("No.", GOOD)
     original = answer(played, put())
@@ -220,9 +235,9 @@ def test_a_recording_answers_what_it_was_asked_and_nothing_else(
 
 
 def test_transport_tries_are_kept_apart_from_replies(
-    put: Callable[..., Asked], new_run: Callable[..., RunFile], scripted: Callable[..., Any]
+    put: Callable[..., PlacedQuestion], new_run: Callable[..., RunFile], scripted: Callable[..., Any]
 ) -> None:
-    tries = iter([Passing("429", "slow down"), Passing("time-out"), None])
+    tries = iter([TransientFailure("429", "slow down"), TransientFailure("time-out"), None])
 
     def say(request: Any) -> str:
         failure = next(tries)
@@ -241,7 +256,7 @@ def test_transport_tries_are_kept_apart_from_replies(
     assert rows == [(1, "429"), (2, "time-out")] and len(list(ledger.run.calls())) == 1
 
 
-def test_hooks_see_each_new_call_and_can_stop_the_run(put: Callable[..., Asked], model: Any) -> None:
+def test_hooks_see_each_new_call_and_can_stop_the_run(put: Callable[..., PlacedQuestion], model: Any) -> None:
     counted: list[Call] = []
 
     def stop() -> None:

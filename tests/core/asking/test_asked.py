@@ -8,14 +8,14 @@ import pytest
 from pydantic import Field
 
 from openiir.core.asking import (
-    Asked,
     Facts,
+    PlacedQuestion,
     Question,
-    options_of,
     persona_words,
+    record_schema,
     reply_scales,
     reply_words,
-    schema_of,
+    set_options,
 )
 from openiir.core.llm import estimated_tokens
 from openiir.core.records import BigFive, Persona, Record
@@ -49,7 +49,7 @@ class Whole(Record):
 
 
 def test_the_schema_keeps_what_binds_and_drops_what_people_read() -> None:
-    schema = schema_of(Whole)
+    schema = record_schema(Whole)
     assert list(schema["properties"]) == list(Whole.model_fields)  # a reason asked for first is given first
     assert schema["properties"]["title"] == {
         "maxLength": 200,
@@ -71,22 +71,22 @@ class Endless(Record):
 
 def test_a_reply_that_contains_itself_is_refused() -> None:
     with pytest.raises(TypeError, match="Endless contains itself"):
-        schema_of(Endless)
+        record_schema(Endless)
 
 
 def test_the_schema_shown_is_the_schema_sent() -> None:
-    shown = reply_words(schema_of(Whole))
+    shown = reply_words(record_schema(Whole))
     instruction, _, rest = shown.partition("\n")
     assert "one JSON object" in instruction
-    assert json.loads(rest) == schema_of(Whole) and list(json.loads(rest)["properties"]) == list(
+    assert json.loads(rest) == record_schema(Whole) and list(json.loads(rest)["properties"]) == list(
         Whole.model_fields
     )
 
 
 def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
-    instruction, _, schema = reply_words(schema_of(Whole)).partition("\n")
+    instruction, _, schema = reply_words(record_schema(Whole)).partition("\n")
     assert estimated_tokens(instruction) < 25
-    assert schema == json.dumps(schema_of(Whole), separators=(",", ":"))
+    assert schema == json.dumps(record_schema(Whole), separators=(",", ":"))
 
 
 def test_fields_that_can_be_compared_and_how() -> None:
@@ -127,8 +127,8 @@ class Pick(Question[Picks]):
 
 def test_bounded_lists_of_few_values_are_sets_with_all_that_could_be_in_them() -> None:
     assert reply_scales(Picks) == {"positions": "set", "colours": "set"}
-    assert options_of(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
-    assert options_of(Pick(Shown((2, 3))))["positions"] == [2, 3]
+    assert set_options(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
+    assert set_options(Pick(Shown((2, 3))))["positions"] == [2, 3]
 
 
 def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:
@@ -169,7 +169,7 @@ class Told(Pick):
 
 
 def test_the_form_of_the_reply_is_an_example_or_the_schema_as_the_study_says(
-    put: Callable[..., Asked],
+    put: Callable[..., PlacedQuestion],
 ) -> None:
     asked = replace(put(), question=Told(Shown((2, 3))))
     by_example, by_schema = (replace(asked, form=form).messages()[-1].text for form in ("example", "schema"))
@@ -196,16 +196,16 @@ def test_a_question_holds_facts_dispositions_and_behaviour_alone() -> None:
             )
 
 
-def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., Asked]) -> None:
+def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., PlacedQuestion]) -> None:
     system, user = put(persona=None).messages()
     assert (system.role, system.text) == ("system", "You are the returning officer.")
     assert user.text.startswith("Are you for or against fines?\n\n") and user.text.endswith(
-        reply_words(schema_of(put().question.Reply))
+        reply_words(record_schema(put().question.Reply))
     )
 
 
 def test_a_question_without_a_role_to_nobody_has_no_system_prompt(
-    put: Callable[..., Asked], motion: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., PlacedQuestion], motion: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(motion, "system", lambda self: "")
     assert [m.role for m in put(persona=None).messages()] == ["user"]

@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
-from openiir.core.asking import Choice
+from openiir.core.asking import AnswererChoice
 
 
 @pytest.mark.parametrize(("both", "persona", "kind"), list(product([True, False], repeat=3)))
@@ -14,7 +14,7 @@ def test_the_most_specific_choice_wins(both: bool, persona: bool, kind: bool) ->
         named["ada"] = "human"
     if both:
         named["ada"] = {"panel.speak": "system:desk"}
-    choice = Choice(default="recording", kind={"panel.speak": "model"} if kind else {}, persona=named)
+    choice = AnswererChoice(default="recording", kind={"panel.speak": "model"} if kind else {}, persona=named)
     expected = "system:desk" if both else "human" if persona else "model" if kind else "recording"
     assert choice.of("ada", "panel.speak") == expected
     assert choice.of("ben", "panel.speak") == ("model" if kind else "recording")
@@ -22,7 +22,7 @@ def test_the_most_specific_choice_wins(both: bool, persona: bool, kind: bool) ->
 
 
 def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
-    choice = Choice(
+    choice = AnswererChoice(
         default="offline",
         shadow="model",
         kind={"a": "system:x"},
@@ -30,7 +30,7 @@ def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
     )
     assert choice.used() == ["human", "model", "offline", "recording", "system:x"]
     assert list(choice.personas_named()) == ["p", "q"]
-    assert Choice().used() == ["offline"]
+    assert AnswererChoice().used() == ["offline"]
 
 
 @pytest.mark.parametrize("name", ["modle", "system", "system:", "model:x", ""])
@@ -41,9 +41,9 @@ def test_unknown_answerers_are_refused_wherever_they_stand(name: str, place: str
         "persona": {"persona": {"p": name}}, "both": {"persona": {"p": {"a": name}}},
     }  # fmt: skip
     with pytest.raises(ValidationError, match="no answerer is called"):
-        Choice.model_validate(values[place])
+        AnswererChoice.model_validate(values[place])
 
 
 def test_a_misspelt_answerer_is_offered_the_right_one() -> None:
     with pytest.raises(ValidationError, match="did you mean 'model'"):
-        Choice(default="modle")
+        AnswererChoice(default="modle")

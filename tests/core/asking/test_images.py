@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import Asked, Ledger, Model, Outside, Recording
+from openiir.core.asking import ExternalAnswerer, Ledger, Model, PlacedQuestion, Recording
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.llm import Sampling, picture
 from openiir.core.records import Image
@@ -19,7 +19,9 @@ PNG = b"\x89PNG\r\n\x1a\n one"
 
 
 @pytest.fixture
-def shown(put: Callable[..., Asked], vote: Any, motion: Any, tmp_path: Any) -> Callable[..., Asked]:
+def shown(
+    put: Callable[..., PlacedQuestion], vote: Any, motion: Any, tmp_path: Any
+) -> Callable[..., PlacedQuestion]:
     """Puts the vote with a picture of these bytes."""
 
     @dataclass(frozen=True)
@@ -29,14 +31,14 @@ def shown(put: Callable[..., Asked], vote: Any, motion: Any, tmp_path: Any) -> C
         def images(self) -> tuple[Image, ...]:
             return (self.image,)
 
-    def make(data: bytes = PNG, name: str = "fines.png") -> Asked:
+    def make(data: bytes = PNG, name: str = "fines.png") -> PlacedQuestion:
         (tmp_path / name).write_bytes(data)
         return replace(put(), question=vote(Seen("fines", picture(tmp_path / name))))
 
     return make
 
 
-def answered(answerer: Any, asked: Asked) -> Any:
+def answered(answerer: Any, asked: PlacedQuestion) -> Any:
     return asyncio.run(answerer.answer(asked))
 
 
@@ -86,12 +88,12 @@ def test_a_recording_answers_for_the_same_picture_alone(shown: Any, new_run: Any
 def test_a_system_is_told_where_the_picture_is_and_its_hash(shown: Any, new_run: Any) -> None:
     got = []
 
-    async def give(asked: Asked, messages: Any) -> str:
+    async def give(asked: PlacedQuestion, messages: Any) -> str:
         got.append(messages[-1].text)
         return GOOD
 
     asked, run = shown(), new_run()
-    answered(Outside(Ledger(run), "system", give, "viewer"), asked)
+    answered(ExternalAnswerer(Ledger(run), "system", give, "viewer"), asked)
     image = asked.question.facts.images()[0]
     assert got[0].endswith(f"[picture: {image.path} (image/png, sha256 {image.sha256})]")
     (call,) = run.calls()
@@ -108,7 +110,7 @@ def test_a_person_at_a_terminal_reads_the_pictures_path(
     typed = iter(["for", "7", "It pays."])
     monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
     asked = shown()
-    answered(Outside(Ledger(new_run()), "human", ask_people("terminal", tmp_path), "you"), asked)
+    answered(ExternalAnswerer(Ledger(new_run()), "human", ask_people("terminal", tmp_path), "you"), asked)
     said = capsys.readouterr().out
     assert f"[picture: {asked.question.facts.images()[0].path}]" in said and "JSON schema" not in said
 

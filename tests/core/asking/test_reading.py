@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.asking import Facts, Question, read
+from openiir.core.asking import Facts, Question, read_reply
 from openiir.core.asking.reading import REPAIR_SHOWS, Reading, repair_messages
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
@@ -57,7 +57,7 @@ GOOD = '{"keep":true,"why":"dry"}'
     ],
 )
 def test_the_object_is_found_whatever_stands_around_it(text: str) -> None:
-    assert read(text, Keep()) == Verdict(keep=True, why="dry")
+    assert read_reply(text, Keep()) == Verdict(keep=True, why="dry")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_object_is_found_whatever_stands_around_it(text: str) -> None:
 )
 def test_what_stands_in_a_string_is_no_structure(why: str) -> None:
     text = json.dumps({"keep": True, "why": why})
-    assert read(f"Here: ```json\n{text}\n```", Keep()) == Verdict(keep=True, why=why)
+    assert read_reply(f"Here: ```json\n{text}\n```", Keep()) == Verdict(keep=True, why=why)
 
 
 @settings(deadline=None)
@@ -73,7 +73,7 @@ def test_what_stands_in_a_string_is_no_structure(why: str) -> None:
 def test_any_object_json_can_spell_comes_back(more: dict[str, Any]) -> None:
     for ascii_only in (True, False):
         text = json.dumps({"keep": False, "more": more}, ensure_ascii=ascii_only)
-        assert read(f"Well: {text} That is all.", Keep()) == Verdict(keep=False, more=more)
+        assert read_reply(f"Well: {text} That is all.", Keep()) == Verdict(keep=False, more=more)
 
 
 @pytest.mark.parametrize(
@@ -107,18 +107,18 @@ def test_any_object_json_can_spell_comes_back(more: dict[str, Any]) -> None:
 )  # fmt: skip
 def test_what_cannot_be_used_is_said_so_that_it_can_be_mended(text: str, words: str) -> None:
     with pytest.raises(UnusableAnswer, match=words):
-        read(text, Keep())
+        read_reply(text, Keep())
 
 
 def test_a_part_of_a_broken_object_is_never_taken_for_the_answer() -> None:
     for cut in range(1, len('{"more":{"keep":true},"why":"x"}')):
         text = '{"more":{"keep":true},"why":"x"}'[:cut]
         with pytest.raises(UnusableAnswer):
-            read(text, Keep())
+            read_reply(text, Keep())
 
 
 def test_a_huge_reply_is_read_or_refused_in_few_words() -> None:
-    assert read(json.dumps({"keep": True, "why": "y" * 1_000_000}), Keep()).why == "y" * 1_000_000
+    assert read_reply(json.dumps({"keep": True, "why": "y" * 1_000_000}), Keep()).why == "y" * 1_000_000
     reading = Reading(Keep())
     for text in (
         '{"' + "k" * 1_000_000 + '":1}',
@@ -135,9 +135,9 @@ def test_a_reply_of_more_than_a_mebibyte_is_unusable_whatever_it_holds(letter: s
     room = 2**20 - len(GOOD)
     longest = GOOD + letter * (room // len(letter.encode()))
     longest += " " * (2**20 - len(longest.encode()))
-    assert read(longest, Keep()) == Verdict(keep=True, why="dry")
+    assert read_reply(longest, Keep()) == Verdict(keep=True, why="dry")
     with pytest.raises(UnusableAnswer, match="longer than 1 MiB; keep the reply short"):
-        read(longest + " ", Keep())
+        read_reply(longest + " ", Keep())
 
 
 def test_a_reply_of_thousands_of_answers_is_not_read_to_its_end() -> None:
@@ -148,13 +148,13 @@ def test_a_reply_of_thousands_of_answers_is_not_read_to_its_end() -> None:
 
     answers = "".join(f'{{"keep":true,"why":"{n}"}}' for n in range(2_000))
     with pytest.raises(UnusableAnswer, match="more than 100 different answers"):
-        read(answers, Counted())
+        read_reply(answers, Counted())
     assert len(read_so_far) == 101
 
 
 def test_a_finite_number_of_any_size_that_fits_is_kept() -> None:
-    assert read('{"keep":true,"weight":1e308}', Keep()).weight == 1e308
-    assert math.isfinite(read('{"keep":true,"weight":-1e-400}', Keep()).weight)
+    assert read_reply('{"keep":true,"weight":1e308}', Keep()).weight == 1e308
+    assert math.isfinite(read_reply('{"keep":true,"weight":-1e-400}', Keep()).weight)
 
 
 def test_a_reading_keeps_the_reply_that_fits() -> None:

@@ -9,7 +9,17 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Asked, Facts, Heard, Ledger, Model, OnTry, Partner, Question, RestartLane
+from openiir.core.asking import (
+    Facts,
+    Ledger,
+    Model,
+    OnTry,
+    PlacedQuestion,
+    Question,
+    RestartLane,
+    SystemAnswer,
+    SystemAnswerer,
+)
 from openiir.core.asking.system_dialogues import replace_controls
 from openiir.core.errors import EndpointError, ReplayDifference, UnusableAnswer
 from openiir.core.llm import Sampling
@@ -57,12 +67,12 @@ class Say(Question[Said]):
 class Told:
     """Sessions that answer what they are given to answer."""
 
-    answers: list[Heard | Exception]
+    answers: list[SystemAnswer | Exception]
     turns: list[str] = field(default_factory=list)
     on_record: int = 0
     stale: bool = False
 
-    async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
+    async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         self.turns.append(words)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -80,26 +90,28 @@ class Told:
     async def leave(self, lane: str, asker: str | None) -> None: ...
 
 
-async def by_prompt(asked: Asked, messages: tuple[Message, ...]) -> str:
+async def by_prompt(asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
     return json.dumps({"side": "for"})
 
 
-def turn(words: str = "hello", ordinal: int = 0) -> Asked:
+def turn(words: str = "hello", ordinal: int = 0) -> PlacedQuestion:
     place = Place(lane="ada", asker="system:bot", kind="test.say", subject="", step=1, ordinal=ordinal)
-    return Asked(place, Say(Turn(words)), None, Draw(1, "test.say"))
+    return PlacedQuestion(place, Say(Turn(words)), None, Draw(1, "test.say"))
 
 
-def partner(run: RunFile, *answers: Heard | Exception, source: RunFile | None = None) -> Partner:
-    return Partner(Ledger(run, source, live=source is None), by_prompt, Told(list(answers)), "bot")
+def partner(
+    run: RunFile, *answers: SystemAnswer | Exception, source: RunFile | None = None
+) -> SystemAnswerer:
+    return SystemAnswerer(Ledger(run, source, live=source is None), by_prompt, Told(list(answers)), "bot")
 
 
-def ask(answerer: Any, asked: Asked) -> Any:
+def ask(answerer: Any, asked: PlacedQuestion) -> Any:
     return asyncio.run(answerer.answer(asked))
 
 
 def test_a_turn_is_asked_once_and_then_comes_from_the_record(new_run: Callable[..., RunFile]) -> None:
     run = new_run()
-    live = partner(run, Heard("How about\r\nthis\x00one?\u202e", ("i1",), ended=True))
+    live = partner(run, SystemAnswer("How about\r\nthis\x00one?\u202e", ("i1",), ended=True))
     answer = ask(live, turn())
     assert (
         answer.reply == Said(text="How about\nthis one? ", ended=True, ids=("i1",)) and answer.attempts == 1
@@ -119,8 +131,10 @@ def test_a_turn_is_asked_once_and_then_comes_from_the_record(new_run: Callable[.
         ask(partner(new_run("other"), source=run), turn("hallo"))
 
 
-@pytest.mark.parametrize("heard", [Heard("x" * 41), Heard("a taboo"), Heard("", ("a", "b", "c", "d"))])
-def test_nothing_is_repaired(heard: Heard, new_run: Callable[..., RunFile]) -> None:
+@pytest.mark.parametrize(
+    "heard", [SystemAnswer("x" * 41), SystemAnswer("a taboo"), SystemAnswer("", ("a", "b", "c", "d"))]
+)
+def test_nothing_is_repaired(heard: SystemAnswer, new_run: Callable[..., RunFile]) -> None:
     run = new_run()
     one = partner(run, heard)
     answer = ask(one, turn())
@@ -130,7 +144,9 @@ def test_nothing_is_repaired(heard: Heard, new_run: Callable[..., RunFile]) -> N
 
 def test_a_failure_is_a_reply_and_what_stops_the_run_is_none(new_run: Callable[..., RunFile]) -> None:
     run = new_run()
-    assert ask(partner(run, Heard("", fault="no answer\x07")), turn()).reply == Said(fault="no answer ")
+    assert ask(partner(run, SystemAnswer("", fault="no answer\x07")), turn()).reply == Said(
+        fault="no answer "
+    )
     with pytest.raises(EndpointError, match="nobody"):
         ask(partner(run, EndpointError("nobody there")), turn(ordinal=1))
     assert len(list(run.calls())) == 1
@@ -138,8 +154,8 @@ def test_a_failure_is_a_reply_and_what_stops_the_run_is_none(new_run: Callable[.
 
 def test_a_lane_starts_anew_where_its_record_ends_amid_a_dialogue(new_run: Callable[..., RunFile]) -> None:
     run = new_run()
-    ask(partner(run, Heard("Yes.")), turn())
-    resumed = partner(run, Heard("And?"))
+    ask(partner(run, SystemAnswer("Yes.")), turn())
+    resumed = partner(run, SystemAnswer("And?"))
     resumed.sessions.stale = True
     assert ask(resumed, turn()).reply.text == "Yes.", "what is on record is taken"
     with pytest.raises(RestartLane):
@@ -151,7 +167,7 @@ def test_a_lane_starts_anew_where_its_record_ends_amid_a_dialogue(new_run: Calla
 
 
 def test_any_other_question_goes_to_a_system_by_its_prompt(
-    new_run: Callable[..., RunFile], put: Callable[..., Asked]
+    new_run: Callable[..., RunFile], put: Callable[..., PlacedQuestion]
 ) -> None:
     run = new_run()
     one = partner(run)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from openiir.core.claims import claim_graph, graph_measures, unanswered
+from openiir.core.claims import claim_graph, graph_measures, unanswered_edges
 from openiir.core.hashing import canonical
 from openiir.core.records import Measure
 
@@ -80,11 +80,11 @@ def test_an_edge_to_an_unknown_claim_is_not_counted(debate, edge):
 def test_when_a_counter_is_answered(claim, edge, reply, still_open):
     claims = [claim("k0"), claim("k1"), claim("k2"), claim("k6")]
     edges = [edge("k2", "k1", "counters"), edge(*reply)]
-    assert [e.source for e in unanswered(claims, edges, "counters") if e.target == "k1"] == still_open
+    assert [e.source for e in unanswered_edges(claims, edges, "counters") if e.target == "k1"] == still_open
 
 
 def test_what_is_said_in_one_breath_answers_nothing(claim, edge):
     same = claim("k3").model_copy(update={"utterance": 2})
     edges = [edge("k2", "k1", "counters"), edge("k3", "k2", "refines")]
-    assert [e.source for e in unanswered([claim("k1"), claim("k2"), same], edges, "counters")] == ["k2"]
-    assert not unanswered([claim("k1"), claim("k2"), claim("k3")], edges, "counters")
+    assert [e.source for e in unanswered_edges([claim("k1"), claim("k2"), same], edges, "counters")] == ["k2"]
+    assert not unanswered_edges([claim("k1"), claim("k2"), claim("k3")], edges, "counters")

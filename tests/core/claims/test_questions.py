@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from openiir.core.asking import Asked, read
-from openiir.core.claims import ClaimsReply, ExtractClaims, Origin, Said, settle
+from openiir.core.asking import PlacedQuestion, read_reply
+from openiir.core.claims import ClaimSource, ClaimsReply, ExtractClaims, Origin, settle
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Citation, Place
 from openiir.core.seeds import Draw
@@ -16,18 +16,20 @@ SAID = (
     "Human assessors notice such “errors” because they read the sources. [c0007]"
 )
 NAMES = {"ada": "Ada Ng", "bo": "Bo Li", "cy": "Cy Ito"}
-BEFORE = Said("I count. LLM judgments agree with human assessors on most topics [c0001].", "ada", 1, TOPIC)
+BEFORE = ClaimSource(
+    "I count. LLM judgments agree with human assessors on most topics [c0001].", "ada", 1, TOPIC
+)
 DRAW = Draw(1, "claims.extract")
 
 
 @pytest.fixture
 def question(claim) -> ExtractClaims:
     agree = claim("k001", text="LLM judgments agree with human assessors on most topics.")
-    return ExtractClaims.about(Said(SAID, "bo", 2, TOPIC, "k001"), [agree], [BEFORE], NAMES)
+    return ExtractClaims.about(ClaimSource(SAID, "bo", 2, TOPIC, "k001"), [agree], [BEFORE], NAMES)
 
 
 def plain(text: str, *claims, heard=()) -> ExtractClaims:
-    return ExtractClaims.about(Said(text, "bo", 2, TOPIC), claims, heard, NAMES)
+    return ExtractClaims.about(ClaimSource(text, "bo", 2, TOPIC), claims, heard, NAMES)
 
 
 def reply(*more, **changes) -> ClaimsReply:
@@ -55,14 +57,14 @@ def test_the_prompt_tells_who_speaks_to_whom_and_who_claimed_what(question):
 
 def test_what_somebody_answers_is_told_where_they_said_it(claim):
     """The utterance that made the claim, not the last one; of a claim that nobody was heard to make, the claim."""
-    cheap, later = claim("k001", text="It is cheap."), Said("Let us go on.", "cy", 2, TOPIC)
-    answer = Said("It is not.", "bo", 3, TOPIC, "k001")
+    cheap, later = claim("k001", text="It is cheap."), ClaimSource("Let us go on.", "cy", 2, TOPIC)
+    answer = ClaimSource("It is not.", "bo", 3, TOPIC, "k001")
     for heard, told in (
         ([BEFORE, later], 'Ada Ng said: "I count.'),
         ([later], 'Ada Ng said: "It is cheap."'),
     ):
         assert ExtractClaims.about(answer, [cheap], heard, NAMES).facts.prompt().startswith(told)
-    own = ExtractClaims.about(Said("It is.", "ada", 3, TOPIC, "k001"), [cheap], [BEFORE, later], NAMES)
+    own = ExtractClaims.about(ClaimSource("It is.", "ada", 3, TOPIC, "k001"), [cheap], [BEFORE, later], NAMES)
     assert (
         own.facts.prompt().startswith('Just before, Cy Ito said: "Let us go on."')
         and own.dispositions.reply_to == "k001"
@@ -75,11 +77,11 @@ def test_claims_of_the_last_two_turns_and_of_whoever_is_answered_are_told_and_th
     fast = claim("k041", text="It is fast.").model_copy(update={"utterance": 5})
     slow = claim("k042", text="It is slow.", speaker="cy").model_copy(update={"utterance": 8})
     heard = [
-        Said("...", speaker, number, TOPIC)
+        ClaimSource("...", speaker, number, TOPIC)
         for speaker, number in (("ada", 5), ("dee", 6), ("ada", 7), ("cy", 8))
     ]
     asked = ExtractClaims.about(
-        Said("What of subject3?", "bo", 9, TOPIC, "k040"), [*old, cheap, fast, slow], heard, NAMES
+        ClaimSource("What of subject3?", "bo", 9, TOPIC, "k040"), [*old, cheap, fast, slow], heard, NAMES
     )
     assert {"k003", "k040", "k041", "k042"} <= {c.id for c in asked.facts.earlier}
     left = 43 - len(asked.facts.earlier)
@@ -120,13 +122,13 @@ def test_the_offline_answer_passes_the_check_and_says_in_words_what_the_records_
 
 def test_it_keeps_the_rules_of_prompts(question, claim):
     other = ExtractClaims.about(
-        Said("Trees cool streets because they shade them.", "cy", 3, "Trees help"),
+        ClaimSource("Trees cool streets because they shade them.", "cy", 3, "Trees help"),
         [claim("k007")],
         [BEFORE],
         NAMES,
     )
     group = [
-        Asked(
+        PlacedQuestion(
             Place(lane="main", asker="extractor", kind=q.kind, subject="", step=1, ordinal=0), q, None, DRAW
         )
         for q in (question, other)
@@ -166,7 +168,7 @@ def test_words_are_found_whatever_their_blanks_quotation_marks_case_and_citation
 )
 def test_a_reply_that_does_not_fit_says_what_to_mend(question, changes, said):
     with pytest.raises(UnusableAnswer, match=said):
-        read(reply(**changes).model_dump_json(), question)
+        read_reply(reply(**changes).model_dump_json(), question)
 
 
 @pytest.mark.parametrize(

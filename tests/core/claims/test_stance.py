@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import stance
-from openiir.core.claims.topic import aim_of
+from openiir.core.claims.topic import analyse_topic
 from openiir.core.claims.valence import base_forms, vader_compound, word_role
 
 GOLDEN_VADER = {
@@ -111,7 +111,7 @@ def test_what_names_nothing_of_the_topic_weighs_less():
     ],
 )
 def test_a_topic_is_read_with_its_direction(topic, signs, polarity):
-    aim = aim_of(topic)
+    aim = analyse_topic(topic)
     assert {stem: aim.signs.get(stem) for stem in signs} == signs
     assert aim.polarity == polarity
 

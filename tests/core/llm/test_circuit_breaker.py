@@ -5,7 +5,7 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Reply
 from openiir.core.llm.circuit_breaker import CircuitBreaker
-from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.retrying import Patience, Retrying
 
@@ -40,7 +40,7 @@ def ask_many(provider, ask, n):
 
 
 def test_calls_that_wait_are_not_tried_once_one_was_given_up(ask):
-    dead = Dead(Passing("time-out"))
+    dead = Dead(TransientFailure("time-out"))
     results = ask_many(stack(dead), ask, 100)
     assert all(isinstance(result, EndpointError) for result in results)
     assert "time-out" in str(results[-1]), "the reason of the one given up is told to the others"
@@ -48,7 +48,7 @@ def test_calls_that_wait_are_not_tried_once_one_was_given_up(ask):
 
 
 def test_a_later_call_fails_at_once_with_the_first_reason(ask):
-    dead = Dead(Passing("time-out"))
+    dead = Dead(TransientFailure("time-out"))
     provider = stack(dead)
     first = ask_many(provider, ask, 1)[0]
     tried = dead.tries

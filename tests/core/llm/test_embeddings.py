@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import RecordOnly, Stored, connect
+from openiir.core.llm import RecordedEmbedder, StoredEmbedder, connect
 from openiir.core.llm.embeddings import vector_key
 from openiir.testing.standin import Faults
 
@@ -125,20 +125,20 @@ def test_faulty_tries_change_no_vector(standin, quick):
 
 def test_what_is_returned_is_what_is_stored_to_the_bit():
     shelf, inner = Shelf(), Counting()
-    first = asyncio.run(Stored(inner, shelf).embed(TEXTS))
+    first = asyncio.run(StoredEmbedder(inner, shelf).embed(TEXTS))
     exact = np.array([[len(text) / 3, hash_free(text), 1e-9] for text in TEXTS])
     assert first.dtype == np.float64
     assert np.array_equal(first, exact.astype(np.float32).astype(np.float64))
     assert not np.array_equal(first, exact)
-    again = asyncio.run(Stored(inner, shelf).embed(TEXTS))
-    replayed = asyncio.run(Stored(RecordOnly("counting"), shelf).embed(TEXTS))
+    again = asyncio.run(StoredEmbedder(inner, shelf).embed(TEXTS))
+    replayed = asyncio.run(StoredEmbedder(RecordedEmbedder("counting"), shelf).embed(TEXTS))
     assert np.array_equal(first, again) and np.array_equal(first, replayed)
     assert inner.asked == TEXTS
 
 
 def test_only_what_is_missing_is_asked_for_and_equal_texts_once():
     shelf, inner = Shelf(), Counting()
-    stored = Stored(inner, shelf)
+    stored = StoredEmbedder(inner, shelf)
     asyncio.run(stored.embed(["a", "b"]))
     vectors = asyncio.run(stored.embed(["c", "b", "c", "a"]))
     assert inner.asked == ["a", "b", "c"]
@@ -147,7 +147,7 @@ def test_only_what_is_missing_is_asked_for_and_equal_texts_once():
 
 def test_the_bytes_are_little_endian_float32():
     shelf = Shelf()
-    asyncio.run(Stored(Counting(), shelf).embed(["abc"]))
+    asyncio.run(StoredEmbedder(Counting(), shelf).embed(["abc"]))
     [(key, raw)] = shelf.items()
     assert key == vector_key("counting", "abc") and len(raw) == 12
     assert raw[:4] == b"\x00\x00\x80\x3f"
@@ -155,7 +155,7 @@ def test_the_bytes_are_little_endian_float32():
 
 def test_a_vector_that_came_first_is_kept_where_an_endpoint_wavers():
     shelf = Shelf()
-    first = asyncio.run(Stored(Counting(), shelf).embed(["a"]))
+    first = asyncio.run(StoredEmbedder(Counting(), shelf).embed(["a"]))
 
     class Wavering(Shelf):
         """A store that another task filled between the look and the put."""
@@ -174,7 +174,7 @@ def test_a_vector_that_came_first_is_kept_where_an_endpoint_wavers():
         async def embed(self, texts):
             return await super().embed(texts) + 1.0
 
-    assert np.array_equal(asyncio.run(Stored(Other(), Wavering()).embed(["a"])), first)
+    assert np.array_equal(asyncio.run(StoredEmbedder(Other(), Wavering()).embed(["a"])), first)
 
 
 def test_models_do_not_share_vectors():
@@ -183,5 +183,5 @@ def test_models_do_not_share_vectors():
 
 def test_a_replay_that_lacks_a_vector_says_which():
     with pytest.raises(EndpointError, match="'counting'.*'never seen'"):
-        asyncio.run(Stored(RecordOnly("counting"), Shelf()).embed(["never seen"]))
-    assert asyncio.run(RecordOnly("counting").embed([])).shape == (0, 0)
+        asyncio.run(StoredEmbedder(RecordedEmbedder("counting"), Shelf()).embed(["never seen"]))
+    assert asyncio.run(RecordedEmbedder("counting").embed([])).shape == (0, 0)

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Endpoint, Prices, connect, reporting
+from openiir.core.llm import Endpoint, Prices, connect, listen_to_tries
 from openiir.testing.standin import Faults
 
 
@@ -13,7 +13,7 @@ def complete_all(endpoint, requests):
 
     async def one(models, request):
         told = []
-        with reporting(lambda number, what, waited: told.append((number, what))):
+        with listen_to_tries(lambda number, what, waited: told.append((number, what))):
             try:
                 return await models.complete(request), told
             except EndpointError as error:

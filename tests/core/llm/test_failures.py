@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from openiir.core.llm.failures import (
-    Passing,
     RequestRefused,
+    TransientFailure,
     connection_failure,
     remedy,
     retry_after,
@@ -65,7 +65,9 @@ def test_a_cycle_of_causes_ends():
 
 
 def test_every_failure_has_a_remedy():
-    failures = [Passing(what) for what in ("429", "time-out", "connection refused", "host not found", "500")]
+    failures = [
+        TransientFailure(what) for what in ("429", "time-out", "connection refused", "host not found", "500")
+    ]
     remedies = [remedy(failure) for failure in [*failures, RequestRefused(400, "no", "")]]
     assert all("resume" in text for text in remedies)
     assert len(set(remedies)) >= 4

@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from openiir.core.llm import estimated_tokens, reporting
+from openiir.core.llm import estimated_tokens, listen_to_tries
 from openiir.core.llm.bodies import text_and_reasoning, with_reasoning, without_reasoning
-from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.openai_wire import OpenAIClient
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
@@ -43,7 +43,7 @@ NAMES = {
 @pytest.mark.parametrize("bound", [False, True])
 def test_each_fault_is_a_passing_failure_with_its_name(standin, ask, fault, bound):
     server = standin(faults=Faults(share=1.0, kinds=(fault,), retry_after=30.0))
-    with pytest.raises(Passing) as failure:
+    with pytest.raises(TransientFailure) as failure:
         once(server.url, ask(bound=bound), timeout=0.3)
     assert failure.value.what == NAMES[fault]
     wanted = {"429-after": 30.0, "429-date": pytest.approx(29.0, abs=1.5)}.get(fault)
@@ -64,7 +64,7 @@ def test_each_fault_is_a_passing_failure_with_its_name(standin, ask, fault, boun
 )
 def test_json_of_any_wrong_shape_is_a_passing_failure(scripted, ask, content):
     url, _ = scripted(lambda path, body: (200, {}, content))
-    with pytest.raises(Passing):
+    with pytest.raises(TransientFailure):
         once(url, ask())
 
 
@@ -73,12 +73,12 @@ def test_json_of_any_wrong_shape_is_a_passing_failure(scripted, ask, content):
 )
 def test_bytes_that_upset_a_json_reader_are_a_passing_failure(scripted, ask, content):
     url, _ = scripted(lambda path, body: (200, {}, content))
-    with pytest.raises(Passing):
+    with pytest.raises(TransientFailure):
         once(url, ask())
 
 
 def test_nothing_listening_is_named_as_that(ask):
-    with pytest.raises(Passing) as failure:
+    with pytest.raises(TransientFailure) as failure:
         once("http://127.0.0.1:9/v1", ask())
     assert failure.value.what == "connection refused"
 
@@ -275,7 +275,7 @@ def test_a_slow_drip_is_cut_off_at_the_time_out(ask):
         server = await asyncio.start_server(drip, "127.0.0.1", 0)
         wire = OpenAIClient(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", timeout=0.2)
         try:
-            with pytest.raises(Passing) as failure:
+            with pytest.raises(TransientFailure) as failure:
                 await wire.complete(ask())
         finally:
             await wire.aclose()
@@ -300,6 +300,6 @@ def test_a_lone_surrogate_in_a_reply_becomes_one_that_can_be_written(scripted, a
 
 def test_a_listener_hears_nothing_of_a_call_that_succeeds(standin, ask):
     told = []
-    with reporting(lambda *one: told.append(one)):
+    with listen_to_tries(lambda *one: told.append(one)):
         once(standin().url, ask())
     assert told == []

@@ -3,8 +3,8 @@ import asyncio
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Reply, connect, reporting
-from openiir.core.llm.failures import Passing
+from openiir.core.llm import Reply, connect, listen_to_tries
+from openiir.core.llm.failures import TransientFailure
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.retrying import Patience, Retrying
 from openiir.testing.standin import Faults
@@ -85,7 +85,7 @@ def test_a_call_that_backs_off_leaves_its_place_to_others(ask):
         async def complete(self, request):
             text = request.messages[-1].text
             if text == "first" and not self.answered:
-                raise Passing("429")
+                raise TransientFailure("429")
             self.answered.append(text)
             return Reply(text, "m", 1, 1)
 
@@ -120,14 +120,14 @@ def test_calls_go_to_the_least_loaded_each_up_to_its_width(ask):
 def test_one_that_fails_is_set_aside_told_once_and_tried_again_by_one_call(ask):
     pool, clock, told = pooled(4, 4)
     sick, well = (member.wire for member in pool.members)
-    sick.failures = [Passing("connection refused") for _ in range(5)]
-    assert len([r for r in ask_all(pool, ask, 8) if isinstance(r, Passing)]) == 4
+    sick.failures = [TransientFailure("connection refused") for _ in range(5)]
+    assert len([r for r in ask_all(pool, ask, 8) if isinstance(r, TransientFailure)]) == 4
     assert told == ["endpoint a is set aside (connection refused) and tried again from time to time"]
     clock.now = 0.9
     ask_all(pool, ask, 4)
     assert sick.calls == 4, "it is not yet due"
     clock.now = 1.0
-    assert len([r for r in ask_all(pool, ask, 8) if isinstance(r, Passing)]) == 1
+    assert len([r for r in ask_all(pool, ask, 8) if isinstance(r, TransientFailure)]) == 1
     clock.now = 2.9
     ask_all(pool, ask, 4)
     assert sick.calls == 5 and len(told) == 1, (
@@ -142,25 +142,25 @@ def test_one_that_fails_is_set_aside_told_once_and_tried_again_by_one_call(ask):
 def test_where_all_have_failed_all_are_tried_as_one_would_be(ask):
     pool, _, _ = pooled(4, 4)
     for member in pool.members:
-        member.wire.failures = [Passing("503") for _ in range(8)]
-    assert all(isinstance(r, Passing) for r in ask_all(pool, ask, 16))
+        member.wire.failures = [TransientFailure("503") for _ in range(8)]
+    assert all(isinstance(r, TransientFailure) for r in ask_all(pool, ask, 16))
     assert [member.wire.most for member in pool.members] == [4, 4]
 
 
 def test_a_failure_of_the_request_sets_no_endpoint_aside(ask):
     pool, _, told = pooled(1, 1)
-    pool.members[0].wire.failures = [Passing("500"), Passing("body is not JSON")]
+    pool.members[0].wire.failures = [TransientFailure("500"), TransientFailure("body is not JSON")]
     ask_all(pool, ask, 8)
     assert told == [] and pool.members[0].wire.calls == 4
 
 
 def test_who_asks_one_endpoint_to_wait_need_not_while_another_is_well(ask):
     pool, _, _ = pooled(1, 1)
-    pool.members[0].wire.failures = [Passing("429", retry_after=30.0)]
+    pool.members[0].wire.failures = [TransientFailure("429", retry_after=30.0)]
     [failure, _] = ask_all(pool, ask, 2)
     assert failure.retry_after is None and pool.members[0].due == 30.0
     alone, _, told = pooled(1)
-    alone.members[0].wire.failures = [Passing("429", retry_after=30.0)]
+    alone.members[0].wire.failures = [TransientFailure("429", retry_after=30.0)]
     assert ask_all(alone, ask, 1)[0].retry_after == 30.0 and told == []
 
 
@@ -182,7 +182,7 @@ def test_a_study_uses_all_endpoints_and_a_dead_one_costs_no_reply(standin, quick
     async def run():
         endpoints = [quick(server.url, width=4) for server in [*servers]] + [quick("http://127.0.0.1:9/v1")]
         async with connect(*endpoints, tell=told.append) as models:
-            with reporting(lambda number, what, waited: tries.append(what)):
+            with listen_to_tries(lambda number, what, waited: tries.append(what)):
                 replies = await asyncio.gather(*(models.complete(ask(f"q{i}")) for i in range(60)))
                 return replies, await models.embedder("e").embed(["x", "y"])
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Reply, reporting
-from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm import Reply, listen_to_tries
+from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.retrying import Patience, Retrying, WaitReporter
 
 REPLY = Reply("yes", "m", 1, 1)
@@ -46,7 +46,7 @@ def heard(provider, request):
     told = []
 
     async def call():
-        with reporting(lambda *one: told.append(one)):
+        with listen_to_tries(lambda *one: told.append(one)):
             return await provider.complete(request)
 
     try:
@@ -56,7 +56,7 @@ def heard(provider, request):
 
 
 def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
-    clock, inner = Clock(), Failing([Passing("429"), Passing("time-out")])
+    clock, inner = Clock(), Failing([TransientFailure("429"), TransientFailure("time-out")])
     outcome, told = heard(Retrying(inner, clock.patience()), ask())
     assert outcome is REPLY
     assert [(number, what) for number, what, _ in told] == [(1, "429"), (2, "time-out")]
@@ -64,7 +64,7 @@ def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
 
 
 def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
-    clock, inner = Clock(), Failing([Passing("500", "boom")] * 9)
+    clock, inner = Clock(), Failing([TransientFailure("500", "boom")] * 9)
     outcome, told = heard(Retrying(inner, clock.patience(tries=4), WaitReporter("http://here/v1")), ask())
     assert inner.asked == 4 and len(clock.slept) == 3
     assert told[-1] == (4, "500", 0.0)
@@ -74,7 +74,7 @@ def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
 
 
 def test_time_is_bounded_even_where_tries_are_left(ask):
-    clock, inner = Clock(), Failing([Passing("429", retry_after=40.0)] * 99)
+    clock, inner = Clock(), Failing([TransientFailure("429", retry_after=40.0)] * 99)
     outcome, told = heard(Retrying(inner, clock.patience(tries=99, total=100.0)), ask())
     assert isinstance(outcome, EndpointError) and inner.asked == 3
     assert clock.now <= 100.0
@@ -82,7 +82,7 @@ def test_time_is_bounded_even_where_tries_are_left(ask):
 
 
 def test_a_wait_beyond_the_time_allowed_is_not_begun(ask):
-    clock, inner = Clock(), Failing([Passing("429", retry_after=3600.0)])
+    clock, inner = Clock(), Failing([TransientFailure("429", retry_after=3600.0)])
     outcome, told = heard(Retrying(inner, clock.patience(total=60.0)), ask())
     assert isinstance(outcome, EndpointError) and clock.slept == [] and told == [(1, "429", 0.0)]
 
@@ -97,21 +97,22 @@ def test_a_refusal_is_not_tried_again(ask, status):
 
 def test_retry_after_is_waited_at_least_and_jittered_by_little():
     waits = [
-        Patience(first_wait=0.5).wait(1, Passing("429", retry_after=7.0), f"call {i}") for i in range(200)
+        Patience(first_wait=0.5).wait(1, TransientFailure("429", retry_after=7.0), f"call {i}")
+        for i in range(200)
     ]
     assert min(waits) > 7.0 and max(waits) < 7.5 and len(set(waits)) == 200
 
 
 @pytest.mark.parametrize(("number", "most"), [(1, 0.5), (2, 1.0), (3, 2.0), (5, 8.0), (12, 60.0), (40, 60.0)])
 def test_back_off_is_uniform_below_a_doubling_and_capped_bound(number, most):
-    waits = sorted(Patience().wait(number, Passing("500"), f"call {i}") / most for i in range(2000))
+    waits = sorted(Patience().wait(number, TransientFailure("500"), f"call {i}") / most for i in range(2000))
     assert waits[0] > 0.0 and waits[-1] < 1.0
     farthest = max(abs(u - (i + 0.5) / 2000) for i, u in enumerate(waits))
     assert farthest < 1.95 / 2000**0.5  # Kolmogorov-Smirnov at 0.001
 
 
 def test_the_wait_is_a_function_of_the_call_and_the_try():
-    patience, failure = Patience(), Passing("500")
+    patience, failure = Patience(), TransientFailure("500")
     assert patience.wait(2, failure, "a") == patience.wait(2, failure, "a") != patience.wait(2, failure, "b")
 
 
@@ -125,14 +126,14 @@ def test_concurrent_calls_keep_their_listeners_apart(ask):
             text = request.messages[-1].text
             if text not in self.seen:
                 self.seen.add(text)
-                raise Passing(f"first of {text}")
+                raise TransientFailure(f"first of {text}")
             return REPLY
 
     provider = Retrying(FailsOnce(), Clock().patience())
 
     async def one(name):
         told = []
-        with reporting(lambda number, what, waited: told.append(what)):
+        with listen_to_tries(lambda number, what, waited: told.append(what)):
             await provider.complete(ask(name))
         return told
 
@@ -153,7 +154,7 @@ def failed_at_once(tries, waits, n, ask):
             self.tried += 1
             await asyncio.sleep(0)
             if self.tried <= tries * n:
-                raise Passing("connection refused")
+                raise TransientFailure("connection refused")
             return REPLY
 
     async def run():
@@ -191,7 +192,7 @@ def test_a_wait_of_one_call_is_not_told_while_others_are_answered(ask):
             return await super().complete(request)
 
     async def run():
-        provider = Retrying(FailsFirst([Passing("429")]), Clock().patience(), waits)
+        provider = Retrying(FailsFirst([TransientFailure("429")]), Clock().patience(), waits)
         return await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(8)))
 
     assert asyncio.run(run()) == [REPLY] * 8 and told == []

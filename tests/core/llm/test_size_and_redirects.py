@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm import connect
-from openiir.core.llm.failures import Passing, RequestRefused
+from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.openai_wire import OpenAIClient, _proxy
 
 PLANTED = "sk-planted-canary-0123"
@@ -150,6 +150,6 @@ def test_a_limit_is_a_failure_of_its_own_kind(scripted, ask):
         finally:
             await wire.aclose()
 
-    with pytest.raises(Passing) as failure:
+    with pytest.raises(TransientFailure) as failure:
         asyncio.run(call())
     assert failure.value.what == "answer too large"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Endpoint, connect, reporting
+from openiir.core.llm import Endpoint, connect, listen_to_tries
 from openiir.core.llm.probe import probe
 from openiir.testing.standin import Faults
 
@@ -68,7 +68,7 @@ def test_it_embeds(tiny_model):
 
 def test_a_prompt_beyond_its_context_is_refused_at_once(tiny_model, ask):
     told = []
-    with reporting(lambda *one: told.append(one)):
+    with listen_to_tries(lambda *one: told.append(one)):
         [error] = replies(tiny_model, [ask("word " * 20_000)])
     assert isinstance(error, EndpointError) and "400" in str(error) and told == []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.core.personas import check, load_personas
+from openiir.core.personas import check_persona_file, load_personas
 
 Write = Callable[[str | bytes], Path]
 
@@ -23,7 +23,7 @@ def entry(id: str, **keys: str) -> str:
 
 
 def test_a_sound_cast_has_no_findings(persona_file: Write) -> None:
-    assert check(persona_file(entry("a", stance="0.5") + entry("b", stance="-0.5"))) == []
+    assert check_persona_file(persona_file(entry("a", stance="0.5") + entry("b", stance="-0.5"))) == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_what_disappoints_is_a_warning_at_its_persona(
     persona_file: Write, keys: dict[str, str], key: str
 ) -> None:
     path = persona_file(entry("a") + entry("b", **keys))
-    findings = check(path)
+    findings = check_persona_file(path)
     assert [(f.level, f.persona, f.key) for f in findings] == [("warning", "b", key)]
     assert str(findings[0]).startswith(f"{path}, persona 2 (b): ")
     assert len(load_personas(path)) == 2
@@ -53,19 +53,19 @@ def test_stances_on_one_side_are_a_warning(
     persona_file: Write, stances: tuple[float, float], side: str
 ) -> None:
     cast = "".join(entry(id, stance=str(s)) for id, s in zip("ab", stances, strict=True)) + entry("c")
-    (finding,) = check(persona_file(cast))
+    (finding,) = check_persona_file(persona_file(cast))
     assert finding.level == "warning"
     assert f"are {side} 0" in finding.text
 
 
 def test_a_budget_below_one_utterance_is_a_warning(persona_file: Write) -> None:
-    assert check(persona_file(entry("a", tokens="90"))) == []
-    assert [finding.key for finding in check(persona_file(entry("a", tokens="89")))] == ["tokens"]
+    assert check_persona_file(persona_file(entry("a", tokens="90"))) == []
+    assert [finding.key for finding in check_persona_file(persona_file(entry("a", tokens="89")))] == ["tokens"]
 
 
 def test_errors_come_first_and_are_the_readers_own(persona_file: Write) -> None:
     path = persona_file(entry("a", tokens="5") + entry("b", stance="7"))
-    findings = check(path)
+    findings = check_persona_file(path)
     assert [finding.level for finding in findings] == ["error", "warning"]
     with pytest.raises(InputError) as caught:
         load_personas(path)
@@ -73,4 +73,4 @@ def test_errors_come_first_and_are_the_readers_own(persona_file: Write) -> None:
 
 
 def test_a_file_that_is_not_there_is_a_finding(tmp_path: Path) -> None:
-    assert [finding.level for finding in check(tmp_path / "none.toml")] == ["error"]
+    assert [finding.level for finding in check_persona_file(tmp_path / "none.toml")] == ["error"]

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.hashing import sha256
-from openiir.core.personas import DraftPersona, PersonaDraft, check, generate, load_personas, save_personas
+from openiir.core.personas import (
+    DraftPersona,
+    PersonaDraft,
+    check_persona_file,
+    generate_personas,
+    load_personas,
+    save_personas,
+)
 from openiir.core.personas.names import NAMES, invented_name
 from openiir.core.personas.questions import DraftPersonaFacts
 from openiir.core.personas.viewpoints import viewpoints
@@ -33,7 +40,7 @@ async def offline(question: DraftPersona) -> PersonaDraft:
 
 
 def drafted(chunks: Sequence[Chunk], n: int, topic: str = TOPIC, **more: Budget) -> tuple[Persona, ...]:
-    return asyncio.run(generate(chunks, topic, n, offline, **more))
+    return asyncio.run(generate_personas(chunks, topic, n, offline, **more))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 40])
@@ -103,7 +110,7 @@ def test_replies_that_come_in_another_order_give_the_same_cast(chunks: tuple[Chu
             await asyncio.sleep(0)
         return await offline(question)
 
-    assert asyncio.run(generate(chunks, TOPIC, 5, late_first)) == drafted(chunks, 5)
+    assert asyncio.run(generate_personas(chunks, TOPIC, 5, late_first)) == drafted(chunks, 5)
 
 
 def test_a_drafted_cast_passes_the_check(
@@ -113,7 +120,7 @@ def test_a_drafted_cast_passes_the_check(
     cast = drafted(chunks, 8)
     save_personas(path, cast)
     assert load_personas(path) == cast
-    assert check(path) == []
+    assert check_persona_file(path) == []
 
 
 def test_a_draft_is_asked_for_in_words_and_tells_all_that_it_knows(chunks: tuple[Chunk, ...]) -> None:
@@ -123,7 +130,7 @@ def test_a_draft_is_asked_for_in_words_and_tells_all_that_it_knows(chunks: tuple
         for i, v in enumerate(views)
     ]
     place = Place(lane="main", asker="generator", kind=DraftPersona.kind, subject="p1", step=0, ordinal=0)
-    group = [Asked(place, DraftPersona(one), None, Draw(3, DraftPersona.kind)) for one in facts]
+    group = [PlacedQuestion(place, DraftPersona(one), None, Draw(3, DraftPersona.kind)) for one in facts]
     for faults in (
         prompt_checks.find_leaks,
         prompt_checks.find_untold_facts,
@@ -138,7 +145,7 @@ def test_whoever_writes_the_bio_names_and_stances_stay_as_they_were_given(chunks
     async def model(question: DraftPersona) -> PersonaDraft:
         return (await offline(question)).model_copy(update={"bio": "Says no to all of it."})
 
-    cast = asyncio.run(generate(chunks, TOPIC, 9, model))
+    cast = asyncio.run(generate_personas(chunks, TOPIC, 9, model))
     assert [(p.id, p.name, p.stance) for p in cast] == [(p.id, p.name, p.stance) for p in drafted(chunks, 9)]
 
 
@@ -219,4 +226,4 @@ def test_impossible_requests_are_refused(chunks: tuple[Chunk, ...]) -> None:
         with pytest.raises(InputError, match=f"{n} personas were asked for"):
             drafted(chunks, n)
     with pytest.raises(InputError, match="topic is blank"):
-        asyncio.run(generate(chunks, "  ", 3, offline))
+        asyncio.run(generate_personas(chunks, "  ", 3, offline))

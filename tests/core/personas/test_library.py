@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError, StorageFull, UnknownName
-from openiir.core.personas import Library, load_personas, save_personas, to_toml
+from openiir.core.personas import PersonaLibrary, load_personas, personas_to_toml, save_personas
 from openiir.core.records import ActivityProfile, BigFive, Persona
 
 unit = st.floats(0, 1)
@@ -64,7 +64,7 @@ def test_what_is_written_comes_back_equal(
     back = load_personas(path)
     assert back == tuple(cast)
     assert [persona.model_dump_json() for persona in back] == [persona.model_dump_json() for persona in cast]
-    assert to_toml(back) == path.read_text(encoding="utf-8")
+    assert personas_to_toml(back) == path.read_text(encoding="utf-8")
 
 
 def test_types_within_traits_survive(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_persona_that_toml_cannot_hold_is_refused_and_the_old_file_stays(tmp_p
 
 
 def test_select_keeps_the_order_asked_and_get_offers_the_nearest(tmp_path: Path) -> None:
-    library = Library(tmp_path)
+    library = PersonaLibrary(tmp_path)
     for id in ("ada", "bo", "cleo"):
         library.save(ada(id=id))
     assert [persona.id for persona in library.select(["cleo", "ada"])] == ["cleo", "ada"]
@@ -108,7 +108,7 @@ def test_select_keeps_the_order_asked_and_get_offers_the_nearest(tmp_path: Path)
 
 
 def test_saving_again_replaces_the_personas_own_file(tmp_path: Path) -> None:
-    library = Library(tmp_path / "new" / "folder")
+    library = PersonaLibrary(tmp_path / "new" / "folder")
     first = library.save(ada(tokens=1))
     second = library.save(ada(tokens=2))
     assert first == second == tmp_path / "new" / "folder" / "ada.toml"
@@ -120,14 +120,14 @@ def test_a_file_with_several_personas_is_never_rewritten(tmp_path: Path) -> None
     before = by_hand.read_bytes()
     for persona in (ada(tokens=7), ada(id="bo", tokens=7)):
         with pytest.raises(InputError, match="ada.toml"):
-            Library(tmp_path).save(persona)
+            PersonaLibrary(tmp_path).save(persona)
     assert by_hand.read_bytes() == before
 
 
 def test_a_damaged_file_in_the_place_of_a_persona_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "ada.toml").write_text("[[persona]]\nid = ")
     with pytest.raises(InputError, match="ada.toml"):
-        Library(tmp_path).save(ada())
+        PersonaLibrary(tmp_path).save(ada())
 
 
 def test_a_library_names_the_mistakes_of_all_its_files_at_once(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_library_names_the_mistakes_of_all_its_files_at_once(tmp_path: Path) -
     save_personas(tmp_path / "two.toml", [ada()])
     (tmp_path / "three.toml").write_text("[[persona]]\nid = 3\n")
     with pytest.raises(InputError) as caught:
-        Library(tmp_path).list()
+        PersonaLibrary(tmp_path).list()
     lines = str(caught.value).splitlines()
     assert any("two.toml" in line and "taken in" in line and "one.toml" in line for line in lines)
     assert any("three.toml, line 2" in line for line in lines)
@@ -143,7 +143,7 @@ def test_a_library_names_the_mistakes_of_all_its_files_at_once(tmp_path: Path) -
 
 def test_a_missing_library_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no persona library .*nowhere"):
-        Library(tmp_path / "nowhere").list()
+        PersonaLibrary(tmp_path / "nowhere").list()
 
 
 def test_a_folder_that_cannot_be_made_is_a_plain_message(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from openiir.core.records.measure import Measure, ratio, undefined
+from openiir.core.records.measure import Measure, ratio, undefined_measure
 
 
 def test_a_ratio_over_nothing_says_why():
@@ -16,4 +16,4 @@ def test_a_ratio_over_nothing_says_why():
 def test_a_defined_measure_has_no_reason():
     assert ratio(1, 4, "unused") == Measure(0.25)
     assert Measure(0.0).as_json() == {"value": 0.0, "reason": None}
-    assert undefined("x").value != undefined("x").value
+    assert undefined_measure("x").value != undefined_measure("x").value

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.storage import Batches, Log, StepRows, check_run, table_difference, tables
+from openiir.core.storage import Log, StepRows, TableRows, check_run, table_difference, tables
 from openiir.core.storage.columns import column_hash
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "run-folder.md"
@@ -26,7 +26,7 @@ MIXED = {
 
 
 def of(columns, table="t"):
-    batches = Batches(table)
+    batches = TableRows(table)
     batches.add_columns(columns)
     return batches
 
@@ -46,7 +46,7 @@ def printed():
 def test_the_page_hashes_all_that_a_column_can_hold(printed, tmp_path):
     (tmp_path / "tables").mkdir()
     nested = [{"a": [1, 2], "b": None}, None, {"a": [], "b": "ü"}, {"a": [3], "b": "x"}]
-    batches = Batches("t")
+    batches = TableRows("t")
     for n in range(4):
         batches.add_row({"l": nested[n], "n": None, "i": [3, None, 5, 0][n], "s": [None, "é", "", "y"][n], "b": [True, None, False, True][n], "f": [None, -0.0, 1.5, float("nan")][n]})  # fmt: skip
     for made in (of(MIXED), batches):
@@ -87,7 +87,7 @@ def test_nor_on_the_batches_and_lanes_it_was_written_in(cuts, by_rows):
 
 
 def test_rows_and_columns_follow_each_other_as_written():
-    mixed = Batches("t")
+    mixed = TableRows("t")
     mixed.add_row({"n": 1, "s": "a"})
     mixed.add_columns({"s": ["b", "c"], "n": np.array([2, 3])})
     mixed.add_row({"n": 4, "s": "d"})
@@ -184,7 +184,7 @@ def test_what_is_no_column_is_refused_by_name(what):
     ],
 )
 def test_rows_that_are_no_table_are_refused_by_name(rows, words):
-    batches = Batches("posts")
+    batches = TableRows("posts")
     for row in rows:
         batches.add_row(row)
     with pytest.raises(InputError, match=f"'posts'.*{re.escape(words)}"):
@@ -307,7 +307,7 @@ def test_a_row_more_a_row_less_and_another_type_are_told(tmp_path):
     file, *_ = tables.write_part(tmp_path, 1, of({"a": np.arange(2)}))
     assert table_difference(tmp_path, file, of({"a": np.arange(3)})) == (3, None, None, "{'a': 2}")
     assert table_difference(tmp_path, file, of({"a": np.arange(1)})) == (2, None, "{'a': 1}", None)
-    assert table_difference(tmp_path, file, Batches("t")) == (1, None, "{'a': 0}", None)
+    assert table_difference(tmp_path, file, TableRows("t")) == (1, None, "{'a': 0}", None)
     assert table_difference(tmp_path, None, of({"a": np.arange(1)})) == (1, None, None, "{'a': 0}")
     assert table_difference(tmp_path, file, of({"a": np.zeros(2)})) == (
         1,

@@ -11,10 +11,10 @@ import pytest
 from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.records import TransportTry
 from openiir.core.storage import (
-    Batches,
     CallsByStep,
     Log,
     RunFile,
+    TableRows,
     check_run,
     content_hash,
     database,
@@ -318,7 +318,7 @@ def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
         {"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True},
         {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False},
     ]
-    batches, backwards = Batches("t"), Batches("t")
+    batches, backwards = TableRows("t"), TableRows("t")
     for row, other in zip(rows, rows[::-1], strict=True):
         batches.add_row(row)
         backwards.add_row(other)

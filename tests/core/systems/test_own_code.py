@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from openiir.core.errors import OwnCodeFailed
-from openiir.core.systems.own_code import OwnTimes, call_own
+from openiir.core.systems.own_code import OwnCodeTimes, call_own
 
 OWN = """\
 import json
@@ -70,7 +70,7 @@ def test_what_has_no_file_is_reported_without_one() -> None:
 
 def test_the_slowest_is_named_once_it_is_slow() -> None:
     clock = [0.0]
-    times = OwnTimes(lambda: clock[0])
+    times = OwnCodeTimes(lambda: clock[0])
 
     def work(what: str, seconds: float) -> None:
         with times.timing(what):

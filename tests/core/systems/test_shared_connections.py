@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from openiir.core.systems import Connections, open_session, read_system
+from openiir.core.systems import SharedConnections, open_session, read_system
 
 
 class Counting(asyncio.Protocol):
@@ -44,7 +44,7 @@ def test_connections_are_taken_turns_with_and_cookies_are_not(sharing):
         server = await asyncio.get_running_loop().create_server(Server, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         spec = read_system({"connector": "http", "url": url, "response": "say"})
-        shared = Connections() if sharing else None
+        shared = SharedConnections() if sharing else None
         sessions = [await open_session(spec, f"s{n}", None, shared) for n in range(4)]
         first = [(await session.send({"text": "hello"})).text for session in sessions]
         then = [(await session.send({"text": "again"})).text for session in sessions]

@@ -5,10 +5,10 @@ import pytest
 from aiohttp import web
 
 from openiir.core.errors import InputError
-from openiir.core.world import Limits, fetch_pages
+from openiir.core.world import FetchLimits, fetch_pages
 from openiir.core.world.fetch import is_public
 
-ALLOWED = Limits(allow_private=True, seconds=5.0)
+ALLOWED = FetchLimits(allow_private=True, seconds=5.0)
 PAGE = "<html><body><p>Héllo, words of a page that is long enough to be kept.</p></body></html>"
 
 
@@ -83,7 +83,7 @@ def test_what_is_no_usable_page_is_left_out_with_its_reason(serve, handler, expe
 
 
 def test_a_slow_page_is_given_up(serve):
-    assert "within 0.05 s" in reason(serve, slow, Limits(allow_private=True, seconds=0.05))
+    assert "within 0.05 s" in reason(serve, slow, FetchLimits(allow_private=True, seconds=0.05))
 
 
 def test_without_leave_to_skip_the_first_bad_page_is_an_error(serve):
@@ -102,7 +102,7 @@ def test_private_addresses_are_refused_however_they_are_spelled(serve, host):
         return await page(request)
 
     def body(base):
-        return fetch_pages([f"http://{host}:{base.rpartition(':')[2]}/x"], Limits(), skip_bad=True)
+        return fetch_pages([f"http://{host}:{base.rpartition(':')[2]}/x"], FetchLimits(), skip_bad=True)
 
     loaded = serve({"/x": handler}, body)
     assert "not public" in loaded.skipped[0].reason
@@ -125,7 +125,7 @@ def test_a_name_that_leads_elsewhere_when_connected_to_is_refused(serve, monkeyp
 
     def body(base):
         return fetch_pages(
-            [f"http://rebind.test:{base.rpartition(':')[2]}/x"], Limits(seconds=5), skip_bad=True
+            [f"http://rebind.test:{base.rpartition(':')[2]}/x"], FetchLimits(seconds=5), skip_bad=True
         )
 
     assert "not public" in serve({"/x": page}, body).skipped[0].reason

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.core.world import irdatasets, load
+from openiir.core.world import irdatasets, load_sources
 
 CRANFIELD = {
     "docs.txt": ".I 1\n.T\nwings\n.A\nada\n.B\n\n.W\nwings bear aeroplanes .\n.I 2\n.T\n.A\n.B\n.W\n"
@@ -39,7 +39,7 @@ def mine(tmp_path, monkeypatch):
 def test_documents_become_sources_by_their_ids(mine, tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "note.txt").write_text("A note.")
-    found = load([f"ir_datasets:{mine}", "note.txt"], tmp_path / "own")
+    found = load_sources([f"ir_datasets:{mine}", "note.txt"], tmp_path / "own")
     assert [(source.name, source.text) for source in found.sources] == [
         ("a", "Wings bear aeroplanes."), ("b", "Ships carry grain."), ("note.txt", "A note."),
     ]  # fmt: skip
@@ -56,24 +56,24 @@ def test_a_document_named_as_a_file_is_refused(mine, tmp_path):
     (tmp_path / "own" / "a.txt").write_text("Another.")
     (tmp_path / "docs.tsv").write_text("a.txt\tWords.\n", encoding="utf-8")
     with pytest.raises(InputError, match="two world sources are called a.txt"):
-        load([f"ir_datasets:{mine}", "a.txt"], tmp_path / "own")
+        load_sources([f"ir_datasets:{mine}", "a.txt"], tmp_path / "own")
 
 
 def test_what_is_not_at_hand_is_refused(mine, tmp_path, monkeypatch):
     with pytest.raises(
         InputError, match="no collection of ir_datasets is called 'mien'; did you mean 'mine'"
     ):
-        load(["ir_datasets:mien"], tmp_path)
+        load_sources(["ir_datasets:mien"], tmp_path)
     with pytest.raises(InputError, match="ir_datasets:bare has no docs"):
-        load(["ir_datasets:bare"], tmp_path)
+        load_sources(["ir_datasets:bare"], tmp_path)
     with pytest.raises(InputError, match="ir_datasets:bare has no qrels"):
         irdatasets.judgements("bare")
     monkeypatch.setattr(irdatasets, "MAX_DOCUMENTS", 2)
     with pytest.raises(InputError, match="more than 2 documents"):
-        load([f"ir_datasets:{mine}"], tmp_path)
+        load_sources([f"ir_datasets:{mine}"], tmp_path)
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(InputError, match=r"pip install 'openiir\[ir\]'"):
-        load([f"ir_datasets:{mine}"], tmp_path)
+        load_sources([f"ir_datasets:{mine}"], tmp_path)
 
 
 def test_a_known_collection_is_read_from_its_folder_and_never_fetched_unasked(tmp_path):

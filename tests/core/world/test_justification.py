@@ -1,6 +1,6 @@
 import pytest
 
-from openiir.core.world import inadequate
+from openiir.core.world import search_refusal
 
 QUERY = "offshore turbine maintenance cost"
 GOOD = (
@@ -23,16 +23,16 @@ GOOD = (
     ],
 )
 def test_a_search_that_names_what_is_missing_may_go_ahead(justification):
-    assert inadequate(QUERY, justification, {"k007"}) is None
+    assert search_refusal(QUERY, justification, {"k007"}) is None
 
 
 def test_an_empty_query_is_refused_first():
-    assert "query is empty" in inadequate(" the of ", GOOD)
+    assert "query is empty" in search_refusal(" the of ", GOOD)
 
 
 @pytest.mark.parametrize("justification", ["", "  \n"])
 def test_a_search_without_justification_is_refused(justification):
-    assert "no justification" in inadequate(QUERY, justification, {"k001"})
+    assert "no justification" in search_refusal(QUERY, justification, {"k001"})
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_a_search_without_justification_is_refused(justification):
     ],
 )
 def test_under_eight_different_content_words_it_is_refused(justification):
-    assert "at least 8" in inadequate(QUERY, justification, {"k007"})
+    assert "at least 8" in search_refusal(QUERY, justification, {"k007"})
 
 
 def test_it_must_name_a_missing_fact():
     talk = "Wind power is a wonderful topic and everybody on this panel enjoys discussing turbines, hills and seas."
-    assert "names no missing fact" in inadequate(QUERY, talk)
-    assert "names no missing fact" in inadequate(QUERY, f"k999: {talk}", {"k001"})
-    assert inadequate(QUERY, f"k001: {talk}", {"k001"}) is None
+    assert "names no missing fact" in search_refusal(QUERY, talk)
+    assert "names no missing fact" in search_refusal(QUERY, f"k999: {talk}", {"k001"})
+    assert search_refusal(QUERY, f"k001: {talk}", {"k001"}) is None
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,14 @@ def test_it_must_name_a_missing_fact():
     ],
 )
 def test_talk_is_no_missing_fact(talk):
-    assert "names no missing fact" in inadequate(QUERY, talk)
+    assert "names no missing fact" in search_refusal(QUERY, talk)
 
 
 def test_an_id_counts_only_as_a_word_of_its_own():
     talk = (
         "The k0011 model of wind power delights everybody on this panel discussing turbines, hills and seas."
     )
-    assert inadequate(QUERY, talk, {"k001"}) is not None
+    assert search_refusal(QUERY, talk, {"k001"}) is not None
 
 
 def test_saying_that_something_is_missing_is_not_saying_what():
@@ -79,4 +79,4 @@ def test_saying_that_something_is_missing_is_not_saying_what():
         "Information is missing from the corpus, and the local sources lack relevant facts, so a search of the web "
         "could help find useful documents or articles on the topic in question."
     )
-    assert "but not what" in inadequate(QUERY, empty)
+    assert "but not what" in search_refusal(QUERY, empty)

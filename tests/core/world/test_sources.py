@@ -5,7 +5,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
-from openiir.core.world import load
+from openiir.core.world import load_sources
 
 
 @pytest.fixture
@@ -29,12 +29,12 @@ def names(loaded):
 
 def refusal(paths, folder, **options):
     with pytest.raises(InputError) as caught:
-        load(paths, folder, **options)
+        load_sources(paths, folder, **options)
     return str(caught.value)
 
 
 def test_a_folder_is_read_with_all_below_it_in_order_of_name(study):
-    loaded = load(["page.html", "articles"], study)
+    loaded = load_sources(["page.html", "articles"], study)
     assert names(loaded) == ["articles/a.txt", "articles/b.md", "articles/deep/c.pdf", "page.html"]
     assert [source.text for source in loaded.sources] == [
         "Plain words.", "Title\n\nSome prose.", "Printed words.", "Words of a web page, long enough to be kept.",
@@ -49,13 +49,13 @@ def test_a_folder_is_read_with_all_below_it_in_order_of_name(study):
 
 
 def test_a_source_named_twice_is_read_once(study):
-    assert names(load(["articles/a.txt", study / "articles" / "a.txt", "articles/*.txt"], study)) == [
+    assert names(load_sources(["articles/a.txt", study / "articles" / "a.txt", "articles/*.txt"], study)) == [
         "articles/a.txt"
     ]
 
 
 def test_patterns_pick_files(study):
-    assert names(load(["articles/*.md", "articles/**/*.pdf"], study)) == [
+    assert names(load_sources(["articles/*.md", "articles/**/*.pdf"], study)) == [
         "articles/b.md",
         "articles/deep/c.pdf",
     ]
@@ -86,7 +86,7 @@ def test_a_bad_file_is_refused_by_name_or_left_out_with_its_reason(study, name):
     message = refusal(["articles"], study)
     assert message.startswith(f"world source articles/{name} ")
     assert reason in message
-    loaded = load(["articles"], study, skip_bad=True)
+    loaded = load_sources(["articles"], study, skip_bad=True)
     assert names(loaded) == ["articles/a.txt", "articles/b.md", "articles/deep/c.pdf"]
     assert [one.name for one in loaded.skipped] == [f"articles/{name}"]
     assert reason in loaded.skipped[0].reason
@@ -95,7 +95,7 @@ def test_a_bad_file_is_refused_by_name_or_left_out_with_its_reason(study, name):
 def test_unreadable_pdfs_do_not_hold_up_the_rest(study, encrypted_pdf, picture_pdf):
     (study / "articles" / "locked.pdf").write_bytes(encrypted_pdf)
     (study / "articles" / "scan.pdf").write_bytes(picture_pdf)
-    loaded = load(["articles"], study, skip_bad=True)
+    loaded = load_sources(["articles"], study, skip_bad=True)
     assert [one.name for one in loaded.skipped] == ["articles/locked.pdf", "articles/scan.pdf"]
     assert len(loaded.sources) == 3
     assert "(1 more cannot be used either)" in refusal(["articles"], study)
@@ -112,7 +112,7 @@ def test_a_huge_file_is_refused_unread(study, limit_inputs):
 
 def test_an_encoding_can_be_named(study):
     (study / "latin.txt").write_bytes(b"na\xefve words")
-    assert load(["latin.txt"], study, encoding="windows-1252").sources[0].text == "naïve words"
+    assert load_sources(["latin.txt"], study, encoding="windows-1252").sources[0].text == "naïve words"
 
 
 def test_missing_and_empty_places_are_named(study):
@@ -120,7 +120,7 @@ def test_missing_and_empty_places_are_named(study):
     (study / "void").mkdir()
     assert "world source void is an empty folder" in refusal(["void"], study)
     (study / "articles" / "void").mkdir()
-    assert len(load(["articles"], study).sources) == 3
+    assert len(load_sources(["articles"], study).sources) == 3
 
 
 @pytest.mark.parametrize("path", ["../secret.txt", "articles/../../secret.txt", "{outside}", "../*.txt"])
@@ -137,7 +137,7 @@ def test_a_symbolic_link_that_leaves_the_study_is_refused(study):
     (study / "articles" / "link.txt").symlink_to(outside / "secret.txt")
     (study / "articles" / "links").symlink_to(outside)
     (study / "articles" / "dead.txt").symlink_to(study / "nothing.txt")
-    loaded = load(["articles", "articles/links/secret.txt"], study, skip_bad=True)
+    loaded = load_sources(["articles", "articles/links/secret.txt"], study, skip_bad=True)
     assert [one.name for one in loaded.skipped] == [
         "articles/dead.txt", "articles/link.txt", "articles/links", "articles/links/secret.txt",
     ]  # fmt: skip
@@ -148,7 +148,7 @@ def test_a_symbolic_link_that_leaves_the_study_is_refused(study):
 def test_links_inside_the_study_are_followed_once(study):
     (study / "articles" / "again.txt").symlink_to(study / "articles" / "a.txt")
     (study / "articles" / "deep" / "up").symlink_to(study / "articles")
-    assert len(load(["articles"], study).sources) == 3
+    assert len(load_sources(["articles"], study).sources) == 3
 
 
 def test_special_files_are_not_opened(study):
@@ -163,7 +163,7 @@ def test_shared_data_stands_below_its_variable(study, tmp_path, monkeypatch):
     (tmp_path / "data" / "set" / "x.txt").write_text("Shared words.")
     (tmp_path / "data" / "set" / "x.tsv").write_text("a\tb")
     monkeypatch.setenv("OPENIIR_DATA", str(tmp_path / "data"))
-    assert names(load(["$OPENIIR_DATA/set/*.txt", "page.html"], study)) == ["page.html", "set/x.txt"]
+    assert names(load_sources(["$OPENIIR_DATA/set/*.txt", "page.html"], study)) == ["page.html", "set/x.txt"]
     assert "lies outside" in refusal(["$OPENIIR_DATA/../study/page.html"], study)
 
 
@@ -178,7 +178,7 @@ def test_two_sources_of_one_name_are_refused(study, tmp_path, monkeypatch):
 
 @pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set")
 def test_a_folder_of_real_pdfs_loads_but_for_the_encrypted_one():
-    loaded = load(
+    loaded = load_sources(
         ["pdf-samples/us-*.pdf", "pdf-samples/libreoffice*"], Path(os.environ["OPENIIR_DATA"]), skip_bad=True
     )
     assert len(loaded.sources) >= 3

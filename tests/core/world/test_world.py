@@ -6,7 +6,7 @@ import pytest
 from openiir.core.errors import UnknownName, UnusableAnswer
 from openiir.core.records import Citation, SearchHit
 from openiir.core.retrieval import LSA
-from openiir.core.world import INSUFFICIENT, World, chunk_all
+from openiir.core.world import INSUFFICIENT, World, chunk_sources
 
 TEXT = (
     "Wind turbines make power from moving air. They stand on hills.\n\n"
@@ -17,7 +17,9 @@ TEXT = (
 
 @pytest.fixture
 def chunks(make_source):
-    return chunk_all([make_source(TEXT), make_source("Whales sing in the deep sea.", "b.txt")], "main", 12)
+    return chunk_sources(
+        [make_source(TEXT), make_source("Whales sing in the deep sea.", "b.txt")], "main", 12
+    )
 
 
 @pytest.fixture
@@ -123,7 +125,7 @@ def test_surroundings_are_cut_at_blanks(world):
 
 
 def test_a_repeated_passage_left_out_is_marked(make_source):
-    chunks = chunk_all([make_source("Ants dig.\n\nBees hum.\n\nAnts dig.\n\nOwls hoot.")], "w", 2)
+    chunks = chunk_sources([make_source("Ants dig.\n\nBees hum.\n\nAnts dig.\n\nOwls hoot.")], "w", 2)
     world = asyncio.run(World.build("w", chunks))
     assert world.text_around(Citation(chunk=chunks[-1].id, start=0, end=4)).before == "Bees hum.\n\n[...]\n\n"
 

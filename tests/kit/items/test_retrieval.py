@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.hashing import sha256
-from openiir.core.world import SourceDocument, World, chunk_all
+from openiir.core.world import SourceDocument, World, chunk_sources
 from openiir.kit.items import (
     documents,
     from_world,
@@ -31,7 +31,7 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def world() -> World:
     sources = [SourceDocument(name=n, media="text/plain", text=t, sha256=sha256(t)) for n, t in TEXTS.items()]
-    return asyncio.run(World.build("main", chunk_all(sources, "main", words=14)))
+    return asyncio.run(World.build("main", chunk_sources(sources, "main", words=14)))
 
 
 def test_an_item_scores_what_its_best_chunk_scores(world: World) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from small_catalogue import ABLE, act, mind_of, offer
 
-from openiir.core.asking.asked import form_words, schema_for
-from openiir.core.asking.reading import read
+from openiir.core.asking.asked import form_words, question_schema
+from openiir.core.asking.reading import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy
@@ -42,7 +42,7 @@ def number(question: Respond, intent: str) -> int:
 
 
 def answer(question: Any, **reply: Any) -> Any:
-    return read(json.dumps(reply), question)
+    return read_reply(json.dumps(reply), question)
 
 
 def do(question: Respond, *moves: tuple[str, tuple[str, ...]]) -> Any:
@@ -73,7 +73,7 @@ def test_before_anything_is_offered_nothing_can_be_taken() -> None:
         meant.intent for meant in respond(before()).dispositions.meant
     }
     question = speak(before())
-    asked = schema_for(question)["properties"]
+    asked = question_schema(question)["properties"]
     assert asked["which"] == {"type": "null"} and asked["then"]["enum"] == ["go on", "leave"]
     assert "where you take one" not in form_words(question, "example") + form_words(question, "schema")
     assert "where you take one" in form_words(speak(offered("heat")), "example")
@@ -221,7 +221,7 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
     seen = set()
     for asked in finished.asked:
         reply = asked.question.offline(asked.draw)
-        assert read(reply.model_dump_json(), asked.question) == reply
+        assert read_reply(reply.model_dump_json(), asked.question) == reply
         if isinstance(asked.question, Respond):
             decided = Policy(asked.question.dispositions.sight).respond(asked.draw)
             assert asked.question.acts(reply) == decided.acts

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from openiir.core.asking import Answer, Asked, Offline
+from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import ItemWords, page_words, synthetic, words_of
 from openiir.plugin import Draw, stance_number
@@ -48,10 +48,10 @@ class Scripted(Offline):
 
     name = label = "model"
 
-    def __init__(self, asked: list[Asked]) -> None:
+    def __init__(self, asked: list[PlacedQuestion]) -> None:
         self.asked = asked
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         self.asked.append(asked)
         if isinstance(asked.question, FeedBrowse):
             return self.wrap(OpenedItems(thoughts="The second one will do.", open=(2,)))
@@ -65,9 +65,9 @@ class Scripted(Offline):
         )
 
 
-def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[Asked]]:
+def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion]]:
     """A run with the scripted model, and all that it was asked."""
-    asked: list[Asked] = []
+    asked: list[PlacedQuestion] = []
 
     async def play(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
@@ -81,7 +81,7 @@ def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[Asked]]:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Log, list[Asked]]]:
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Log, list[PlacedQuestion]]]:
     run, asked = run_scripted(tmp_path_factory.mktemp("mixed") / "run", BY_MODEL)
     with run:
         yield Log(run), asked
@@ -92,7 +92,9 @@ def standings(log: Log, feed: str, week: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("feed", ["main", "none"])
-def test_the_belief_on_record_is_the_one_that_was_said(ran: tuple[Log, list[Asked]], feed: str) -> None:
+def test_the_belief_on_record_is_the_one_that_was_said(
+    ran: tuple[Log, list[PlacedQuestion]], feed: str
+) -> None:
     log, asked = ran
     kinds = [
         (one.question.kind, one.place.step)
@@ -118,7 +120,7 @@ def test_the_belief_on_record_is_the_one_that_was_said(ran: tuple[Log, list[Aske
     )
 
 
-def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[Asked]]) -> None:
+def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     _, asked = ran
     pages = [one.question for one in asked if isinstance(one.question, FeedBrowse)]
     first = pages[0].facts.page[1].headline
@@ -138,7 +140,7 @@ def test_what_was_read_is_gone_as_the_policy_has_it(policy: str, weeks: set[int]
     assert {n for n in (1, 2) if f"in week {n} you" in last.facts.prompt()} == weeks
 
 
-def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[Asked]]) -> None:
+def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     log, asked = ran
     later = [outside_a_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
     assert any("in week 1 you read" in line for line in later[1].question.facts.remembered)
@@ -167,7 +169,7 @@ def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
     )
 
 
-def test_measures_and_the_table_show_both_apart(ran: tuple[Log, list[Asked]]) -> None:
+def test_measures_and_the_table_show_both_apart(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     log, _ = ran
     found = {name: one.value for name, one in CuratedFeed().metrics(log).items()}
     assert (found["users.by_model"], found["users.by_offline"]) == (1, 11)
@@ -199,13 +201,13 @@ def test_no_two_items_of_a_page_have_the_same_words() -> None:
     ("numbers", "words"), [((1,), "each number from 1 to 2"), ((1, 1), "each number"), ((2, 1), "")]
 )
 def test_a_survey_is_answered_on_every_topic(
-    ran: tuple[Log, list[Asked]], numbers: tuple[int, ...], words: str
+    ran: tuple[Log, list[PlacedQuestion]], numbers: tuple[int, ...], words: str
 ) -> None:
-    from openiir.core.asking import read, schema_for
+    from openiir.core.asking import question_schema, read_reply
     from openiir.core.errors import UnusableAnswer
 
     question: Callable[..., Any] = next(one.question for one in ran[1] if isinstance(one.question, Survey))
-    answers = schema_for(question)["properties"]["answers"]
+    answers = question_schema(question)["properties"]["answers"]
     assert (answers["minItems"], answers["maxItems"], answers["items"]["properties"]["number"]["enum"]) == (
         2,
         2,
@@ -216,6 +218,6 @@ def test_a_survey_is_answered_on_every_topic(
     )
     if words:
         with pytest.raises(UnusableAnswer, match=words):
-            read(reply, question)
+            read_reply(reply, question)
     else:
-        assert [one.number for one in read(reply, question).answers] == [2, 1]
+        assert [one.number for one in read_reply(reply, question).answers] == [2, 1]

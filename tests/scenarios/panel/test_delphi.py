@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from openiir.core.asking import read
+from openiir.core.asking import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
@@ -119,7 +119,7 @@ def test_an_estimate_outside_the_quartiles_needs_a_reason() -> None:
 
 def test_a_passage_that_was_not_shown_cannot_be_cited() -> None:
     with pytest.raises(UnusableAnswer, match=r"\[9\], but there are none"):
-        read(Estimation(value=50, reason="So it is [9].").model_dump_json(), question())
+        read_reply(Estimation(value=50, reason="So it is [9].").model_dump_json(), question())
 
 
 def test_first_estimates_spread_around_the_stance() -> None:

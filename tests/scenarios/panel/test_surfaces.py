@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from openiir.core.storage import Log
-from openiir.plugin.arguments import unanswered
+from openiir.plugin.arguments import unanswered_edges
 from openiir.scenarios.panel.report import FIRST_WORDS, _bears, report
 from openiir.scenarios.panel.surfaces import SURFACES, activity, transcript
 
@@ -54,7 +54,7 @@ def test_disagreements_are_counters_between_two_people_with_the_unanswered_first
 ) -> None:
     claims = {c.id: c for c in log.claims()}
     counters = {(e.target, e.source) for e in log.edges() if e.type == "counters"}
-    open_ = {(e.target, e.source) for e in unanswered(log.claims(), log.edges(), "counters")}
+    open_ = {(e.target, e.source) for e in unanswered_edges(log.claims(), log.edges(), "counters")}
     states = []
     for text, (earlier, later) in sections["Unresolved disagreements"]:
         assert (earlier, later) in counters

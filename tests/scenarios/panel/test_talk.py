@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import read, schema_for
+from openiir.core.asking import question_schema, read_reply
 from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
 from openiir.kit.quoting.passages import Passage
@@ -129,13 +129,18 @@ def test_a_round_that_reached_its_goal_is_closed_and_the_last_one_ends_the_panel
 
 def test_a_speaker_or_point_that_was_not_offered_is_refused_with_those_that_were() -> None:
     with pytest.raises(UnusableAnswer, match="0, 1, 2, 3"):
-        read('{"do": "next", "speaker": 4}', question())
+        read_reply('{"do": "next", "speaker": 4}', question())
     with pytest.raises(UnusableAnswer, match="0, 1, 2"):
-        read('{"do": "next", "speaker": 1, "point": 9}', question())
+        read_reply('{"do": "next", "speaker": 1, "point": 9}', question())
     with pytest.raises(UnusableAnswer, match="needs a speaker"):
-        read('{"do": "next"}', question())
-    assert read('{"do": "Next", "speaker": "2", "point": null}'.replace("null", "0"), question()).speaker == 2
-    fields = [schema_for(question(may_close=free))["properties"]["speaker"]["enum"] for free in (False, True)]
+        read_reply('{"do": "next"}', question())
+    assert (
+        read_reply('{"do": "Next", "speaker": "2", "point": null}'.replace("null", "0"), question()).speaker
+        == 2
+    )
+    fields = [
+        question_schema(question(may_close=free))["properties"]["speaker"]["enum"] for free in (False, True)
+    ]
     assert fields == [[1, 2, 3], [0, 1, 2, 3]], (
         "while the round cannot be closed, a reply that fits the schema calls somebody"
     )
@@ -143,9 +148,9 @@ def test_a_speaker_or_point_that_was_not_offered_is_refused_with_those_that_were
 
 def test_a_round_is_not_closed_before_everybody_had_a_first_word() -> None:
     with pytest.raises(UnusableAnswer, match="choose from: next"):
-        read('{"do": "close the round"}', question(may_close=False))
+        read_reply('{"do": "close the round"}', question(may_close=False))
     for open_ in ({}, {"may_close": False, "reached": "every token budget is spent"}):
-        assert read('{"do": "close the round"}', question(**open_)).do == "close the round"
+        assert read_reply('{"do": "close the round"}', question(**open_)).do == "close the round"
 
 
 def test_a_moderator_is_told_what_was_said_and_who_can_speak() -> None:

@@ -2,28 +2,35 @@
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
-from openiir.core.agents.asking import Answering
-from openiir.core.agents.crowd import Crowd, Spread
+from openiir.core.agents.asking import AnswerRouter
+from openiir.core.agents.crowd import Crowd, Parallelism
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
-from openiir.core.agents.memory import Embedded, EpisodicMemory, Memory, MemoryPolicy, Remembered, order_lived
+from openiir.core.agents.memory import (
+    EmbeddingLookup,
+    EpisodicMemory,
+    Memory,
+    MemoryPolicy,
+    MemoryRecord,
+    texts_in_order,
+)
 from openiir.core.agents.processes import map_in_processes, may_fork, run_unsuspended
 
 __all__ = [
     "Action",
     "Agent",
-    "Answering",
+    "AnswerRouter",
     "Crowd",
-    "Embedded",
+    "EmbeddingLookup",
     "EpisodicMemory",
     "Knowledge",
     "Lane",
     "Memory",
     "MemoryPolicy",
-    "Remembered",
-    "Spread",
+    "MemoryRecord",
+    "Parallelism",
     "run_unsuspended",
     "map_in_processes",
     "may_fork",
-    "order_lived",
+    "texts_in_order",
 ]

@@ -5,7 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from openiir.core.asking import Answer, Answerer, Asked, Choice, Form, Offline, Partner, Question
+from openiir.core.asking import (
+    Answer,
+    Answerer,
+    AnswererChoice,
+    Form,
+    Offline,
+    PlacedQuestion,
+    Question,
+    SystemAnswerer,
+)
 from openiir.core.errors import UnknownName
 from openiir.core.records import Persona, Place
 from openiir.core.seeds import Draw
@@ -13,17 +22,17 @@ from openiir.core.seeds import Draw
 SHADOW = "~shadow"
 
 
-class Answering:
+class AnswerRouter:
     """Sends each question to the answerer that the study names for it."""
 
     def __init__(
-        self, seed: int, choice: Choice, answerers: Mapping[str, Answerer], form: Form = "example"
+        self, seed: int, choice: AnswererChoice, answerers: Mapping[str, Answerer], form: Form = "example"
     ) -> None:
         self.seed = seed
         self.form: Form = form
         self.choice = choice
         self.answerers = answerers
-        self.watch: Callable[[Asked, str], None] | None = None
+        self.watch: Callable[[PlacedQuestion, str], None] | None = None
         """Callback for each question and the name of its answerer, by which a rehearsal counts questions."""
 
     def answerer(self, name: str) -> Answerer:
@@ -46,8 +55,8 @@ class Answering:
         for partner in self._partners():
             await partner.sessions.leave(lane, asker)
 
-    def _partners(self) -> list[Partner]:
-        return [answerer for answerer in self.answerers.values() if isinstance(answerer, Partner)]
+    def _partners(self) -> list[SystemAnswerer]:
+        return [answerer for answerer in self.answerers.values() if isinstance(answerer, SystemAnswerer)]
 
     def asked(
         self,
@@ -56,16 +65,16 @@ class Answering:
         persona: Persona | None,
         key: str | int,
         at: int | None = None,
-    ) -> Asked:
+    ) -> PlacedQuestion:
         """Bind a question to its place and draw; the lane is no part of the draw's name.
 
         `at` replaces the step in the draw's name.
         """
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
         draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step if at is None else at)
-        return Asked(place, question, persona, draw, self.form)
+        return PlacedQuestion(place, question, persona, draw, self.form)
 
-    def of_crowd(self, asked: Asked) -> bool:
+    def of_crowd(self, asked: PlacedQuestion) -> bool:
         """Whether this is a crowd question (`Question.of_crowd`) that the behaviour model alone answers."""
         return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
 
@@ -82,15 +91,15 @@ class Answering:
         """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""
         return self.watch is None and self.offline_alone(asker, kind)
 
-    def offline(self, asked: Asked) -> Answer:
+    def offline(self, asked: PlacedQuestion) -> Answer:
         """The behaviour model's answer to one question."""
         return self._offline(type(asked.question), [asked], [0])[0]
 
-    async def answer_all(self, batch: Sequence[Asked]) -> list[Answer]:
+    async def answer_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer]:
         """Answer a batch, concurrently where answerers wait; answers come in the order asked."""
         return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
-    async def shadow_all(self, batch: Sequence[Asked]) -> list[Answer | None]:
+    async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
         """Shadow answers to a batch; None if the study has no shadow or the shadow is the answerer itself."""
         name = self.choice.shadow
         if name is None:
@@ -100,9 +109,9 @@ class Answering:
         found = dict(zip(cast, answers, strict=True))
         return [found.get(n) for n in range(len(batch))]
 
-    async def _answers(self, batch: Sequence[Asked], names: Sequence[str]) -> list[Answer]:
+    async def _answers(self, batch: Sequence[PlacedQuestion], names: Sequence[str]) -> list[Answer]:
         answers: dict[int, Answer] = {}
-        waiting: dict[int, tuple[str, Asked]] = {}
+        waiting: dict[int, tuple[str, PlacedQuestion]] = {}
         offline: dict[type[Question[Any]], list[int]] = {}
         for n, (asked, name) in enumerate(zip(batch, names, strict=True)):
             if self.watch:
@@ -117,14 +126,14 @@ class Answering:
         return [answers[n] for n in range(len(batch))]
 
     def _offline(
-        self, kind: type[Question[Any]], batch: Sequence[Asked], places: Sequence[int]
+        self, kind: type[Question[Any]], batch: Sequence[PlacedQuestion], places: Sequence[int]
     ) -> dict[int, Answer]:
         answerer = self.answerer("offline")
         assert isinstance(answerer, Offline)
         replies = kind.offline_all([a.question for a in batch], [a.draw for a in batch])
         return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
 
-    async def _together(self, waiting: Mapping[int, tuple[str, Asked]]) -> dict[int, Answer]:
+    async def _together(self, waiting: Mapping[int, tuple[str, PlacedQuestion]]) -> dict[int, Answer]:
         """Answer concurrently; all answers are awaited before the first error is raised."""
         if len(waiting) == 1 or not any(self.answerer(name).waits for name, _ in waiting.values()):
             return {n: await self.answerer(name).answer(asked) for n, (name, asked) in waiting.items()}
@@ -136,6 +145,6 @@ class Answering:
         return dict(zip(waiting, results, strict=True))  # type: ignore[arg-type]
 
 
-def _in_the_shadow(asked: Asked) -> Asked:
+def _in_the_shadow(asked: PlacedQuestion) -> PlacedQuestion:
     """The same question with the same draw, at a place of its own."""
     return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Spread:
+class Parallelism:
     """Threads and block size for crowd work; they change no result."""
 
     workers: int = 1
@@ -26,11 +26,11 @@ class Spread:
 class Crowd:
     """A population of `size` users, whose data are rows of the type's own arrays."""
 
-    def __init__(self, size: int, spread: Spread | None = None) -> None:
+    def __init__(self, size: int, spread: Parallelism | None = None) -> None:
         if size < 0:
             raise InputError(f"a crowd of {size} users was asked for; 0 is the smallest")
         self.size = size
-        self._spread = spread or Spread()
+        self._spread = spread or Parallelism()
 
     def each(self, work: Callable[[slice], T]) -> list[T]:
         """Apply `work` to each block of users concurrently; returns the results in the order of the blocks.

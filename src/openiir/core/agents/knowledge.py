@@ -8,7 +8,7 @@ from openiir.core.agents.agent import Agent
 from openiir.core.asking import Ledger, ReceivedReply
 from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Place, SearchHit
-from openiir.core.world import Hit, WebSearch, World, inadequate
+from openiir.core.world import Hit, WebSearch, World, search_refusal
 
 RESULTS = 5
 """Results requested from a web search."""
@@ -37,7 +37,7 @@ class Knowledge:
         self, agent: Agent, place: Place, query: str, justification: str, claims: Collection[str]
     ) -> tuple[str | None, tuple[SearchHit, ...]]:
         """Search the web, charging the agent one search: (None, results); or (reason, no results) if refused."""
-        refused = inadequate(query, justification, claims)
+        refused = search_refusal(query, justification, claims)
         if refused is None and self.web is None:
             refused = "this study makes no web searches (web_search = false)"
         if refused is None and agent.budget.searches <= 0:

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
-from openiir.core.agents.asking import Answering
+from openiir.core.agents.asking import AnswerRouter
 from openiir.core.agents.knowledge import Knowledge
-from openiir.core.asking import Answer, Asked, Question, options_of, reply_scales
+from openiir.core.asking import Answer, PlacedQuestion, Question, reply_scales, set_options
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record, Search
@@ -24,7 +24,7 @@ class Lane:
     def __init__(
         self,
         name: str,
-        answering: Answering,
+        answering: AnswerRouter,
         knowledge: Knowledge,
         apart: bool = False,
         at: int | None = None,
@@ -185,7 +185,7 @@ class Lane:
         """
         await self.answering.leave(self.name, who.id if isinstance(who, Agent) else who)
 
-    def _place_question(self, who: Agent | str, question: Question[Any]) -> Asked | None:
+    def _place_question(self, who: Agent | str, question: Question[Any]) -> PlacedQuestion | None:
         """Bind a question to its next place; None, logged as exhausted, if the agent has no tokens left."""
         agent = who if isinstance(who, Agent) else None
         name = agent.id if agent else str(who)
@@ -199,7 +199,7 @@ class Lane:
             return None
         return asked
 
-    def _settle(self, who: Agent | str, asked: Asked, answer: Answer) -> None:
+    def _settle(self, who: Agent | str, asked: PlacedQuestion, answer: Answer) -> None:
         """Charge and log an answer, except to a crowd question (`Question.of_crowd`)."""
         if not self.answering.of_crowd(asked):
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
@@ -218,7 +218,7 @@ class Lane:
                 payload["failure"] = answer.failure
         self.note("asked", place.asker, payload)
 
-    def _log_shadow(self, asked: Asked, acted: Answer, shadow: Answer) -> None:
+    def _log_shadow(self, asked: PlacedQuestion, acted: Answer, shadow: Answer) -> None:
         place = asked.place
         payload = {
             **_place_fields(place),
@@ -228,7 +228,7 @@ class Lane:
             "shadow": shadow.answerer,
             "shadow_reply": shadow.reply,
         }
-        if options := options_of(asked.question):
+        if options := set_options(asked.question):
             payload["options"] = options
         self.note("shadow", place.asker, payload)
 

@@ -30,7 +30,7 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
-class Remembered(NamedTuple):
+class MemoryRecord(NamedTuple):
     """One record of a memory."""
 
     id: str
@@ -51,14 +51,14 @@ class Memory(Protocol):
         """Store a record; returns its id."""
 
     def recall(
-        self, queries: str | Sequence[str], k: int = 5, skip: Callable[[Remembered], bool] | None = None
-    ) -> tuple[Remembered, ...]:
+        self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
+    ) -> tuple[MemoryRecord, ...]:
         """Recall at most k records that are not skipped, best first; a window gives all, latest first."""
 
     def fork(self) -> "Memory":
         """Copy the memory; later records of one do not appear in the other."""
 
-    def __iter__(self) -> Iterator[Remembered]: ...
+    def __iter__(self) -> Iterator[MemoryRecord]: ...
 
     def __len__(self) -> int: ...
 
@@ -88,7 +88,7 @@ class MemoryPolicy(NamedTuple):
         )
 
 
-def order_lived(records: Iterable[Remembered]) -> tuple[str, ...]:
+def texts_in_order(records: Iterable[MemoryRecord]) -> tuple[str, ...]:
     """Texts of records in the order stored, for a prompt."""
     return tuple(one.text for one in sorted(records, key=lambda one: int(one.id[1:])))
 
@@ -107,7 +107,7 @@ class EpisodicMemory:
         self.policy = MemoryPolicy.called(policy)
         self._half_life = half_life
         self._index: StemIndex | VectorIndex = StemIndex() if vectors is None else VectorIndex(vectors)
-        self._records: list[Remembered] = []
+        self._records: list[MemoryRecord] = []
         self._stored = 0
 
     def store(self, text: str, importance: float = 0.0, **facts: Any) -> str:
@@ -119,15 +119,15 @@ class EpisodicMemory:
             return name
         frozen = FrozenDict({key: _freeze(value, key) for key, value in facts.items()})
         self._index.add(text)
-        self._records.append(Remembered(name, text, frozen, importance=importance))
+        self._records.append(MemoryRecord(name, text, frozen, importance=importance))
         if span is not None and len(self._records) > span:
             del self._records[0]
             self._index.forget()
         return name
 
     def recall(
-        self, queries: str | Sequence[str], k: int = 5, skip: Callable[[Remembered], bool] | None = None
-    ) -> tuple[Remembered, ...]:
+        self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
+    ) -> tuple[MemoryRecord, ...]:
         """Recall at most k records relevant to any of the queries, best first; of equals the older first.
 
         A record's score is its best over all queries, such as the question itself and one to three that the agent
@@ -163,14 +163,14 @@ class EpisodicMemory:
         twin._index = self._index.fork()
         return twin
 
-    def __iter__(self) -> Iterator[Remembered]:
+    def __iter__(self) -> Iterator[MemoryRecord]:
         return iter(tuple(self._records))
 
     def __len__(self) -> int:
         return len(self._records)
 
 
-class Embedded:
+class EmbeddingLookup:
     """Vectors of an embeddings endpoint for a memory: fetch texts with `learn`, then call it to look them up."""
 
     def __init__(self, embedder: Embedder) -> None:

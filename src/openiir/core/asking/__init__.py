@@ -1,30 +1,30 @@
 """Questions, answerers, the ledger of replies, and the parsing of replies."""
 
-from openiir.core.asking.answerers import Answerer, Model, Offline, Outside, Recording
-from openiir.core.asking.asked import Answer, Asked, Form, persona_words, reply_words
-from openiir.core.asking.choice import Choice
+from openiir.core.asking.answerers import Answerer, ExternalAnswerer, Model, Offline, Recording
+from openiir.core.asking.asked import Answer, Form, PlacedQuestion, persona_words, reply_words
+from openiir.core.asking.choice import AnswererChoice
 from openiir.core.asking.ledger import Ledger, ReceivedReply
 from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Year
-from openiir.core.asking.reading import failure_text, read
-from openiir.core.asking.reply_schema import options_of, reply_scales, schema_for, schema_of
-from openiir.core.asking.system_dialogues import Heard, OnTry, Partner, RestartLane
+from openiir.core.asking.reading import failure_text, read_reply
+from openiir.core.asking.reply_schema import question_schema, record_schema, reply_scales, set_options
+from openiir.core.asking.system_dialogues import OnTry, RestartLane, SystemAnswer, SystemAnswerer
 
 __all__ = [
     "Answer",
     "Answerer",
-    "Asked",
-    "Choice",
+    "PlacedQuestion",
+    "AnswererChoice",
     "Count",
     "Facts",
     "Form",
-    "Heard",
+    "SystemAnswer",
     "Id",
     "Ledger",
     "Model",
     "Offline",
     "OnTry",
-    "Outside",
-    "Partner",
+    "ExternalAnswerer",
+    "SystemAnswerer",
     "Price",
     "Question",
     "ReceivedReply",
@@ -34,11 +34,11 @@ __all__ = [
     "RestartLane",
     "Year",
     "failure_text",
-    "options_of",
+    "set_options",
     "persona_words",
-    "read",
+    "read_reply",
     "reply_words",
     "reply_scales",
-    "schema_for",
-    "schema_of",
+    "question_schema",
+    "record_schema",
 ]

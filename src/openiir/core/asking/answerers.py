@@ -5,10 +5,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
-from openiir.core.asking.asked import Answer, Asked
+from openiir.core.asking.asked import Answer, PlacedQuestion
 from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
 from openiir.core.asking.reading import Reading, repair_messages
-from openiir.core.asking.reply_schema import schema_for
+from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.llm import (
@@ -16,7 +16,7 @@ from openiir.core.llm import (
     Request,
     Sampling,
     estimated_tokens,
-    reporting,
+    listen_to_tries,
     tokens_of,
     with_reasoning,
 )
@@ -41,7 +41,7 @@ class Answerer(Protocol):
         """Whether answers take time, so that a batch should be asked concurrently."""
         ...
 
-    async def answer(self, asked: Asked) -> Answer: ...
+    async def answer(self, asked: PlacedQuestion) -> Answer: ...
 
 
 class Offline:
@@ -50,7 +50,7 @@ class Offline:
     name = label = "offline"
     waits = False
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         return self.wrap(asked.question.offline(asked.draw))
 
     def wrap(self, reply: Any) -> Answer:
@@ -73,7 +73,7 @@ class LedgerAnswerer(ABC):
     def waits(self) -> bool:
         return self.ledger.live
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         """Get a reply that fits; if the repair does not fit either, the failure with its reason."""
         prompt = messages = asked.messages()
         prompt_tokens = reply_tokens = 0
@@ -90,7 +90,12 @@ class LedgerAnswerer(ABC):
 
     @abstractmethod
     async def _call(
-        self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge, unusable: Call | None
+        self,
+        asked: PlacedQuestion,
+        attempt: int,
+        messages: tuple[Message, ...],
+        judge: Judge,
+        unusable: Call | None,
     ) -> Call:
         """Get the reply at this place and attempt from the ledger; `unusable` is the reply that a repair replaces."""
 
@@ -108,7 +113,12 @@ class Model(LedgerAnswerer):
         self.sampling = sampling
 
     async def _call(
-        self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge, unusable: Call | None
+        self,
+        asked: PlacedQuestion,
+        attempt: int,
+        messages: tuple[Message, ...],
+        judge: Judge,
+        unusable: Call | None,
     ) -> Call:
         seed = asked.draw.bits(item=f"{asked.draw.item}\x1f{attempt}") & 0x7FFFFFFF
         request = Request(
@@ -117,12 +127,12 @@ class Model(LedgerAnswerer):
             sampling=self.sampling.model_copy(
                 update={"seed": seed, "max_tokens": self._most_tokens(unusable)}
             ),
-            schema=schema_for(asked.question),
+            schema=question_schema(asked.question),
             schema_name=asked.question.kind.replace(".", "_").replace("-", "_"),
         )
 
         async def send(on_try: Callable[[int, str, float], None]) -> ReceivedReply:
-            with reporting(on_try):
+            with listen_to_tries(on_try):
                 reply = await self.provider.complete(request)
             kept = with_reasoning(reply.text, reply.reasoning)
             return ReceivedReply(kept, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.endpoint)
@@ -136,14 +146,14 @@ class Model(LedgerAnswerer):
         return max(most, min(2 * most, REPAIR_TOKENS)) if most is not None and cut else most
 
 
-class Outside(LedgerAnswerer):
+class ExternalAnswerer(LedgerAnswerer):
     """A person or a system under test: takes a prompt and returns a text."""
 
     def __init__(
         self,
         ledger: Ledger,
         name: Literal["human", "system"],
-        give: Callable[[Asked, tuple[Message, ...]], Awaitable[str]],
+        give: Callable[[PlacedQuestion, tuple[Message, ...]], Awaitable[str]],
         label: str,
     ) -> None:
         super().__init__(ledger)
@@ -153,12 +163,17 @@ class Outside(LedgerAnswerer):
         self.label = label
 
     async def _call(
-        self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge, unusable: Call | None
+        self,
+        asked: PlacedQuestion,
+        attempt: int,
+        messages: tuple[Message, ...],
+        judge: Judge,
+        unusable: Call | None,
     ) -> Call:
         request = _prompt_request(self.label, asked, messages)
 
         async def send(on_try: Callable[[int, str, float], None]) -> ReceivedReply:
-            with reporting(on_try):
+            with listen_to_tries(on_try):
                 text = await self.give(asked, _name_pictures(messages) if self.name == "system" else messages)
             return ReceivedReply(text, self.label, 0, estimated_tokens(text))
 
@@ -175,7 +190,12 @@ class Recording(LedgerAnswerer):
         self.recorded = recorded
 
     async def _call(
-        self, asked: Asked, attempt: int, messages: tuple[Message, ...], judge: Judge, unusable: Call | None
+        self,
+        asked: PlacedQuestion,
+        attempt: int,
+        messages: tuple[Message, ...],
+        judge: Judge,
+        unusable: Call | None,
     ) -> Call:
         words = asked.question.says()
         prompted = _prompt_request("recording", asked, messages)
@@ -193,17 +213,17 @@ class Recording(LedgerAnswerer):
         return await self.ledger.reply(asked.place, attempt, "recording", request, send, judge)
 
 
-def _prompt_request(to: str, asked: Asked, messages: tuple[Message, ...]) -> dict[str, Any]:
+def _prompt_request(to: str, asked: PlacedQuestion, messages: tuple[Message, ...]) -> dict[str, Any]:
     """The recorded request to a person or system: the prompt, and the question's own values if it has any."""
     return {"to": to, "messages": [m.model_dump() for m in messages], **_own_values(asked)}
 
 
-def turn_request(to: str, asked: Asked, words: str) -> dict[str, Any]:
+def turn_request(to: str, asked: PlacedQuestion, words: str) -> dict[str, Any]:
     """The recorded request of a dialogue turn: its words, without the history, which earlier turns record."""
     return {"to": to, "said": words, **_own_values(asked)}
 
 
-def _own_values(asked: Asked) -> dict[str, Any]:
+def _own_values(asked: PlacedQuestion) -> dict[str, Any]:
     values = asked.question.request()
     return {"values": json.loads(canonical(values))} if values else {}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from openiir.core.asking.question import Question
-from openiir.core.asking.reply_schema import schema_for
+from openiir.core.asking.reply_schema import question_schema
 from openiir.core.records import Message, Persona, Place, Record
 from openiir.core.seeds import Draw
 
@@ -18,7 +18,7 @@ Form = Literal["example", "schema"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlacedQuestion:
     """A question bound to a place in the run, a persona and a draw."""
 
     place: Place
@@ -142,7 +142,7 @@ def _trait_line(name: str, value: str | int | bool) -> str:
 
 def form_words(question: Question[Any], form: Form) -> str:
     """Instructions for the form of the reply: an example with remarks on fields, or the schema."""
-    schema = schema_for(question)
+    schema = question_schema(question)
     if question.example is None or form == "schema":
         return reply_words(schema)
     shown = json.dumps(question.example.model_dump(mode="json"), ensure_ascii=False)

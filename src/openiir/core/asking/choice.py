@@ -22,7 +22,7 @@ def _check_known(name: str) -> str:
 AnswererName = Annotated[str, AfterValidator(_check_known)]
 
 
-class Choice(Record):
+class AnswererChoice(Record):
     """The `[answers]` table. The most specific entry wins: persona and kind, persona, kind, default."""
 
     default: AnswererName = "offline"

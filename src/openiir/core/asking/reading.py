@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from openiir.core.asking.question import Question
-from openiir.core.asking.reply_schema import schema_for
+from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import UnusableAnswer
 from openiir.core.hashing import canonical
 from openiir.core.llm import without_reasoning
@@ -28,7 +28,7 @@ _ANSWERS = 100
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
-def read(text: str, question: Question[Any]) -> Record:
+def read_reply(text: str, question: Question[Any]) -> Record:
     """Parse the typed reply in a text that may contain other words; raises UnusableAnswer with the remedy.
 
     Several different objects that fit are as unusable as none.
@@ -37,7 +37,7 @@ def read(text: str, question: Question[Any]) -> Record:
         raise UnusableAnswer("it is longer than 1 MiB; keep the reply short")
     fitting: list[Record] = []
     problem = "it contains no JSON object; names and texts in one stand in double quotes"
-    schema = schema_for(question)
+    schema = question_schema(question)
     for piece, given in _objects_in(text):
         if (meant := _fix_spelling(given, schema)) != given:
             piece = json.dumps(meant)
@@ -121,7 +121,7 @@ class Reading:
             self.failed = True
             return f"the system failed: {failure}"
         try:
-            self.reply = read(text, self.question)
+            self.reply = read_reply(text, self.question)
         except UnusableAnswer as unusable:
             return _cut(str(unusable), _ERROR_LENGTH)
         self._fitting = text

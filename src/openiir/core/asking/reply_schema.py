@@ -13,10 +13,10 @@ MOST_OPTIONS = 1_000
 """Most possible values of a list's items that are compared one by one."""
 
 
-def schema_for(question: Question[Any]) -> dict[str, Any]:
+def question_schema(question: Question[Any]) -> dict[str, Any]:
     """The schema of a question's reply, narrowed to the values it allows; shared, so never change it."""
     allowed, lengths = question.facts.allowed(), question.facts.lengths()
-    return schema_of(
+    return record_schema(
         question.Reply,
         tuple((path, tuple(values)) for path, values in allowed.items()),
         tuple(lengths.items()),
@@ -24,7 +24,7 @@ def schema_for(question: Question[Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1_024)
-def schema_of(
+def record_schema(
     reply: type[Record],
     allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (),
     lengths: tuple[tuple[str, int], ...] = (),
@@ -109,13 +109,13 @@ def reply_scales(reply: type[Record]) -> dict[str, str]:
     `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters, `set` an
     unordered list of listed values or bounded whole numbers.
     """
-    scales = {name: _field_scale(field) for name, field in schema_of(reply).get("properties", {}).items()}
+    scales = {name: _field_scale(field) for name, field in record_schema(reply).get("properties", {}).items()}
     return {name: scale for name, scale in scales.items() if scale}
 
 
-def options_of(question: Question[Any]) -> dict[str, list[Any]]:
+def set_options(question: Question[Any]) -> dict[str, list[Any]]:
     """Possible values of each field with the scale `set`."""
-    schema, allowed = schema_of(question.Reply), question.facts.allowed()
+    schema, allowed = record_schema(question.Reply), question.facts.allowed()
     return {
         name: list(allowed[name])
         if name in allowed

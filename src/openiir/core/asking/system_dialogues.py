@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from openiir.core.asking.answerers import Outside, turn_request
-from openiir.core.asking.asked import Answer, Asked
+from openiir.core.asking.answerers import ExternalAnswerer, turn_request
+from openiir.core.asking.asked import Answer, PlacedQuestion
 from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
 from openiir.core.asking.question import TurnQuestion
 from openiir.core.asking.reading import Reading
@@ -17,7 +17,7 @@ from openiir.core.records import Call, Message, Place
 
 _CONTROLS = re.compile(CONTROLS)
 
-AnswerPrompt = Callable[[Asked, tuple[Message, ...]], Awaitable[str]]
+AnswerPrompt = Callable[[PlacedQuestion, tuple[Message, ...]], Awaitable[str]]
 """Answers a prompt."""
 OnTry = Callable[[int, str, float], None]
 """Called for a try without a reply: its number, what happened, seconds waited."""
@@ -31,7 +31,7 @@ class RestartLane(BaseException):
 
 
 @dataclass(frozen=True)
-class Heard:
+class SystemAnswer:
     """A declared system's answer to one turn."""
 
     text: str
@@ -46,7 +46,7 @@ class Heard:
 class Sessions(Protocol):
     """Interface of the sessions with a declared system."""
 
-    async def turn(self, asked: Asked, words: str, on_try: OnTry) -> Heard:
+    async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """Send one turn of the dialogue between asker and system in the place's lane; returns the answer."""
 
     def passed(self, place: Place) -> None:
@@ -62,14 +62,14 @@ class Sessions(Protocol):
         """Close the sessions of a lane with one asker, or all at its end if the asker is None."""
 
 
-class Partner(Outside):
+class SystemAnswerer(ExternalAnswerer):
     """A declared system as answerer. Its answer to a dialogue turn is the reply, failures included."""
 
     def __init__(self, ledger: Ledger, give: AnswerPrompt, sessions: Sessions, label: str) -> None:
         super().__init__(ledger, "system", give, label)
         self.sessions = sessions
 
-    async def answer(self, asked: Asked) -> Answer:
+    async def answer(self, asked: PlacedQuestion) -> Answer:
         """Answer; raises RestartLane if the dialogue cannot continue where the ledger ends."""
         words = asked.question.says()
         if words is None:
@@ -83,7 +83,7 @@ class Partner(Outside):
         if self.ledger.live and self.sessions.behind(place) and not self.ledger.holds(place, 0):
             raise RestartLane
 
-    async def _turn(self, asked: Asked, words: str, judge: Judge) -> Call:
+    async def _turn(self, asked: PlacedQuestion, words: str, judge: Judge) -> Call:
         asked_now = False
 
         async def send(on_try: OnTry) -> ReceivedReply:
@@ -105,7 +105,7 @@ class Partner(Outside):
         return call
 
 
-def _reply_json(asked: Asked, heard: Heard, text: str, judge: Judge) -> str:
+def _reply_json(asked: PlacedQuestion, heard: SystemAnswer, text: str, judge: Judge) -> str:
     """The reply as JSON; an answer that does not fit the question becomes a failure of the system."""
     hearer = cast(TurnQuestion, asked.question)
     spelled = canonical(dict(hearer.heard(text, heard.data, heard.ended, replace_controls(heard.fault))))

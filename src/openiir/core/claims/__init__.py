@@ -2,8 +2,8 @@
 
 from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract
 from openiir.core.claims.graph import claim_graph, graph_measures
-from openiir.core.claims.open_replies import unanswered
-from openiir.core.claims.questions import ClaimsReply, ExtractClaims, Said
+from openiir.core.claims.open_replies import unanswered_edges
+from openiir.core.claims.questions import ClaimSource, ClaimsReply, ExtractClaims
 from openiir.core.claims.relation import Relation, relate
 from openiir.core.claims.settle import GraphAddition, Origin, settle
 from openiir.core.claims.stance import stance
@@ -20,7 +20,7 @@ __all__ = [
     "FoundEdge",
     "Origin",
     "Relation",
-    "Said",
+    "ClaimSource",
     "GraphAddition",
     "balance",
     "claim_graph",
@@ -34,5 +34,5 @@ __all__ = [
     "specificity",
     "stance",
     "strengths",
-    "unanswered",
+    "unanswered_edges",
 ]

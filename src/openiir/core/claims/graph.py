@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, get_args
 
-from openiir.core.claims.open_replies import unanswered
+from openiir.core.claims.open_replies import unanswered_edges
 from openiir.core.records import Claim, Edge, EdgeType
-from openiir.core.records.measure import Measure, ratio, undefined
+from openiir.core.records.measure import Measure, ratio, undefined_measure
 from openiir.core.sums import int_sum
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def graph_measures(
     known = {claim.id for claim in claims}
     inside = [edge for edge in edges if edge.source in known and edge.target in known]
     counts = {kind: int_sum(edge.type == kind for edge in inside) for kind in EDGE_TYPES}
-    open_counters = len(unanswered(claims, inside, "counters"))
+    open_counters = len(unanswered_edges(claims, inside, "counters"))
     cited = int_sum(bool(claim.cites) for claim in claims)
     measures = {"claims": Measure(float(len(claims))), "edges": Measure(float(len(inside)))}
     measures |= {kind: Measure(float(count)) for kind, count in counts.items()}
@@ -66,7 +66,7 @@ def graph_measures(
 def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
     """Number of edges on the longest path of the condensation: the deepest exchange."""
     if not claims:
-        return undefined(NO_CLAIMS)
+        return undefined_measure(NO_CLAIMS)
     import networkx as nx
 
     condensed = nx.condensation(nx.DiGraph(claim_graph(claims, edges)))
@@ -102,6 +102,6 @@ def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 def _coverage(claims: Sequence[Claim], clusters: Mapping[str, str] | None) -> Measure:
     """The share of the world's chunk clusters that some claim cites."""
     if not clusters:
-        return undefined("the world's chunks have no clusters")
+        return undefined_measure("the world's chunks have no clusters")
     cited = {clusters[cite.chunk] for claim in claims for cite in claim.cites if cite.chunk in clusters}
     return Measure(len(cited) / len(set(clusters.values())))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from openiir.core.records import Claim, Edge, EdgeType
 
 
-def unanswered(claims: Sequence[Claim], edges: Sequence[Edge], kind: EdgeType) -> list[Edge]:
+def unanswered_edges(claims: Sequence[Claim], edges: Sequence[Edge], kind: EdgeType) -> list[Edge]:
     """Edges of one kind (counters or questions) that are unanswered, in the order given.
 
     An edge from a to b is answered when another claim replies to a other than by supporting it, or when a

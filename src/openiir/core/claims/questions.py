@@ -37,7 +37,7 @@ W = TypeVar("W", bound=str)
 
 
 @dataclass(frozen=True)
-class Said:
+class ClaimSource:
     """An utterance or post from which claims are extracted."""
 
     text: str
@@ -204,9 +204,9 @@ class ExtractClaims(Question[ClaimsReply]):
     @classmethod
     def about(
         cls,
-        said: Said,
+        said: ClaimSource,
         claims: Sequence[Claim],
-        heard: Sequence[Said] = (),
+        heard: Sequence[ClaimSource] = (),
         names: Mapping[str, str] | None = None,
     ) -> "ExtractClaims":
         """Make the question for an utterance in a debate with these claims.
@@ -224,7 +224,7 @@ class ExtractClaims(Question[ClaimsReply]):
                 for one in reversed(heard)
                 if (one.speaker, one.number) == (answered.speaker, answered.utterance)
             )
-            before = next(known, Said(answered.text, answered.speaker, answered.utterance, said.topic))
+            before = next(known, ClaimSource(answered.text, answered.speaker, answered.utterance, said.topic))
         last = {(one.speaker, one.number) for one in heard[-LAST_TURNS:]}
         words = set(re.findall(r"\w+", said.text))
         close = {

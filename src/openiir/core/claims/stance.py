@@ -12,7 +12,7 @@ from math import sqrt
 from openiir.core.claims import lexicons
 from openiir.core.claims.composition import ClauseStance
 from openiir.core.claims.text import cue_pattern, split_words
-from openiir.core.claims.topic import aim_of
+from openiir.core.claims.topic import analyse_topic
 from openiir.core.seeds import quantise
 
 SPREAD = 0.5
@@ -37,7 +37,7 @@ def stance(text: str, topic: str) -> float:
     The topic is a proposition (`Wind power should be a primary focus of future energy supply`) or a question
     that yes affirms (`Should LLM judgments replace human assessors?`).
     """
-    aim = aim_of(topic)
+    aim = analyse_topic(topic)
     total, carried = 0.0, 0
     for weight, clause_words in _clauses(split_words(text)):
         clause = ClauseStance(

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.claims.open_replies import unanswered
+from openiir.core.claims.open_replies import unanswered_edges
 from openiir.core.records import Claim, Edge
 from openiir.core.seeds import quantise
 
@@ -165,7 +165,7 @@ def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Stre
 def bipolar_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGraph:
     """The weighted graph of a debate; edges whose ends are not among the claims are left out."""
     place = {claim.id: i for i, claim in enumerate(claims)}
-    open_questions = {(edge.source, edge.target) for edge in unanswered(claims, edges, "questions")}
+    open_questions = {(edge.source, edge.target) for edge in unanswered_edges(claims, edges, "questions")}
     weighted = tuple(
         (place[edge.source], place[edge.target], WEIGHTS[edge.type])
         for edge in edges

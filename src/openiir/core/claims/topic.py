@@ -37,7 +37,7 @@ class TopicAim(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def aim_of(topic: str) -> TopicAim:
+def analyse_topic(topic: str) -> TopicAim:
     """Analyse a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
     words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))

@@ -2,11 +2,11 @@
 
 from openiir.core.llm.bodies import estimated_tokens, tokens_of, with_reasoning, without_reasoning
 from openiir.core.llm.content import picture
-from openiir.core.llm.embeddings import RecordOnly, Stored, TextEmbedder, VectorStore
+from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEmbedder, VectorStore
 from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
-from openiir.core.llm.retrying import OnTry, report_try, reporting
+from openiir.core.llm.retrying import OnTry, listen_to_tries, report_try
 
 __all__ = [
     "Connection",
@@ -17,17 +17,17 @@ __all__ = [
     "OnTry",
     "Prices",
     "Provider",
-    "RecordOnly",
+    "RecordedEmbedder",
     "Reply",
     "Request",
     "Sampling",
-    "Stored",
+    "StoredEmbedder",
     "VectorStore",
     "connect",
     "estimated_tokens",
     "picture",
     "report_try",
-    "reporting",
+    "listen_to_tries",
     "tokens_of",
     "with_reasoning",
     "without_reasoning",

@@ -5,7 +5,7 @@ import math
 import re
 from typing import Any
 
-from openiir.core.llm.failures import Passing
+from openiir.core.llm.failures import TransientFailure
 
 _THOUGHT = re.compile(r"\A\s*<(think|thinking)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
@@ -73,7 +73,7 @@ def message_of(body: dict[str, Any]) -> dict[str, Any]:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        raise Passing("body of the wrong shape", "it has no choices[0].message")
+        raise TransientFailure("body of the wrong shape", "it has no choices[0].message")
     return message
 
 
@@ -90,11 +90,13 @@ def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
     """
     data = body.get("data")
     if not isinstance(data, list) or len(data) != expected or not all(isinstance(e, dict) for e in data):
-        raise Passing("body of the wrong shape", f"it does not hold {expected} embeddings")
+        raise TransientFailure("body of the wrong shape", f"it does not hold {expected} embeddings")
     rows = [e.get("embedding") for e in sorted(data, key=_index)]
     width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
     if not width or not all(_is_vector(row, width) for row in rows):
-        raise Passing("body of the wrong shape", "its embeddings are not finite vectors of one length")
+        raise TransientFailure(
+            "body of the wrong shape", "its embeddings are not finite vectors of one length"
+        )
     return rows  # type: ignore[return-value]
 
 

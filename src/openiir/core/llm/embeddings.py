@@ -87,7 +87,7 @@ def vector_key(name: str, text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredEmbedder:
     """An embedder with a cache: the inner one embeds only texts that are not stored.
 
     What is kept is float32, little-endian; what is returned is what is kept, so that a replay from the store
@@ -119,7 +119,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class RecordOnly:
+class RecordedEmbedder:
     """The embedder of a replay: fails for every text without a stored vector."""
 
     name: str

@@ -19,7 +19,7 @@ ENDPOINT_DOWN = frozenset(
 """The failures that say more of the endpoint than of the request, so that other requests had better go elsewhere."""
 
 
-class Passing(EndpointError):
+class TransientFailure(EndpointError):
     """A failure that another try may not meet (429, 5xx, time-out, dropped connection, unreadable body).
 
     `endpoint` names the one that failed, where there are several.
@@ -68,7 +68,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())
 
 
-def connection_failure(error: BaseException) -> Passing:
+def connection_failure(error: BaseException) -> TransientFailure:
     """Classify an error of the HTTP client, which wraps the socket's own error several times."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
@@ -77,17 +77,17 @@ def connection_failure(error: BaseException) -> Passing:
         cause = cause.__cause__ or cause.__context__
     names = " ".join(type(each).__name__ for each in seen)
     if any(isinstance(each, ConnectionRefusedError) for each in seen):
-        return Passing("connection refused", "nothing listens at this address")
+        return TransientFailure("connection refused", "nothing listens at this address")
     if "gaierror" in names or "DNSError" in names:
-        return Passing("host not found", "this host name has no address")
+        return TransientFailure("host not found", "this host name has no address")
     if any(isinstance(each, TimeoutError) for each in seen):
-        return Passing("time-out", "no answer came in time")
-    return Passing("dropped connection", "the connection closed before the answer was whole")
+        return TransientFailure("time-out", "no answer came in time")
+    return TransientFailure("dropped connection", "the connection closed before the answer was whole")
 
 
 def remedy(failure: EndpointError) -> str:
     """Advice for a failure that retries did not cure."""
-    what = failure.what if isinstance(failure, Passing) else ""
+    what = failure.what if isinstance(failure, TransientFailure) else ""
     if what.startswith("429"):
         return "lower `width` in the settings, or wait, and resume"
     if what == "time-out":

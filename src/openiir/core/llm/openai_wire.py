@@ -23,8 +23,8 @@ from openiir.core.llm.bodies import (
 from openiir.core.llm.content import message_content, refuses_images
 from openiir.core.llm.failures import (
     TOO_LARGE,
-    Passing,
     RequestRefused,
+    TransientFailure,
     connection_failure,
     retry_after,
     worth_retrying,
@@ -134,7 +134,7 @@ class OpenAIClient:
             body = self._body(request, form)
             try:
                 return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
-            except (RequestRefused, Passing) as failure:
+            except (RequestRefused, TransientFailure) as failure:
                 told = failure.body if isinstance(failure, RequestRefused) else str(failure)
                 if any(message.images for message in request.messages) and refuses_images(told):
                     raise RequestRefused(400, self._blind(request.model, told), told) from None
@@ -173,7 +173,7 @@ class OpenAIClient:
         except EndpointError as error:
             failure = error
         except TimeoutError:
-            failure = Passing("time-out", f"no whole answer within {self._timeout:g} s")
+            failure = TransientFailure("time-out", f"no whole answer within {self._timeout:g} s")
         except (aiohttp.ClientError, OSError) as error:
             failure = connection_failure(error)
         failure.__context__ = None
@@ -188,7 +188,7 @@ class OpenAIClient:
             async for block in answer.content.iter_chunked(_BLOCK):
                 read += block
                 if len(read) > self._largest * 2**20:
-                    raise Passing(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
+                    raise TransientFailure(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
             return answer.status, answer.headers, read.decode("utf-8", "replace")
 
     def _open_client(self) -> "aiohttp.ClientSession":
@@ -206,15 +206,17 @@ class OpenAIClient:
 
     def _decode(self, text: str) -> dict[str, Any]:
         if not text.strip():
-            raise Passing("empty body")
+            raise TransientFailure("empty body")
         try:
             body = json.loads(text)
         except (ValueError, RecursionError):
-            raise Passing("body is not JSON", self._quote(text)) from None
+            raise TransientFailure("body is not JSON", self._quote(text)) from None
         if not isinstance(body, dict):
-            raise Passing("body of the wrong shape", "it is JSON, but no object")
+            raise TransientFailure("body of the wrong shape", "it is JSON, but no object")
         if body.get("error"):
-            raise Passing("error in the body", self._quote(json.dumps(body["error"], ensure_ascii=False)))
+            raise TransientFailure(
+                "error in the body", self._quote(json.dumps(body["error"], ensure_ascii=False))
+            )
         return body
 
     def _status_failure(
@@ -227,7 +229,7 @@ class OpenAIClient:
         body = self._key.redact(text)
         said = self._quote(error_message(body))
         if worth_retrying(status):
-            return Passing(str(status), said, retry_after(headers))
+            return TransientFailure(str(status), said, retry_after(headers))
         message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
         remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
         todo = remedies.get(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from openiir.core.llm.circuit_breaker import CircuitBreaker
-from openiir.core.llm.failures import ENDPOINT_DOWN, Passing
+from openiir.core.llm.failures import ENDPOINT_DOWN, TransientFailure
 from openiir.core.llm.provider import Provider, Reply, Request
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class EndpointPool(Generic[W]):
         try:
             self.breaker.check()
             result = await work(member.wire)
-        except Passing as failure:
+        except TransientFailure as failure:
             self._set_aside(member, failure)
             raise
         else:
@@ -107,7 +107,7 @@ class EndpointPool(Generic[W]):
         room = [member for member in fit if member.busy < member.width]
         return min(room, key=lambda member: member.busy / member.width, default=None)
 
-    def _set_aside(self, member: EndpointMember[W], failure: Passing) -> None:
+    def _set_aside(self, member: EndpointMember[W], failure: TransientFailure) -> None:
         if len(self.members) == 1:
             return
         failure.endpoint = member.name

@@ -35,7 +35,7 @@ class EndpointFinding(Record):
     """What to do where it is not ok; empty where it is."""
 
 
-class ProbeReport(Record):
+class EndpointReport(Record):
     """Results of all checks of an endpoint."""
 
     url: str
@@ -54,7 +54,7 @@ class ProbeReport(Record):
 
 async def probe(
     endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
-) -> ProbeReport:
+) -> EndpointReport:
     """Check an endpoint with a handful of short calls, two tries each.
 
     `embedding_model` defaults to a listed model whose name says it embeds, or else to `model`. Raises
@@ -67,7 +67,7 @@ async def probe(
         chosen = model or _first(models or (), embeds=False)
         if models is not None:
             seconds = await _capabilities(connection, chosen, embedding_model, models, findings)
-    return ProbeReport(
+    return EndpointReport(
         url=endpoint.url, model=chosen, models=tuple(models or ()), findings=tuple(findings), seconds=seconds
     )
 

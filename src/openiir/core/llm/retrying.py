@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
 from openiir.core.llm.circuit_breaker import CircuitBreaker
-from openiir.core.llm.failures import Passing, RequestRefused, remedy
+from openiir.core.llm.failures import RequestRefused, TransientFailure, remedy
 from openiir.core.llm.provider import Provider, Reply, Request
 from openiir.core.seeds import Draw
 
@@ -24,7 +24,7 @@ _JITTER = Draw(0, "llm.back-off")
 
 
 @contextmanager
-def reporting(on_try: OnTry) -> Iterator[None]:
+def listen_to_tries(on_try: OnTry) -> Iterator[None]:
     """Call `on_try` for each failed try of the calls awaited inside this block.
 
     The listener belongs to the task that entered the block and to the tasks it starts, so concurrent calls
@@ -56,7 +56,7 @@ class Patience:
     sleep: Callable[[float], Awaitable[Any]] = field(default=asyncio.sleep, repr=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
 
-    def wait(self, number: int, failure: Passing, name: str) -> float:
+    def wait(self, number: int, failure: TransientFailure, name: str) -> float:
         """Seconds to wait after failed try `number` of the call with this name.
 
         An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to `first_wait`.
@@ -83,7 +83,7 @@ class WaitReporter:
     told: int = 0
     """The try of highest number among them that was told of."""
 
-    def failure(self, number: int, tries: int, failure: Passing, wait: float) -> None:
+    def failure(self, number: int, tries: int, failure: TransientFailure, wait: float) -> None:
         """Count a failed try, and report the wait after it unless other calls are answered or it was reported already."""
         self.failed += 1
         if number > self.told and self.failed >= min(self.calls, self.width):
@@ -128,10 +128,10 @@ async def _persist(
     number = 0
     while True:
         number += 1
-        failure: Passing
+        failure: TransientFailure
         try:
             return await call()
-        except Passing as passing:
+        except TransientFailure as passing:
             failure = passing
         wait = patience.wait(number, failure, name())
         spent = patience.clock() - started
@@ -146,7 +146,7 @@ async def _persist(
 
 
 def _given_up(
-    asked: str, number: int, spent: float, wait: float, failure: Passing, patience: Patience
+    asked: str, number: int, spent: float, wait: float, failure: TransientFailure, patience: Patience
 ) -> str:
     tries = "1 try" if number == 1 else f"{number} tries"
     early = (

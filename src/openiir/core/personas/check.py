@@ -14,7 +14,7 @@ UTTERANCE_TOKENS = 90
 NumberedPersona = tuple[int, Persona]
 
 
-def check(path: str | Path) -> list[PersonaFinding]:
+def check_persona_file(path: str | Path) -> list[PersonaFinding]:
     """Find all errors and warnings of a persona file, errors first.
 
     Valid personas are checked for warnings even if others are wrong. Raises nothing.

@@ -19,7 +19,7 @@ SEARCHES = 1
 """Web searches that a generated persona may make in a run."""
 
 
-async def generate(
+async def generate_personas(
     chunks: Sequence[Chunk],
     topic: str,
     n: int,

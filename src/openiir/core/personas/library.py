@@ -18,13 +18,13 @@ def load_personas(path: str | Path) -> tuple[Persona, ...]:
     Raises InputError with all mistakes, one a line, each with file, line, key and remedy.
     """
     if Path(path).is_dir():
-        return Library(path).list()
+        return PersonaLibrary(path).list()
     reading = read_file(path)
     raise_errors(reading.findings)
     return reading.personas
 
 
-def to_toml(personas: Iterable[Persona]) -> str:
+def personas_to_toml(personas: Iterable[Persona]) -> str:
     """Write personas as the text of a persona file, which reads back to equal personas.
 
     Raises InputError for a persona that TOML cannot hold, such as one with a NaN among its traits.
@@ -43,7 +43,7 @@ def to_toml(personas: Iterable[Persona]) -> str:
 def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
     """Write a persona file atomically: a reader sees the old file or the new one."""
     target = Path(path)
-    text = to_toml(personas)
+    text = personas_to_toml(personas)
     temporary = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
     return target
 
 
-class Library:
+class PersonaLibrary:
     """A folder of persona files; ids are unique in the whole folder."""
 
     def __init__(self, folder: str | Path) -> None:

@@ -19,11 +19,11 @@ class Measure(NamedTuple):
         return {"value": self.value if self.defined else None, "reason": self.reason}
 
 
-def undefined(reason: str) -> Measure:
+def undefined_measure(reason: str) -> Measure:
     """An undefined measure, with the reason."""
     return Measure(math.nan, reason)
 
 
 def ratio(part: float, whole: float, reason: str) -> Measure:
     """part / whole; undefined, with this reason, if whole is 0."""
-    return Measure(part / whole) if whole else undefined(reason)
+    return Measure(part / whole) if whole else undefined_measure(reason)

@@ -1,14 +1,14 @@
 """The run file, its tables and the after-file; the only SQL that writes."""
 
 from openiir.core.storage.after_file import AfterFile
-from openiir.core.storage.batches import Batches, Column
+from openiir.core.storage.batches import Column, TableRows
 from openiir.core.storage.calls_by_step import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash, rest_digests
 from openiir.core.storage.database import is_writable
 from openiir.core.storage.folder import is_free, set_aside
 from openiir.core.storage.integrity import check_run, read_manifest
 from openiir.core.storage.log import AnswerCount, Log
-from openiir.core.storage.prefix import Prefix
+from openiir.core.storage.prefix import SharedSteps
 from openiir.core.storage.runfile import RunFile
 from openiir.core.storage.step_rows import StepRows
 from openiir.core.storage.tables import table_difference
@@ -16,12 +16,12 @@ from openiir.core.storage.tables import table_difference
 __all__ = [
     "AfterFile",
     "AnswerCount",
-    "Batches",
+    "TableRows",
     "CallsByStep",
     "Column",
     "ContentHash",
     "Log",
-    "Prefix",
+    "SharedSteps",
     "RunFile",
     "StepRows",
     "check_run",

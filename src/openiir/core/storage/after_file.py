@@ -33,7 +33,7 @@ class AfterFile:
 
     def _check(self, content: str) -> None:
         try:
-            with database.guarded(self.path):
+            with database.translate_errors(self.path):
                 verdict = self.db.execute("pragma integrity_check(1)").fetchone()[0]
                 named = self.db.execute("select content from run").fetchone()
             if verdict != "ok" or named is None:

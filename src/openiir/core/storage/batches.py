@@ -15,7 +15,7 @@ Column = NDArray[Any] | Sequence[str] | str
 """A NumPy array of bool, integers, float32 or float64, a sequence of texts, or one text that all rows have."""
 
 
-class Batches:
+class TableRows:
     """Rows of a table that are not written yet, given out as one Arrow table or as a hash."""
 
     def __init__(self, table: str) -> None:
@@ -54,7 +54,7 @@ class Batches:
             )
         self._join([pa.table(arrays)])
 
-    def join(self, other: "Batches") -> None:
+    def join(self, other: "TableRows") -> None:
         """Append another buffer of the same table."""
         self._join([list(piece) if isinstance(piece, list) else piece for piece in other._pieces])
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
-from openiir.core.hashing import canonical, chain, fingerprint
+from openiir.core.hashing import canonical, fingerprint, hash_rows
 
 _BLOCK = 1 << 16
 """Values that are made canonical at a time: half a megabyte, which stays in the processor's cache."""
@@ -84,7 +84,7 @@ def _blocks(column: Any, kind: str) -> Iterator[Any]:
     if kind == "null":
         return
     if kind == "json":
-        yield chain(canonical(value) for value in column.to_pylist()).encode()
+        yield hash_rows(canonical(value) for value in column.to_pylist()).encode()
         return
     full = _fill_missing(column, kind)
     if kind == "string":

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 
-from openiir.core.hashing import canonical, chain, fingerprint, sha256
+from openiir.core.hashing import canonical, fingerprint, hash_rows, sha256
 from openiir.core.records import Record
 
 _SECTIONS = {
@@ -36,7 +36,7 @@ class ContentHash(Record):
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
     """Recipe 1: per section the SHA-256 chain of its rows (canonical JSON, canonical order), then of the sections."""
-    sections = {name: chain(_rows(db, _select(name))) for name in _SECTIONS}
+    sections = {name: hash_rows(_rows(db, _select(name))) for name in _SECTIONS}
     return ContentHash(content="sha256:" + fingerprint({"recipe": 1, **sections}), sections=sections)
 
 
@@ -65,7 +65,7 @@ def declared_hash(db: sqlite3.Connection) -> str:
     """Hash what a run started from: study, personas, chunks, fitted parts."""
     fitted = "select name, hash from fitted order by name"
     start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)
-    return fingerprint([chain(_rows(db, sql)) for sql in start])
+    return fingerprint([hash_rows(_rows(db, sql)) for sql in start])
 
 
 def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
@@ -76,7 +76,7 @@ def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
     """
     hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in _SECTIONS.values()}
     schema = "select type, name, tbl_name, sql from sqlite_master order by type, name"
-    digests = {"schema": chain(_rows(db, schema))}
+    digests = {"schema": hash_rows(_rows(db, schema))}
     for table, keyed in db.execute(
         "select name, wr from pragma_table_list where schema = 'main' and type = 'table'"
     ):
@@ -87,5 +87,5 @@ def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
         where = "key <> 'manifest'" if table == "state" else "true"
         names = ", ".join(f'"{name}"' for name in rest)
         order = ", ".join(f'"{name}"' for name, key in columns if key) if keyed else "rowid"
-        digests[table] = chain(_rows(db, f'select {names} from "{table}" where {where} order by {order}'))
+        digests[table] = hash_rows(_rows(db, f'select {names} from "{table}" where {where} order by {order}'))
     return digests

@@ -31,7 +31,7 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
     The file holds nothing until the first `transaction` commits.
     """
-    with guarded(path):
+    with translate_errors(path):
         connection = _connect(path, "rwc", pragmas)
         try:
             connection.executescript(
@@ -54,7 +54,7 @@ def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3
 
 def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
     """Give the file of `create_unnamed` its name after the first `transaction`; returns a new connection to it."""
-    with guarded(path):
+    with translate_errors(path):
         aside(path).replace(path)
         moved = _connect(path, "rw", _SCRATCH if scratch else _SAFE)
         connection.close()
@@ -68,7 +68,7 @@ def aside(path: Path) -> Path:
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
     """Add the tables that came after a file was made; it must be open for writing."""
-    with guarded(path):
+    with translate_errors(path):
         connection.executescript(_sql(*_ADDED.get(schema, ())))
 
 
@@ -89,7 +89,7 @@ def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
             f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
             "use the version named in the run's manifest.json"
         )
-    with guarded(path):
+    with translate_errors(path):
         return _connect(path, "rw" if writable else _reading(path))
 
 
@@ -99,7 +99,7 @@ def version_of(path: Path) -> int:
         raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
     if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
         raise DamagedRun(f"{path} is damaged: it was cut short; restore it from a copy")
-    with guarded(path):
+    with translate_errors(path):
         connection = _connect(path, _reading(path))
         try:
             return int(connection.execute("pragma user_version").fetchone()[0])
@@ -154,7 +154,7 @@ def fold_log(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def guarded(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and the disk into the platform's, with a remedy."""
     try:
         yield
@@ -194,7 +194,7 @@ def _not_writable(path: Path, why: str) -> InputError:
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
     """Run a block as one transaction; one that `create` left open is completed."""
-    with guarded(path):
+    with translate_errors(path):
         if not connection.in_transaction:
             connection.execute("begin immediate")
         try:

@@ -44,7 +44,7 @@ def missing_run(folder: Path) -> InputError:
 
 def write_whole(file: Path, text: str) -> None:
     """Write a text file as a whole: at any moment it is the old one or the new one. Raises StorageFull."""
-    with database.guarded(file):
+    with database.translate_errors(file):
         partial = file.with_name(file.name + ".part")
         with partial.open("w", encoding="utf-8", newline="\n") as out:
             out.write(text)
@@ -53,7 +53,7 @@ def write_whole(file: Path, text: str) -> None:
         partial.replace(file)
 
 
-def keep_study(folder: Path, study: Path) -> str:
+def note_study_folder(folder: Path, study: Path) -> str:
     """Return the relative path from a run's folder to its study, for the run file.
 
     Where this leads over folders above the user's home, the path is written to a file beside it and "" is returned, so
@@ -62,13 +62,13 @@ def keep_study(folder: Path, study: Path) -> str:
     here, there = folder.resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
     if shared is None or shared in Path.home().resolve().parents:
-        with database.guarded(folder / STUDY):
+        with database.translate_errors(folder / STUDY):
             (folder / STUDY).write_text(f"{there}\n", encoding="utf-8")
         return ""
     return os.path.relpath(there, here)
 
 
-def kept_study(folder: Path, noted: str) -> Path:
+def find_study_folder(folder: Path, noted: str) -> Path:
     """Find the study's folder from what `keep_study` returned; the run's own folder where it is not known."""
     beside = folder / STUDY
     return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
@@ -83,7 +83,7 @@ def set_aside(folder: Path) -> Path | None:
     aside = place.with_name(f".{place.name}.replaced")
     if not (folder / DATABASE).exists():
         return aside if aside.exists() else None
-    lock = locked(folder)
+    lock = lock_folder(folder)
     try:
         shutil.rmtree(aside, ignore_errors=True)
         return place.replace(aside)
@@ -91,12 +91,12 @@ def set_aside(folder: Path) -> Path | None:
         lock.release()
 
 
-def locked(folder: Path) -> Any:
+def lock_folder(folder: Path) -> Any:
     """Take the lock of the folder's one writer; the system releases it when the process dies. Raises RunBusy."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(str(folder / LOCK))
-    with database.guarded(folder / LOCK):
+    with database.translate_errors(folder / LOCK):
         try:
             lock.acquire(timeout=0)
         except Timeout:

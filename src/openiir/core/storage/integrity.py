@@ -22,7 +22,7 @@ _RESTORE = "restore the run from a copy"
 
 def check_run(run: RunFile) -> None:
     """Check all of a run; raises DamagedRun naming what is wrong: file, reply, chunk, step, table part or section."""
-    with database.guarded(run.path):
+    with database.translate_errors(run.path):
         reading = not run.db.in_transaction
         if reading:
             run.db.execute("begin")  # one view of a run that may be growing

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 from dataclasses import dataclass
 
-from openiir.core.storage.database import guarded
+from openiir.core.storage.database import translate_errors
 from openiir.core.storage.runfile import RunFile
 
 _BY_STEP = ("event", "claim", "edge", "search", "part")
@@ -13,7 +13,7 @@ _REST = 2**62
 
 
 @dataclass(frozen=True)
-class Prefix:
+class SharedSteps:
     """The first steps of a run, with the replies that they rest on."""
 
     run: RunFile
@@ -23,7 +23,7 @@ class Prefix:
 
     def copy_to(self, run: RunFile, db: sqlite3.Connection) -> None:
         """Copy rows and table parts into a run that is being declared; the caller commits."""
-        with guarded(run.path):
+        with translate_errors(run.path):
             for name, source in self._queries().items():
                 rows = self.run.db.execute(source)
                 marks = ",".join("?" * len(rows.description))

@@ -10,7 +10,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Chunk, Persona
 from openiir.core.storage import database
 from openiir.core.storage.content import declared_hash
-from openiir.core.storage.folder import keep_study, kept_study
+from openiir.core.storage.folder import find_study_folder, note_study_folder
 from openiir.core.storage.run_database import RunDatabase
 from openiir.core.storage.step_rows import insert_chunks
 
@@ -46,7 +46,7 @@ class RunStart(RunDatabase):
             )
             stated = {"status": "running", "declared": declared_hash(db)}
             if place is not None:
-                stated["folder"] = keep_study(self.folder, place)
+                stated["folder"] = note_study_folder(self.folder, place)
             self._put_state(db, stated)
             also(db)
         self.db = database.give_name(self.db, self.path, scratch=not self.commit_each_call)
@@ -58,7 +58,7 @@ class RunStart(RunDatabase):
     def study_folder(self) -> Path | None:
         """Folder that the study's relative paths start from; None for that of the type's reference study."""
         noted = self.state("folder")
-        return None if noted is None else kept_study(self.folder, noted)
+        return None if noted is None else find_study_folder(self.folder, noted)
 
     def personas(self) -> tuple[Persona, ...]:
         rows = self.db.execute("select document from persona order by position")

@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.storage import database, tables
-from openiir.core.storage.folder import DATABASE, STUDY, is_free, locked, missing_run
+from openiir.core.storage.folder import DATABASE, STUDY, is_free, lock_folder, missing_run
 from openiir.core.storage.run_start import RunStart
 from openiir.core.storage.step_store import StepStore
 from openiir.core.storage.vector_table import VectorTable
@@ -29,9 +29,9 @@ class RunFile(StepStore, RunStart, VectorTable):
         Raises InputError for a folder with something in it, RunBusy, StorageFull.
         """
         path = folder / DATABASE
-        with database.guarded(path):
+        with database.translate_errors(path):
             folder.mkdir(parents=True, exist_ok=True)
-            lock = locked(folder)
+            lock = lock_folder(folder)
             if not is_free(folder):
                 lock.release()
                 raise InputError(f"{folder} is not empty; name another folder")
@@ -57,7 +57,7 @@ class RunFile(StepStore, RunStart, VectorTable):
         if not writable:
             return cls(folder, database.open_existing(path, writable=False))
         database.version_of(path)  # a folder without a run gets no lock file
-        lock = locked(folder)
+        lock = lock_folder(folder)
         try:
             connection = database.open_existing(path, writable=True)
             try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Claim, Edge, Search
-from openiir.core.storage.batches import Batches, Column
+from openiir.core.storage.batches import Column, TableRows
 
 _STORED = {
     "event": "select step, lane, kind, actor, payload from event order by seq",
@@ -32,7 +32,7 @@ class StepRows:
     edges: list[Edge] = field(default_factory=list)
     searches: list[Search] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
-    tables: dict[str, Batches] = field(default_factory=dict)
+    tables: dict[str, TableRows] = field(default_factory=dict)
 
     def row(self, table: str, values: Mapping[str, Any]) -> None:
         """Append one row to a table."""
@@ -42,9 +42,9 @@ class StepRows:
         """Append rows to a table, as columns of one length."""
         self._batches(table).add_columns(columns)
 
-    def _batches(self, table: str) -> Batches:
+    def _batches(self, table: str) -> TableRows:
         if table not in self.tables:
-            self.tables[table] = Batches(table)
+            self.tables[table] = TableRows(table)
         return self.tables[table]
 
     def join(self, other: "StepRows") -> None:

@@ -35,9 +35,9 @@ class StepStore(CallLedger):
         for name, batches in sorted(rows.tables.items()):
             if len(batches):
                 self._types.check(batches, self._last_part(name))
-                with database.guarded(self.path):
+                with database.translate_errors(self.path):
                     parts.append(tables.write_part(self.folder, rows.number, batches))
-        with database.guarded(self.path):
+        with database.translate_errors(self.path):
             entry = None if kept is None else checkpoints.write(self.folder, rows.number, kept)
         with database.transaction(self.db, self.path) as db:
             # Nobody checks a scratch run.
@@ -70,7 +70,7 @@ class StepStore(CallLedger):
     def settle(self) -> None:
         """Sync everything committed to `run.db` on disk, so that later files cannot get there first."""
         self._write_calls()
-        with database.guarded(self.path):
+        with database.translate_errors(self.path):
             if self.db.in_transaction:
                 self.db.execute("commit")
             self.db.execute("pragma wal_checkpoint(truncate)")

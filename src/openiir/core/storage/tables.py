@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.storage.batches import Batches, merge_types, types_of
+from openiir.core.storage.batches import TableRows, merge_types, types_of
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
 
 _LARGE = 1 << 22
 """Bytes from which on a thread of its own pays."""
 
 
-def write_part(folder: Path, step: int, batches: Batches) -> tuple[str, str, int, int, str]:
+def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, int, int, str]:
     """Write one part; returns (file, table, step, rows, hash) as the run file stores it.
 
     A large one is hashed while it is written.
@@ -90,7 +90,7 @@ def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
 
 
 def table_difference(
-    folder: Path, file: str | None, batches: Batches
+    folder: Path, file: str | None, batches: TableRows
 ) -> tuple[int, str | None, str | None, str | None] | None:
     """Find where new rows differ from a part: row (from 1), column, and both values as text.
 
@@ -124,7 +124,7 @@ class TableTypes:
         self._folder = folder
         self._types: dict[str, dict[str, str]] = {}
 
-    def check(self, batches: Batches, last: str | None) -> None:
+    def check(self, batches: TableRows, last: str | None) -> None:
         """Raise InputError where column types differ from those before; `last` is the table's latest part, where there is one."""
         table = batches.table
         if table not in self._types:

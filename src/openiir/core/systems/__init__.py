@@ -2,15 +2,15 @@
 
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
-from openiir.core.systems.faults import Dropped, SystemFault, Unreached
-from openiir.core.systems.http import Connections
+from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, SystemFault
+from openiir.core.systems.http import SharedConnections
 from openiir.core.systems.probe import ProbeStep, SystemProbeReport, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
 __all__ = [
-    "Connections",
-    "Dropped",
+    "SharedConnections",
+    "ConnectionDropped",
     "Exchange",
     "SystemProbeReport",
     "ProbeStep",
@@ -19,7 +19,7 @@ __all__ = [
     "SystemFault",
     "SystemReply",
     "SystemSpec",
-    "Unreached",
+    "ConnectionFailed",
     "open_session",
     "probe",
     "read_system",

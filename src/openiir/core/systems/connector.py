@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.systems.http import Connections, HttpTransport
+from openiir.core.systems.http import HttpTransport, SharedConnections
 from openiir.core.systems.python import PythonTransport
 from openiir.core.systems.replies import SystemReply
 from openiir.core.systems.retry import TryListener
@@ -38,7 +38,7 @@ class Session(Protocol):
 
 
 async def open_session(
-    spec: SystemSpec, name: str, on_try: TryListener | None = None, shared: Connections | None = None
+    spec: SystemSpec, name: str, on_try: TryListener | None = None, shared: SharedConnections | None = None
 ) -> Session:
     """Open a session under a name of the caller's (such as run id and lane); the same name gives the same session id.
 
@@ -52,7 +52,7 @@ async def open_session(
 
 
 def _transport(
-    spec: SystemSpec, name: str, on_try: TryListener | None, shared: Connections | None
+    spec: SystemSpec, name: str, on_try: TryListener | None, shared: SharedConnections | None
 ) -> Transport:
     match spec.connector:
         case "http":

@@ -16,11 +16,11 @@ class SystemFault(EndpointError):
         super().__init__(f"{label}: {saw}; {remedy}")
 
 
-class Unreached(SystemFault):
+class ConnectionFailed(SystemFault):
     """No connection was made, so nothing was sent and a retry is safe."""
 
 
-class Dropped(SystemFault):
+class ConnectionDropped(SystemFault):
     """The connection broke or the server failed (status 5xx) after the request may have been received."""
 
 

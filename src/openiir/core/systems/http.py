@@ -8,7 +8,7 @@ from urllib.parse import quote
 from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, Dropped, SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionDropped, ConnectionFailed, SystemFault, excerpt
 from openiir.core.systems.reasons import describe_certificate, describe_failure
 from openiir.core.systems.retry import TryListener, call_with_retry
 from openiir.core.systems.secrets import DeclaredHeaders
@@ -23,7 +23,7 @@ _IDLE_SECONDS = 1.0
 _MAY_REPEAT = "look into the system's log; if it may hear a request twice, set repeatable = true"
 
 
-class Connections:
+class SharedConnections:
     """Open connections shared by the sessions with one system; cookies and headers stay with each session."""
 
     def __init__(self) -> None:
@@ -51,10 +51,10 @@ class HttpTransport:
         spec: SystemSpec,
         headers: DeclaredHeaders,
         on_try: TryListener | None,
-        shared: Connections | None = None,
+        shared: SharedConnections | None = None,
     ) -> None:
         self._spec, self._headers, self._on_try = spec, headers, on_try
-        self._connections, self._shared = shared or Connections(), shared is not None
+        self._connections, self._shared = shared or SharedConnections(), shared is not None
         self._client: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
@@ -118,10 +118,10 @@ class HttpTransport:
                 else describe_failure(exc.os_error)
             )
             remedy = "start the system, or correct url"
-            raise Unreached(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
+            raise ConnectionFailed(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError):
             saw = "the connection broke before the answer was complete"
-            raise Dropped(label, saw, _MAY_REPEAT) from None
+            raise ConnectionDropped(label, saw, _MAY_REPEAT) from None
         except (aiohttp.ClientError, ValueError):
             # What the library says of it changes with its version.
             remedy = (
@@ -138,7 +138,7 @@ class HttpTransport:
                 saw = f"answered status {response.status}, a redirect to {excerpt(target)}"
                 raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
             if response.status >= 400:
-                fault = Dropped if response.status >= 500 else SystemFault
+                fault = ConnectionDropped if response.status >= 500 else SystemFault
                 raise fault(self._spec.label, *_refusal(response.status, method, text))
             return text
 

@@ -33,7 +33,7 @@ class _Clock:
         return self.spent + (now - self.since if self.inside else 0.0)
 
 
-class OwnTimes:
+class OwnCodeTimes:
     """Running time of each piece of a study's own code; threads that overlap count once.
 
     Its string names the slowest, for a progress line; it is empty where none has taken `SLOW` seconds.
@@ -66,12 +66,12 @@ class OwnTimes:
         return f"own {what}: {seconds:.0f} s of {now - self._begun:.0f} s so far" if seconds >= SLOW else ""
 
 
-TIMES: ContextVar[OwnTimes] = ContextVar("own_times")
+TIMES: ContextVar[OwnCodeTimes] = ContextVar("own_times")
 """Those of the run that is under way in this context."""
 
 
 @contextmanager
-def timed(what: str) -> Iterator[None]:
+def time_own_code(what: str) -> Iterator[None]:
     """Add the time spent inside to the own-code times of the current run, if there is one."""
     if (times := TIMES.get(None)) is None:
         yield
@@ -83,7 +83,7 @@ def timed(what: str) -> Iterator[None]:
 def call_own(what: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     """Call a function of the study's own; raises OwnCodeFailed with file and line where it raises."""
     try:
-        with timed(what):
+        with time_own_code(what):
             return function(*values, **options)
     except (Exception, SystemExit) as error:
         file, line = place_raised(error, function)

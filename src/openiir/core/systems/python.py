@@ -16,7 +16,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault
-from openiir.core.systems.own_code import place_raised, timed
+from openiir.core.systems.own_code import place_raised, time_own_code
 from openiir.core.systems.replies import parse
 
 _SHOWN = 300
@@ -51,7 +51,7 @@ class PythonTransport:
         if message is None or self._callee is None:
             return ""
         # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
-        with timed(f"callable {self._spec.callable!r}"):
+        with time_own_code(f"callable {self._spec.callable!r}"):
             result = await self._call(self._callee, parse(canonical(message)))
         if not exchange.reply:
             return ""

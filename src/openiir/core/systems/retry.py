@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.systems.faults import Dropped, SystemFault, Unreached
+from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, SystemFault
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ async def call_with_retry(
     spec: SystemSpec, once: Callable[[], Awaitable[T]], on_try: TryListener | None
 ) -> T:
     """Call `once` until it succeeds or the declared tries run out; raises the last SystemFault."""
-    again = (Unreached, Dropped) if spec.repeatable else (Unreached,)
+    again = (ConnectionFailed, ConnectionDropped) if spec.repeatable else (ConnectionFailed,)
     number = 1
     while True:
         try:
@@ -27,7 +27,7 @@ async def call_with_retry(
         except SystemFault as fault:
             last = number >= spec.tries or not isinstance(fault, again)
             wait = 0.0 if last else min(_LONGEST, spec.backoff * 2.0 ** (number - 1))
-            if on_try is not None and isinstance(fault, Unreached | Dropped):
+            if on_try is not None and isinstance(fault, ConnectionFailed | ConnectionDropped):
                 on_try(number, fault.saw, wait)
             if last:
                 raise

@@ -9,7 +9,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt
 from openiir.core.systems.incoming import MessageTransport
 from openiir.core.systems.reasons import describe_failure
 
@@ -57,7 +57,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         except (OSError, ValueError) as exc:
             why = describe_failure(exc) if isinstance(exc, OSError) else "a null character in it"
             remedy = "correct command (and folder); it is started without a shell"
-            raise Unreached(self._spec.label, f"cannot be started ({why})", remedy) from None
+            raise ConnectionFailed(self._spec.label, f"cannot be started ({why})", remedy) from None
         listener = asyncio.create_task(self._listen(self._process))
         self._reader = asyncio.create_task(self._read(self._process))
         self._tasks = (listener, asyncio.create_task(_end_leftovers(self._process)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, SystemFault, Unreached, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt
 from openiir.core.systems.incoming import MessageTransport
 from openiir.core.systems.reasons import describe_certificate, describe_failure
 from openiir.core.systems.retry import TryListener, call_with_retry
@@ -157,7 +157,9 @@ class WebSocketTransport(MessageTransport[Closed]):
             raise SystemFault(label, saw, remedy) from None
         except (OSError, InvalidMessage) as exc:
             why = "no proper HTTP answer" if isinstance(exc, InvalidMessage) else describe_failure(exc)
-            raise Unreached(label, f"no connection ({why})", "start the system, or correct url") from None
+            raise ConnectionFailed(
+                label, f"no connection ({why})", "start the system, or correct url"
+            ) from None
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
             saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"

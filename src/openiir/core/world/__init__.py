@@ -1,10 +1,10 @@
 """Worlds, the texts that agents can look up: sources, chunks, lookup, and justified web search."""
 
-from openiir.core.world.chunking import chunk_all
+from openiir.core.world.chunking import chunk_sources
 from openiir.core.world.declaration import WorldSpec
-from openiir.core.world.fetch import Limits, fetch_pages
-from openiir.core.world.justification import inadequate
-from openiir.core.world.sources import LoadedSources, Skipped, SourceDocument, load
+from openiir.core.world.fetch import FetchLimits, fetch_pages
+from openiir.core.world.justification import search_refusal
+from openiir.core.world.sources import LoadedSources, SkippedSource, SourceDocument, load_sources
 from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
 from openiir.core.world.world import INSUFFICIENT, CitationContext, Hit, Policy, World
 
@@ -12,19 +12,19 @@ __all__ = [
     "INSUFFICIENT",
     "Hit",
     "CitationContext",
-    "Limits",
+    "FetchLimits",
     "LoadedSources",
     "Policy",
     "SearXNG",
-    "Skipped",
+    "SkippedSource",
     "SourceDocument",
     "Tavily",
     "WebSearch",
     "World",
     "WorldSpec",
-    "chunk_all",
+    "chunk_sources",
     "fetch_pages",
-    "inadequate",
-    "load",
+    "search_refusal",
+    "load_sources",
     "web_search",
 ]

@@ -15,7 +15,7 @@ WORDS = 120
 Span = tuple[int, int]
 
 
-def chunk_all(sources: Iterable[SourceDocument], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
+def chunk_sources(sources: Iterable[SourceDocument], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
     """Cut sources into the chunks of a world, numbered c0001, c0002, ... in order of source name and offset.
 
     A chunk holds whole sentences, `words` words at most; it ends with its paragraph where that is at least

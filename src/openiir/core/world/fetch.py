@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from openiir.core.errors import InputError
 from openiir.core.files import limits as input_limits
 from openiir.core.files import too_large
-from openiir.core.world.sources import LoadedSources, Media, Skipped, SourceDocument, as_source
+from openiir.core.world.sources import LoadedSources, Media, SkippedSource, SourceDocument, as_source
 from openiir.core.world.text import BadSource
 
 _MEDIA: dict[str, Media] = {
@@ -26,7 +26,7 @@ _BLOCK = 65_536
 
 
 @dataclass(frozen=True)
-class Limits:
+class FetchLimits:
     """What a fetch may reach and take. The user's settings hold these, never a study."""
 
     allow_private: bool = False
@@ -38,7 +38,7 @@ class Limits:
 
 
 async def fetch_pages(
-    urls: Sequence[str], limits: Limits = Limits(), skip_bad: bool = False
+    urls: Sequence[str], limits: FetchLimits = FetchLimits(), skip_bad: bool = False
 ) -> LoadedSources:
     """Fetch pages, in order of URL; equal ones once.
 
@@ -64,7 +64,7 @@ async def fetch_pages(
         try:
             sources.append(_read(url, page))
         except BadSource as error:
-            skipped.append(Skipped(name=url, reason=str(error)))
+            skipped.append(SkippedSource(name=url, reason=str(error)))
     if skipped and not skip_bad:
         raise InputError(f"world page {skipped[0].name} {skipped[0].reason}")
     return LoadedSources(sources=tuple(sources), skipped=tuple(skipped))
@@ -107,7 +107,7 @@ class _Page:
     charset: str | None
 
 
-async def _page(url: str, limits: Limits) -> _Page:
+async def _page(url: str, limits: FetchLimits) -> _Page:
     """Raises BadSource."""
     import aiohttp
 

@@ -42,7 +42,7 @@ _EMPTY_NAMES = """
 _SAYS_NOTHING = frozenset(_EMPTY_NAMES.split())
 
 
-def inadequate(query: str, justification: str, known_claims: Collection[str] = ()) -> str | None:
+def search_refusal(query: str, justification: str, known_claims: Collection[str] = ()) -> str | None:
     """Return why a web search is refused; None where it is justified. The rules, in order:
 
     1. The query holds a content word (words that are no stop words).

@@ -51,7 +51,7 @@ class SourceDocument(Record):
     url: str | None = None
 
 
-class Skipped(Record):
+class SkippedSource(Record):
     """A source that was left out, and why."""
 
     name: str
@@ -62,10 +62,10 @@ class LoadedSources(Record):
     """Sources that were read, in order of name, and those left out."""
 
     sources: tuple[SourceDocument, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedSource, ...] = ()
 
 
-def load(
+def load_sources(
     paths: Sequence[str | Path],
     root: Path,
     skip_bad: bool = False,
@@ -85,7 +85,7 @@ def load(
     read: dict[Path, SourceDocument] = {}
     skipped: dict[str, str] = {}
     found: list[SourceDocument] = []
-    wordless: list[Skipped] = []
+    wordless: list[SkippedSource] = []
     for path in paths:
         if str(path).startswith(PREFIX):
             try:
@@ -106,18 +106,20 @@ def load(
         raise InputError(_refusal(skipped))
     sources = tuple(sorted(found, key=lambda source: source.name))
     _refuse_equal_names(sources)
-    left_out = (Skipped(name=n, reason=skipped[n]) for n in sorted(skipped))
+    left_out = (SkippedSource(name=n, reason=skipped[n]) for n in sorted(skipped))
     return LoadedSources(sources=sources, skipped=(*left_out, *wordless))
 
 
-def _add_collection(texts: Mapping[str, str], found: list[SourceDocument], wordless: list[Skipped]) -> None:
+def _add_collection(
+    texts: Mapping[str, str], found: list[SourceDocument], wordless: list[SkippedSource]
+) -> None:
     """Add a collection's documents to the sources; one without a word is listed, not an error."""
     for name in sorted(texts):
         text = texts[name]
         if any(letter.isalnum() for letter in text):
             found.append(SourceDocument(name=name, media="text/plain", text=text, sha256=sha256(text)))
         else:
-            wordless.append(Skipped(name=name, reason="is empty: it holds no word"))
+            wordless.append(SkippedSource(name=name, reason="is empty: it holds no word"))
 
 
 def as_source(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.core.records.measure import undefined
+from openiir.core.records.measure import undefined_measure
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.exposure import jensen_shannon
 from openiir.kit.measures.peruser import UserMean, over_users
@@ -34,7 +34,9 @@ class RatingErrors:
     @property
     def coverage(self) -> Measure:
         """Rated / asked."""
-        return Measure(self.rated / self.asked) if self.asked else undefined("no rating was asked for")
+        return (
+            Measure(self.rated / self.asked) if self.asked else undefined_measure("no rating was asked for")
+        )
 
     def measures(self) -> dict[str, Measure]:
         """By name: `coverage`; `rmse` and `mae`, which have a value only where everything asked was rated;
@@ -42,7 +44,7 @@ class RatingErrors:
         found = {"coverage": self.coverage}
         for name, of_rated in (("rmse", self.rmse_of_rated), ("mae", self.mae_of_rated)):
             value = Measure(of_rated.value, of_rated.reason if math.isnan(of_rated.value) else None)
-            found[name] = value if self.rated == self.asked else undefined(self._partial(name))
+            found[name] = value if self.rated == self.asked else undefined_measure(self._partial(name))
             found[f"{name}_of_rated"] = value
         return found | {"rmse_by_user": self.rmse_by_user.measure, "mae_by_user": self.mae_by_user.measure}
 
@@ -121,7 +123,7 @@ def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> D
     scale = np.unique(np.asarray(values, dtype=np.float64))
     one, two = _histogram("given", given, scale), _histogram("real", real, scale)
     if not one.sum() or not two.sum():
-        return Difference(*[undefined("one of the two holds no rating")] * 3)
+        return Difference(*[undefined_measure("one of the two holds no rating")] * 3)
     nats = jensen_shannon.measure(one, two)
     p, q = one / one.sum(), two / two.sum()
     moved = np.abs(np.cumsum(p - q)[:-1]) @ np.diff(scale)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from openiir.core.records.measure import undefined
+from openiir.core.records.measure import undefined_measure
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Measure, Ranking
 
@@ -31,7 +31,7 @@ def evaluate(
     ranked = {row.topic for row in ranking.rows}
     if not ranked & {one.topic for one in qrels}:
         reason = "no topic of the ranking is judged by the qrels" if ranked else "the ranking holds no topic"
-        return dict.fromkeys(asked, undefined(reason))
+        return dict.fromkeys(asked, undefined_measure(reason))
     run = [irm.ScoredDoc(row.topic, row.item, row.score) for row in ranking.rows]
     judged = [irm.Qrel(one.topic, one.item, one.relevance, one.iteration) for one in qrels]
     return {name: _compute(irm, name, parsed, judged, run) for name, parsed in asked.items()}
@@ -45,7 +45,7 @@ def _compute(irm: Any, name: str, parsed: Any, judged: list[Any], run: list[Any]
     except (RuntimeError, ValueError, AssertionError) as error:
         raise InputError(f"measures: ir_measures cannot compute {name} here ({error})") from None
     return (
-        undefined("ir_measures gives it no value for these judgements")
+        undefined_measure("ir_measures gives it no value for these judgements")
         if math.isnan(value)
         else Measure(value)
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona
@@ -68,7 +68,7 @@ def _prompts(
     """Step, kind and hash of all that is asked under a configuration, of its own personas or others."""
     found: list[tuple[int, str, str]] = []
 
-    def note(asked: Asked, name: str) -> None:
+    def note(asked: PlacedQuestion, name: str) -> None:
         words = canonical([message.text for message in asked.messages()])
         found.append((asked.place.step, asked.place.kind, sha256(words)))
 
@@ -81,7 +81,7 @@ def _prompts(
 
 
 async def _run(
-    run: RunFile, recorded: RunFile | None, watch: Callable[[Asked, str], None] | None = None
+    run: RunFile, recorded: RunFile | None, watch: Callable[[PlacedQuestion, str], None] | None = None
 ) -> Departure | None:
     async with AsyncExitStack() as exits:
         # What it names, the study had leave for or the type itself sets.

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import openiir
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
-from openiir.core.records.measure import undefined
+from openiir.core.records.measure import undefined_measure
 from openiir.kit import statistics
 from openiir.runs.compare.arms import Grouping, group_runs
 from openiir.runs.compare.contrast import Samples, contrast
@@ -225,7 +225,7 @@ def _samples(
 ) -> Samples:
     by_seed: dict[int, list[Measure]] = {}
     for run in (run for run in runs if run.seed in seeds):
-        found = measured[run.folder].get(name, undefined("not measured in this run"))
+        found = measured[run.folder].get(name, undefined_measure("not measured in this run"))
         by_seed.setdefault(run.seed, []).append(found)
     return Samples(by_seed)
 

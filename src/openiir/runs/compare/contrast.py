@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.core.records import Measure
-from openiir.core.records.measure import undefined
+from openiir.core.records.measure import undefined_measure
 from openiir.kit import statistics
 from openiir.kit.statistics import Estimate
 from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Number, NumberInterval, SeedValue
@@ -142,5 +142,5 @@ def _seeds_needed(d: np.ndarray, smallest: float | None, power: float, tests: in
         effect = Measure(smallest / float(d.std(ddof=1)))
     found = statistics.seeds_needed.measure(effect.value, power, ALPHA)
     if not found.defined:
-        return Number.of(undefined(str(found.reason)))
+        return Number.of(undefined_measure(str(found.reason)))
     return Number(value=max(found.value, float(statistics.fewest_seeds(ALPHA, tests))))

@@ -8,7 +8,7 @@ from typing import Any
 from openiir.core.errors import InputError, OpeniirError, RunBusy
 from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
-from openiir.core.storage.folder import kept_study
+from openiir.core.storage.folder import find_study_folder
 from openiir.core.world import WorldSpec
 from openiir.runs.artefact import open_run
 from openiir.runs.begin import declare_run, fit_world
@@ -63,7 +63,7 @@ class CellRunner:
             with open_run(folder) as run:
                 _check_own(run, document)
             return await resume(folder, self.settings, Silent())
-        personas, place = self.plan.personas[arm.personas], kept_study(self.folder, self.plan.folder)
+        personas, place = self.plan.personas[arm.personas], find_study_folder(self.folder, self.plan.folder)
         with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
             return await drive(run, self.settings, Silent())
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
 from openiir.core.storage import read_manifest
-from openiir.core.storage.database import guarded
-from openiir.core.storage.folder import LOCK, STUDY, keep_study, kept_study, locked
+from openiir.core.storage.database import translate_errors
+from openiir.core.storage.folder import LOCK, STUDY, find_study_folder, lock_folder, note_study_folder
 from openiir.runs.assemble import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
@@ -43,9 +43,9 @@ class CellWatcher:
 def hold_folder(folder: Path) -> Iterator[None]:
     """Lock the sweep's folder for this process; raises RunBusy, and InputError for a folder of something else."""
     check_place(folder)
-    with guarded(folder / SWEEP):
+    with translate_errors(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
-    lock = locked(folder)
+    lock = lock_folder(folder)
     try:
         yield
     finally:
@@ -71,7 +71,7 @@ def check_place(folder: Path) -> None:
 def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
     """Write a plan into its folder, or find it there; raises InputError where another is."""
     if not is_sweep(folder):
-        place = keep_study(folder, Path(planned.plan.folder))
+        place = note_study_folder(folder, Path(planned.plan.folder))
         write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
         write_json(folder / SWEEP, planned.sweep)
         return
@@ -94,7 +94,7 @@ def check_plan(folder: Path) -> None:
 def plan_permissions(folder: Path) -> tuple[Permission, ...]:
     """What the arms of a planned sweep need leave for."""
     plan = read_plan(folder)
-    place = kept_study(folder, plan.folder)
+    place = find_study_folder(folder, plan.folder)
     return tuple(dict.fromkeys(one for arm in plan.arms for one in document_permissions(arm.document, place)))
 
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.kit.items import Collection
 from openiir.kit.prompting import join_words
-from openiir.plugin import Draw, EpisodicMemory, int_sum, order_lived
+from openiir.plugin import Draw, EpisodicMemory, int_sum, texts_in_order
 from openiir.scenarios.conversational.generation.phrases import NOUNS, describe_item, trait, words_of
 from openiir.scenarios.conversational.needs import Wish
 from openiir.scenarios.conversational.questions.sight import (
@@ -301,7 +301,9 @@ class Mind:
             own = speaker == "user"
             memory.store(f'{"you" if own else "the service"} said: "{text}"', OWN * own, place=n)
         matter = [text for _, text in self.history[-1:]] + [trait(*pair) for pair in self.need.constraints]
-        return order_lived(memory.recall(matter, RECALLED, lambda record: record.facts["place"] >= earlier))
+        return texts_in_order(
+            memory.recall(matter, RECALLED, lambda record: record.facts["place"] >= earlier)
+        )
 
     def _lean(self, slot: str, value: str) -> Lean:
         lean = self.wish.taste.leanings.get((slot, value), 0.0)

@@ -14,7 +14,7 @@ from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import NO_FEED
 from openiir.kit.items import ItemWords, page_words
 from openiir.kit.rankers import NONE
-from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, order_lived, stance_number, stance_word
+from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, stance_number, stance_word, texts_in_order
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.curated_feed.founding import is_made_persona, list_issues
 from openiir.scenarios.curated_feed.questions import (
@@ -71,7 +71,7 @@ class FeedMember:
     def recall(self, page: Sequence[ItemWords]) -> tuple[str, ...]:
         """What it remembers of earlier sessions that bears on a page."""
         matters = [f"{item.headline} {item.text}" for item in page]
-        return order_lived(
+        return texts_in_order(
             self.memory.recall(matters, RECALLED, lambda record: record.facts["visit"] == self.visit)
         )
 
@@ -147,7 +147,7 @@ class Cast:
         one = self.people[user]
         facts = SurveyFacts(
             weeks=weeks if self._population.ranker != NO_FEED else 0,
-            remembered=order_lived(one.memory.recall(self._issues, SURVEYED)),
+            remembered=texts_in_order(one.memory.recall(self._issues, SURVEYED)),
             issues=self._issues,
             stood=tuple(view.stands for view in self._views(user)),
         )

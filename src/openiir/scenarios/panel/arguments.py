@@ -6,7 +6,7 @@ from statistics import fmean
 
 from openiir.kit.quoting import LEANS, touched
 from openiir.plugin import Claim, Edge, Stage
-from openiir.plugin.arguments import influence, strengths, unanswered
+from openiir.plugin.arguments import influence, strengths, unanswered_edges
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
 from openiir.scenarios.panel.utterances import OTHERS, ClaimView
 
@@ -170,4 +170,4 @@ class Arguments:
     def counters_answered(self) -> bool:
         """Whether there are counters and all were answered."""
         counters = any(e.type == "counters" for e in self.edges)
-        return counters and not unanswered(self.claims, self.edges, "counters")
+        return counters and not unanswered_edges(self.claims, self.edges, "counters")

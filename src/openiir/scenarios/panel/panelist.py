@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openiir.kit.quoting import Passage
-from openiir.plugin import Agent, EpisodicMemory, Remembered, Stance, order_lived
+from openiir.plugin import Agent, EpisodicMemory, MemoryRecord, Stance, texts_in_order
 from openiir.scenarios.panel.prompting import utterance_words
 
 READ_BEFORE = 1
@@ -70,7 +70,7 @@ class Panelist:
 
     def recall_notes(self, matter: str) -> tuple[str, ...]:
         """What it thought, did and heard that bears on a matter."""
-        return order_lived(self.memory.recall(matter, RECALLED, lambda record: "passage" in record.facts))
+        return texts_in_order(self.memory.recall(matter, RECALLED, lambda record: "passage" in record.facts))
 
     def recall_turn(
         self, matter: str, since: int, passages: Sequence[Passage] | None
@@ -82,7 +82,7 @@ class Panelist:
         """
         there = {passage.id for passage in passages or ()}
 
-        def is_there(record: Remembered) -> bool:
+        def is_there(record: MemoryRecord) -> bool:
             if "passage" in record.facts:
                 return passages is None or record.facts["passage"] in there
             said = record.facts.get("said", 0)
@@ -90,4 +90,4 @@ class Panelist:
 
         found = self.memory.recall(matter, RECALLED, is_there)
         again = tuple(self.read[r.facts["passage"]] for r in found if "passage" in r.facts)
-        return again[:READ_BEFORE], order_lived(r for r in found if "passage" not in r.facts)
+        return again[:READ_BEFORE], texts_in_order(r for r in found if "passage" not in r.facts)

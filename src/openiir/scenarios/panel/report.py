@@ -7,7 +7,7 @@ from functools import cached_property
 from openiir.kit import measures
 from openiir.kit.quoting import matter_of
 from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers
-from openiir.plugin.arguments import strengths, tokens, unanswered
+from openiir.plugin.arguments import strengths, tokens, unanswered_edges
 from openiir.scenarios.panel.actions import Spoke
 from openiir.scenarios.panel.wording import describe_stance
 
@@ -171,7 +171,7 @@ def _concessions(debate: Debate) -> list[Statement]:
 
 def _disagreements(debate: Debate) -> list[Statement]:
     """Claims of two panelists that speak of the same thing and against each other; unanswered counters first."""
-    open_ = {(e.source, e.target) for e in unanswered(debate.claims, debate.edges, "counters")}
+    open_ = {(e.source, e.target) for e in unanswered_edges(debate.claims, debate.edges, "counters")}
     clashes: list[tuple[bool, float, Claim, Claim]] = []
     for edge in debate.edges:
         if edge.type != "counters":

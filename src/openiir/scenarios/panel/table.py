@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from openiir.kit.quoting import Passage
-from openiir.plugin import Citation, Claim, Question, Said, Stage, Stance
+from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.arguments import Arguments
 from openiir.scenarios.panel.citations import strip_marks
@@ -66,7 +66,9 @@ class PanelTable:
     ) -> list[Claim]:
         """Extract the claims of a panelist's utterance `number`, which answers the claim `address` or none."""
         topic = self.stage.config.topic
-        return await self.stage.extract(Said(text, person.agent.id, number, topic, address or None, cites))
+        return await self.stage.extract(
+            ClaimSource(text, person.agent.id, number, topic, address or None, cites)
+        )
 
     async def add_utterance(self, person: Panelist, spoke: Spoke, stood: Stance) -> None:
         """Log an utterance, extract its claims, and move the stances; `stood` is the speaker's stance in words."""

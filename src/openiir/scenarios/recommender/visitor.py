@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from openiir.kit.items.ratings import Floats
-from openiir.plugin import Draw, EpisodicMemory, Persona, Remembered
+from openiir.plugin import Draw, EpisodicMemory, MemoryRecord, Persona
 from openiir.scenarios.recommender import choice_model
 from openiir.scenarios.recommender.graph import GraphMemory, Similar
 from openiir.scenarios.recommender.questions.browse import PageRecall
@@ -58,7 +58,7 @@ class VisitState:
         self.visit_records: set[str] = set()
         """Ids of the records that this visit left in memory."""
         self._draw = draw
-        self._recalled_pages: tuple[tuple[str, ...], list[Remembered]] = ((), [])
+        self._recalled_pages: tuple[tuple[str, ...], list[MemoryRecord]] = ((), [])
         folds = context.guard.split
         self._held_out = {
             i for fold in (folds.validation, folds.test) for i in fold.of(visitor.user)[0].tolist()
@@ -74,7 +74,7 @@ class VisitState:
         """Tell the pages of this visit that come to mind before the next decision, in their order."""
         return tuple(r.text for r in self._page_records())
 
-    def _page_records(self) -> list[Remembered]:
+    def _page_records(self) -> list[MemoryRecord]:
         """Records of the latest page and of older pages that come to mind, in their order."""
         pages = [r for r in self.memory if r.id in self.visit_records and "after" in r.facts]
         ids = tuple([r.id for r in pages])
@@ -115,7 +115,7 @@ class VisitState:
         )
         return remembered, tuple(r.id for r in found)
 
-    def _taken_on(self, record: Remembered, pages: set[int]) -> bool:
+    def _taken_on(self, record: MemoryRecord, pages: set[int]) -> bool:
         """Whether a record is of a title taken on one of these pages of this visit."""
         return record.id in self.visit_records and record.facts.get("page") in pages
 
@@ -123,10 +123,10 @@ class VisitState:
         """Tell the latest insights of this visit."""
         return tuple(r.facts["insight"] for r in self._insight_records())
 
-    def _insight_records(self) -> list[Remembered]:
+    def _insight_records(self) -> list[MemoryRecord]:
         return [r for r in self.memory if r.id in self.visit_records and "records" in r.facts][-INSIGHTS:]
 
-    def _recall(self, items: Sequence[int], skip: Callable[[Remembered], bool]) -> tuple[Remembered, ...]:
+    def _recall(self, items: Sequence[int], skip: Callable[[MemoryRecord], bool]) -> tuple[MemoryRecord, ...]:
         """Recall records by the question asked in front of these items and its follow-ups, best first."""
         context, of = self.context, self.context.collection
         if not context.spec.recalled:

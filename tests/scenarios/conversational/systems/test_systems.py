@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from openiir.core.asking.reading import read
+from openiir.core.asking.reading import read_reply
 from openiir.kit.dialogue import Act, Need
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
@@ -157,13 +157,13 @@ def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> N
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
     question = SystemLine(SystemLineFacts((), ("Heat", "Up"), "", 1), ("h", "u"), None)
-    reply = read('{"say": "How about Up?", "recommend": [2]}', question)
+    reply = read_reply('{"say": "How about Up?", "recommend": [2]}', question)
     assert question.items(reply) == ("u",) and not reply.goodbye
     for wrong in ('{"say": " "}', '{"say": "x", "recommend": [1, 2]}', '{"say": "x", "recommend": [3]}'):
         with pytest.raises(UnusableAnswer):
-            read(wrong, question)
+            read_reply(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read('{"say": "x", "recommend": [1]}', SystemLine(SystemLineFacts((), (), "", 1), (), None))
+        read_reply('{"say": "x", "recommend": [1]}', SystemLine(SystemLineFacts((), (), "", 1), (), None))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from openiir.core.asking.reading import read
+from openiir.core.asking.reading import read_reply
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.questions.extract_need import (
@@ -119,7 +119,7 @@ def test_the_question_for_a_need(reader):
 )
 def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
     with pytest.raises(UnusableAnswer, match=remedy):
-        read(reply.model_dump_json(), need_question(TALK, reader.slots))
+        read_reply(reply.model_dump_json(), need_question(TALK, reader.slots))
 
 
 def test_without_a_finder_there_is_no_need_offline(reader):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from openiir.core.asking.reading import read
+from openiir.core.asking.reading import read_reply
 from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.questions.understand import MOST, understand_question
@@ -17,7 +17,7 @@ def done(does, *about):
 
 
 def answer(question, *does):
-    return read(json.dumps({"things": does}), question)
+    return read_reply(json.dumps({"things": does}), question)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_the_offline_answer_is_the_readers_in_the_words_of_the_utterance(questio
     assert "Service: " + TEXT in question.facts.prompt() and "Person: Hi" in question.facts.prompt()
     reply = question.offline(Draw(1, "t"))
     assert ("genre", "comedies") in [(named.slot, named.value) for one in reply.things for named in one.about]
-    assert read(reply.model_dump_json(), question) == reply
+    assert read_reply(reply.model_dump_json(), question) == reply
     assert question.acts(reply) == reader.system_acts(TEXT, (("user", "Hi"),))
 
 

@@ -6,8 +6,8 @@ import PIL.Image
 import PIL.ImageDraw
 import pytest
 
-from openiir.core.agents import Answering, Knowledge, Lane
-from openiir.core.asking import Choice, Ledger, Model, Offline
+from openiir.core.agents import AnswerRouter, Knowledge, Lane
+from openiir.core.asking import AnswererChoice, Ledger, Model, Offline
 from openiir.core.llm import Sampling
 from openiir.core.storage import RunFile
 from openiir.kit.items import Collection
@@ -61,9 +61,11 @@ def lane(tmp_path: Path) -> Iterator[Callable[..., Lane]]:
         opened.append(RunFile.create(tmp_path / f"run-{len(opened)}"))
         ledger = Ledger(opened[-1])
         model = Model(ledger, provider, "standin", Sampling())
-        choice = Choice(kind={"recommender.caption": "model"}) if provider else Choice()
+        choice = AnswererChoice(kind={"recommender.caption": "model"}) if provider else AnswererChoice()
         made = Lane(
-            "main", Answering(5, choice, {"offline": Offline(), "model": model}), Knowledge({}, ledger, None)
+            "main",
+            AnswerRouter(5, choice, {"offline": Offline(), "model": model}),
+            Knowledge({}, ledger, None),
         )
         made.begin(1)
         return made

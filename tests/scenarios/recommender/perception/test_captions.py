@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from openiir.core.asking import Asked
+from openiir.core.asking import PlacedQuestion
 from openiir.core.llm import Endpoint, Reply, connect
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
@@ -127,7 +127,7 @@ def asked(question):
     place = Place(
         lane="main", asker="captioner", kind=question.kind, subject=question.subject, step=1, ordinal=0
     )
-    return Asked(
+    return PlacedQuestion(
         place, question, None, Draw(3, question.kind, agent="captioner", item=question.subject, step=1)
     )
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.core.agents.asking import Answering
-from openiir.core.asking import Answer, Choice, Offline
+from openiir.core.agents.asking import AnswerRouter
+from openiir.core.asking import Answer, AnswererChoice, Offline
 from openiir.plugin import Draw, InputError, Lane
 from openiir.scenarios.recommender.persona import Matching, PersonaCandidate, match, match_offline
 from openiir.scenarios.recommender.persona.matching import equation_2
@@ -37,9 +37,9 @@ class Told:
 
 
 def lane_of(answer=None, seed=7):
-    choice = Choice(default="model" if answer else "offline")
+    choice = AnswererChoice(default="model" if answer else "offline")
     answerers = {"offline": Offline(), **({"model": Told(answer)} if answer else {})}
-    lane = Lane("main", Answering(seed, choice, answerers), None)
+    lane = Lane("main", AnswerRouter(seed, choice, answerers), None)
     lane.begin(1)
     return lane
 

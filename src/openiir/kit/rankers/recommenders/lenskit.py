@@ -7,7 +7,7 @@ import numpy as np
 
 from openiir.core.callables import check_trusted, load_callable
 from openiir.core.errors import OwnCodeFailed
-from openiir.core.systems.own_code import call_own, timed
+from openiir.core.systems.own_code import call_own, time_own_code
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import InputError, Record
@@ -52,7 +52,7 @@ class LensKit:
         pipeline = self._make_pipeline()
         try:
             # Some components draw from torch's own generator, whatever seed they are given.
-            with timed(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
+            with time_own_code(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self._seed)
                 pipeline.train(_data(train), TrainingOptions(rng=self._seed))
         except Exception as error:

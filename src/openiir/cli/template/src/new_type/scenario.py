@@ -22,6 +22,7 @@ from new_type.questions import (
 from openiir.plugin import (
     Action,
     Agent,
+    ClaimSource,
     InputError,
     Interview,
     Lane,
@@ -29,7 +30,6 @@ from openiir.plugin import (
     Measure,
     Persona,
     Record,
-    Said,
     Scenario,
     Stage,
     Stance,
@@ -152,7 +152,9 @@ class Review:
             self.told[listener] = (agent.persona.name, remark.say)
             about = {"passage": passage, "sentence": remark.sentence}
             self.stage.act(agent, Argued(number=self.number, to=listener, text=remark.say, **about))
-            await self.stage.extract(Said(remark.say, speaker, self.number, self.stage.config.statement))
+            await self.stage.extract(
+                ClaimSource(remark.say, speaker, self.number, self.stage.config.statement)
+            )
 
     async def converse(self, lane: Lane, passage: str, pair: tuple[str, str]) -> list[tuple[str, str, Any]]:
         """One remark from each of the two: (speaker, listener, reply)."""
