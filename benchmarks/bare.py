@@ -28,7 +28,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -133,7 +133,7 @@ def declare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile
         for n in range(50)
     ]
     (folder / "personas.toml").write_text("\n".join(people))
-    return begin(load_study(str(folder / "study.toml")), folder / f"run-{number}", settings)
+    return prepare_run(load_study(str(folder / "study.toml")), folder / f"run-{number}", settings)
 
 
 def run(folder: Path, calls: int, batch: int, settings: Settings) -> Path:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -105,7 +105,7 @@ def plain(seed):
 
 
 def logged(folder):
-    with begin(load_study("curated_feed"), folder, Settings()) as run:
+    with prepare_run(load_study("curated_feed"), folder, Settings()) as run:
         asyncio.run(drive(run, Settings(), Silent()))
 
 

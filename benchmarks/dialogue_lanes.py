@@ -42,7 +42,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -202,7 +202,7 @@ def study(folder: Path, url: str, dialogues: int) -> Callable[[], None]:
     (folder / "people.toml").write_text('[[persona]]\nid = "p"\nname = "P"\nbio = "Listens."\n')
     (folder / "study.toml").write_text(STUDY.format(url=url, dialogues=dialogues))
     settings = Settings(systems={"bot": {"width": WIDTH}})  # type: ignore[dict-item]
-    run = begin(
+    run = prepare_run(
         load_study(str(folder / "study.toml")),
         folder / f"run-{sum(1 for _ in folder.glob('run-*'))}",
         settings,

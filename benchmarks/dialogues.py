@@ -13,7 +13,7 @@ from pathlib import Path
 
 import tomli_w
 
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -47,7 +47,7 @@ def timed(dialogues: int, workers: int, system: str, acts: bool) -> tuple[float,
         )
         began, watcher = time.perf_counter(), FirstStep()
         settings = Settings(workers=workers)
-        with begin(load_study(str(study)), Path(folder) / "run", settings) as run:
+        with prepare_run(load_study(str(study)), Path(folder) / "run", settings) as run:
             content = asyncio.run(drive(run, settings, watcher))
         ended = time.perf_counter()
     return ended - watcher.at, ended - began, content

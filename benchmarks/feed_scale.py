@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -79,7 +79,7 @@ def timed(users: int, workers: int, ranker: str) -> dict[str, float]:
         study = Path(scratch) / "study.toml"
         study.write_text(STUDY.format(users=users, kept=min(1.0, 1000 / users), ranker=ranker))
         start = time.perf_counter(), time.process_time()
-        with begin(load_study(str(study)), Path(scratch) / "run", settings) as run:
+        with prepare_run(load_study(str(study)), Path(scratch) / "run", settings) as run:
             asyncio.run(drive(run, settings, Silent()))
         return {"wall": time.perf_counter() - start[0], "cpu": time.process_time() - start[1]}
 

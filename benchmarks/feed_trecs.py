@@ -57,7 +57,7 @@ def child(*command: object) -> dict[str, object]:
 
 def ours(users: int, items: int, sessions: int) -> None:
     """One run in this process; prints JSON."""
-    from openiir.runs.begin import begin
+    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
@@ -66,7 +66,7 @@ def ours(users: int, items: int, sessions: int) -> None:
         study = Path(scratch) / "study.toml"
         study.write_text(STUDY.format(users=users, items=items, sessions=sessions))
         start = time.perf_counter(), time.process_time()
-        with begin(load_study(str(study)), Path(scratch) / "run", Settings()) as run:
+        with prepare_run(load_study(str(study)), Path(scratch) / "run", Settings()) as run:
             asyncio.run(drive(run, Settings(), Silent()))
         wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -28,11 +28,11 @@ from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.ranks import spearman
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
-from openiir.scenarios.conversational.actions import Judged
+from openiir.scenarios.conversational.actions import DialogueJudged
 from openiir.scenarios.conversational.judging.estimates import ESTIMATES, grade
 from openiir.scenarios.conversational.judging.judge import ASPECTS
-from openiir.scenarios.conversational.judging.people import talk_of_people
-from openiir.scenarios.conversational.judging.talk import Talk
+from openiir.scenarios.conversational.judging.people import judged_human_dialogue
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue
 from openiir.scenarios.conversational.measuring.judges import halo
 from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.understanding.annotating import annotate
@@ -67,10 +67,10 @@ def films(data: Path) -> Collection:
     return Collection("movie", ids, titles, {"genre": genres})
 
 
-def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[Talk]:
+def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
     """The dialogues as the judge sees them; as bare words without a collection."""
     if collection is None:
-        return [talk_of_people(dialogue) for dialogue in dialogues]
+        return [judged_human_dialogue(dialogue) for dialogue in dialogues]
     reader = CatalogueReader(collection)
 
     def facts(item: str) -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[
     def title(item: str) -> str:
         return collection.titles[collection.index[item]]
 
-    return [talk_of_people(one, facts, title) for one in annotate(dialogues, reader, again=True)]
+    return [judged_human_dialogue(one, facts, title) for one in annotate(dialogues, reader, again=True)]
 
 
 def label(dialogue: Dialogue, name: str) -> float:
@@ -123,7 +123,7 @@ def order(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
 
 
 def fitted(
-    dialogues: Sequence[Dialogue], seen: Sequence[Talk], people: Sequence[float], apart: bool
+    dialogues: Sequence[Dialogue], seen: Sequence[JudgedDialogue], people: Sequence[float], apart: bool
 ) -> list[float]:
     """People's grade of each dialogue as told by a ridge regression on the judge's five grades and two lengths.
 
@@ -144,7 +144,7 @@ def fitted(
     return list(found)
 
 
-def halos(seen: Sequence[Talk], pull: float) -> list[float]:
+def halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
     """`judge.halo` of each aspect, asked all at once of a judge with a halo.
 
     It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one asked first.
@@ -157,7 +157,9 @@ def halos(seen: Sequence[Talk], pull: float) -> list[float]:
         for aspect, one in given.items():
             score = round(one.grade + pull * (first - one.grade))
             noted.append(
-                Judged(number=n, simulator="people", system="any", aspect=aspect, score=score).model_dump()
+                DialogueJudged(
+                    number=n, simulator="people", system="any", aspect=aspect, score=score
+                ).model_dump()
             )
     return list(
         halo(SimpleNamespace(events=lambda kind: [SimpleNamespace(payload=one) for one in noted])).values()

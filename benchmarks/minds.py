@@ -30,7 +30,7 @@ from typing import Any
 from openiir.core.llm import Endpoint
 from openiir.core.records import Call
 from openiir.core.storage import Log, RunFile
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -63,7 +63,7 @@ def run_study(name: str, folder: Path, options: argparse.Namespace, url: str) ->
     ]
     settings = Settings(endpoint=Endpoint(url=url, width=2, timeout=600.0))
     start = time.perf_counter()
-    with begin(load_study(name, sets), folder, settings) as run:
+    with prepare_run(load_study(name, sets), folder, settings) as run:
         asyncio.run(drive(run, settings, Silent()))
     return time.perf_counter() - start
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from openiir.core.seeds import Draw
 from openiir.kit.measures.clickfit import cross_fitted
-from openiir.kit.measures.offpolicy import Evaluation, Logged, Rules, Target, conclude, tally
+from openiir.kit.measures.offpolicy import Evaluation, Logged, OffPolicyRules, Target, conclude, tally
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 
 TOP, K, BLOCK, USERS = 12, 5, 100_000, 2_000
@@ -85,7 +85,7 @@ def evaluate(model: str, epsilon: float, n: int) -> dict[str, Evaluation]:
         for name in ESTIMATORS:
             one = tally(name, log, target, USERS)
             sums[name] = sums[name] + one if name in sums else one
-    lifted = Rules(least_ess=0, largest_share=1, least_weight=0)
+    lifted = OffPolicyRules(least_ess=0, largest_share=1, least_weight=0)
     return {name: conclude(one, draw.at(name), lifted) for name, one in sums.items()}
 
 

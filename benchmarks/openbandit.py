@@ -14,7 +14,7 @@ from pathlib import Path
 from openbandit_log import Impressions, read_openbandit
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.measures.offpolicy import Logged, Rules, Target, estimate
+from openiir.kit.measures.offpolicy import Logged, OffPolicyRules, Target, estimate
 
 ITEMS = 34
 DRAW = Draw(2_026, "benchmark.openbandit")
@@ -23,7 +23,7 @@ DRAW = Draw(2_026, "benchmark.openbandit")
 def row(
     what: str, estimator: str, log: Logged, target: Target, clip: float | None = None
 ) -> tuple[float, float, float]:
-    found = estimate(estimator, log, target, DRAW, Rules(clip=clip))
+    found = estimate(estimator, log, target, DRAW, OffPolicyRules(clip=clip))
     value, low, high = (1_000 * x for x in (found.value.value, found.low, found.high))
     print(
         f"| {what} | {value:.2f} | {low:.2f} to {high:.2f} | {found.ess:,.0f} | {found.largest_share:.4f} "

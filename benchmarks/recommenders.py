@@ -20,7 +20,7 @@ from openiir.core.errors import InputError
 from openiir.kit.items import DataSet, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.measures.topn import top_n
-from openiir.kit.rankers.recommenders import RECOMMENDERS, lists, recommender
+from openiir.kit.rankers.recommenders import RECOMMENDERS, list_top_items, recommender
 
 REFERENCE = {
     "random": ".006 .003 .003 .004 .002",
@@ -50,7 +50,7 @@ def measured(name: str, data: DataSet, folds: Split, exclude: csr_array) -> floa
     begun = time.process_time()
     one.fit(folds.train)
     seconds = time.process_time() - begun
-    shown = lists(one, np.arange(folds.test.users), K, exclude).items
+    shown = list_top_items(one, np.arange(folds.test.users), K, exclude).items
     every = top_n(shown, folds.test.matrix)
     liked = top_n(shown, folds.test.chosen(folds.test.value >= LIKED).matrix)
     columns = (every.ndcg, every.f1, every.recall, liked.ndcg, liked.f1)

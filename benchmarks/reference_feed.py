@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -72,7 +72,7 @@ def measured(seeds):
     for seed in seeds:
         with tempfile.TemporaryDirectory() as scratch:
             study = load_study("curated_feed", [f"seed={seed}", "config.kept=0.0", "config.evaluate=[]"])
-            with begin(study, Path(scratch) / "run", Settings()) as run:
+            with prepare_run(study, Path(scratch) / "run", Settings()) as run:
                 asyncio.run(drive(run, Settings(), Silent()))
             with RunFile.open(Path(scratch) / "run") as run:
                 for name, measure in CuratedFeed().metrics(Log(run)).items():

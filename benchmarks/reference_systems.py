@@ -21,7 +21,12 @@ import numpy as np
 from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.kit.items import Collection, Facets, Ratings
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.systems import REFERENCE_SYSTEMS, Known, System, reference_system
+from openiir.scenarios.conversational.systems import (
+    REFERENCE_SYSTEMS,
+    ReferenceSystem,
+    SystemKnowledge,
+    reference_system,
+)
 
 GOAL, SMALL = 150.0, 2_000
 TURNS = 8
@@ -115,7 +120,7 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
 
 
 def hold(
-    system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
+    system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> Iterator[None]:
     """Hold the dialogues, a turn at a time."""
     for number, (need, turns) in enumerate(dialogues):
@@ -129,7 +134,7 @@ def hold(
 
 
 def timed(
-    system: System, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
+    system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> tuple[float, float]:
     """Milliseconds of the first dialogue, and microseconds of a turn of the others."""
     begun = time.process_time()
@@ -157,7 +162,9 @@ def main() -> None:
         reference = 0.0
         print(f"{n} items\n| system | first, ms | a turn, us | times `random` |\n|---|---|---|---|")
         for name in (*REFERENCE_SYSTEMS, "prompted+question"):
-            known = Known(collection, Facets(collection), ratings, dialogues=lambda name, said=said: said)
+            known = SystemKnowledge(
+                collection, Facets(collection), ratings, dialogues=lambda name, said=said: said
+            )
             options = {"dialogues": "past"} if name == "retrieval" else {}
             system = reference_system(name.partition("+")[0], options, known)
             first, turn = timed(system, dialogues, "+" in name)

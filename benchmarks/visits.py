@@ -26,7 +26,7 @@ from unittest.mock import patch
 
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Stage
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -82,7 +82,7 @@ def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
         return await lanes(stage, lives)
 
     with TemporaryDirectory() as scratch, patch.object(Stage, "lanes", timed):
-        with begin(
+        with prepare_run(
             load_study(study(Path(scratch), users, pages, data)), Path(scratch) / "run", Settings()
         ) as run:
             asyncio.run(drive(run, Settings(), Silent()))

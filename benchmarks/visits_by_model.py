@@ -30,7 +30,7 @@ from openiir.core.agents import AnswerRouter
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
 from openiir.plugin import Stage
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -73,7 +73,7 @@ def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Se
     )
     with (
         patch.object(Stage, "lanes", timed),
-        begin(load_study(str(folder / "study.toml")), folder / "run", settings) as run,
+        prepare_run(load_study(str(folder / "study.toml")), folder / "run", settings) as run,
     ):
         asyncio.run(drive(run, settings, Silent()))
         return since(start)

@@ -86,7 +86,7 @@ async def arun(study: Place, **options: Any) -> "Run":
 
 def open_run(folder: Place) -> "Run":
     """Open a run that is finished, stopped or still going on. Raises InputError for none, DamagedRun for a damaged one."""
-    artefact.open_run(Path(folder)).close()
+    artefact.open_checked(Path(folder)).close()
     return Run(Path(folder))
 
 
@@ -292,7 +292,7 @@ class Run:
         return f"Run({str(self.folder)!r})"
 
     def _open(self) -> RunFile:
-        return artefact.open_run(self.folder, check=lambda run: None)
+        return artefact.open_checked(self.folder, check=lambda run: None)
 
     def _read(self, work: Callable[[RunFile], T]) -> T:
         with self._open() as run:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.llm import Endpoint
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -27,7 +27,7 @@ def record(name: str, settings: Settings) -> None:
     study, sets = STUDIES[name]
     folder = HERE / name
     shutil.rmtree(folder, ignore_errors=True)
-    with begin(load_study(study, sets), folder, settings) as run:
+    with prepare_run(load_study(study, sets), folder, settings) as run:
         print(name, asyncio.run(drive(run, settings, Silent())))
     for litter in folder.glob("run.lock"):
         litter.unlink()

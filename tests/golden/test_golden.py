@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from golden_runs import STUDIES, read_views, views_of
 
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.study import load_study
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ def test_a_study_is_read_as_it_was_recorded(name: str, tmp_path: Path) -> None:
     shutil.copytree(HERE / name, tmp_path / name)
     study, sets = STUDIES[name]
     loaded = load_study(study, sets)
-    with open_run(tmp_path / name, finished=True) as run:
+    with open_checked(tmp_path / name, finished=True) as run:
         assert loaded.document() == run.study()
         assert {p.id: p for p in loaded.personas} == {p.id: p for p in run.personas()}
 

@@ -21,7 +21,7 @@ from openiir.core.systems import SystemReply, read_system
 from openiir.core.systems.replies import read_reply
 from openiir.plugin import Record
 from openiir.runs import systems, types
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
 from openiir.runs.settings import load_settings
@@ -154,14 +154,16 @@ def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, t
 
 def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
     settings = load_settings()
-    with begin(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
+    with prepare_run(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
         (forecast,) = asyncio.run(forecast_of(run, settings))
     assert not forecast.calls and not Recommenders.heard
 
 
 def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> None:
     settings = load_settings()
-    with begin(load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings) as run:
+    with prepare_run(
+        load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings
+    ) as run:
         asyncio.run(drive(run, settings, Silent()))
     assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 

@@ -8,14 +8,14 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.study import load_study
 
 CHANGE = "[config]\nsteps = 5\n[[change]]\nstep = 3\nset = { warmth = 1.0 }\n"
 
 
 def history(folder: Path) -> tuple[list[Any], list[tuple[int, dict[str, Any]]]]:
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         log = Log(run)
         return log.table("ratings"), [(e.step, e.payload) for e in log.events("changed")]
 
@@ -112,7 +112,7 @@ def test_who_answers_changes_at_its_step_however_it_is_written(
     )
     content = openiir("run", study, "--out", tmp_path / "run", "--settings", settings).content
     assert server.counts.requests == 3
-    with open_run(tmp_path / "run") as run:
+    with open_checked(tmp_path / "run") as run:
         by_model = [(e.step, e.actor) for e in Log(run).events("asked") if e.payload["answerer"] == "model"]
     assert by_model == [(4, "ada")] * 3
     assert openiir("replay", tmp_path / "run").content == content

@@ -13,7 +13,7 @@ import pytest
 from openiir.core.errors import RunStopped
 from openiir.core.storage import RunFile, content_hash
 from openiir.runs import checkpointing, types
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
@@ -67,7 +67,7 @@ def whole(study: Path, sit: Callable[..., str], tmp_path: Path) -> str:
 
 def stopped(study: Path, out: Path, settings: Settings, step: int, *sets: str) -> Path:
     """A run that stopped after a step; gives its checkpoints' folder."""
-    with begin(load_study(str(study), sets), out, settings) as run, pytest.raises(RunStopped):
+    with prepare_run(load_study(str(study), sets), out, settings) as run, pytest.raises(RunStopped):
         asyncio.run(drive(run, settings, StopAfter(step)))
     return out / "checkpoints"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.forecast import forecast_of
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
@@ -24,7 +24,7 @@ def test_the_forecast_counts_the_calls_that_are_made(
     by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
 ) -> None:
     settings = load_settings(served()[1])
-    with begin(load_study(str(by_model)), tmp_path / "told", settings) as run:
+    with prepare_run(load_study(str(by_model)), tmp_path / "told", settings) as run:
         before = run.usage()
         (forecast,) = asyncio.run(forecast_of(run, settings))
         assert run.usage() == before and run.steps() == {}
@@ -40,7 +40,7 @@ def test_the_forecast_counts_the_calls_that_are_made(
         )
         assert parts["the beginning, as last time"], "each of the two is asked more than once"
     (tmp_path / "broken").mkdir()
-    with begin(load_study(str(by_model)), tmp_path / "again", settings) as run:
+    with prepare_run(load_study(str(by_model)), tmp_path / "again", settings) as run:
         rehearsed, earlier = asyncio.run(forecast_of(run, settings, [tmp_path / "broken", tmp_path / "made"]))
     assert rehearsed == forecast
     assert (earlier.prompt_tokens, earlier.reply_tokens) == (prompt, reply)
@@ -53,6 +53,6 @@ def test_answers_that_ask_no_model_are_not_forecast(
     partly = (
         '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
     )
-    with begin(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
+    with prepare_run(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
         (forecast,) = asyncio.run(forecast_of(run, settings))
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}

@@ -13,7 +13,7 @@ import pytest
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.engine import Silent, drive
 from openiir.runs.fork import fork
 from openiir.runs.settings import Settings
@@ -44,7 +44,7 @@ def rows(folder: Path) -> dict[str, list[Any]]:
 
 
 def answerers(folder: Path) -> set[tuple[int, str]]:
-    with open_run(folder) as run:
+    with open_checked(folder) as run:
         return {(e.step, e.payload["answerer"]) for e in Log(run).events("asked")}
 
 
@@ -178,7 +178,7 @@ def test_who_answers_can_change_at_a_step(
         (3, "offline"),
         (4, "offline"),
     }
-    with open_run(tmp_path / "fork") as run:
+    with open_checked(tmp_path / "fork") as run:
         (note,) = Log(run).events("changed")
         assert note.payload == {"answers.default": "offline", "answers.persona.ada.parlour.rate": "model"}
     tables = '[[change]]\nstep = 3\nset = { "answers.default" = "offline", "answers.persona.ada.parlour.rate" = "model" }'
@@ -222,7 +222,7 @@ def test_a_person_is_not_asked_the_prefix_again(
     monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
     openiir("run", study, "--out", tmp_path / "run")
     child = openiir("fork", tmp_path / "run", "--step", 3, "--set", "warmth=1.0", "--out", tmp_path / "fork")
-    with open_run(tmp_path / "fork") as run:
+    with open_checked(tmp_path / "fork") as run:
         assert [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ben"] == [9, 8, 3, 2]
     assert openiir("replay", tmp_path / "fork").content == child.content
 
@@ -237,7 +237,7 @@ def test_a_stopped_run_forks_where_it_stands_and_not_beyond(
     whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
     server, tight = served("[limits]\ncalls = 25\n")
     openiir("run", by_model, "--out", tmp_path / "parent", "--settings", tight)
-    with open_run(tmp_path / "parent") as run:
+    with open_checked(tmp_path / "parent") as run:
         steps = len(run.steps())
         begun = run.usage()["calls"]
     assert 0 < steps < 4 and begun == 25

@@ -23,7 +23,7 @@ from openiir.plugin import (
 )
 from openiir.runs import types
 from openiir.testing import ScenarioContract, cast
-from openiir.testing.offline import offline_study, run_in_sittings, run_loaded
+from openiir.testing.offline import offline_study, run_loaded, run_with_stops
 
 EVE, FINN = cast(6)[4:]
 
@@ -155,4 +155,4 @@ def test_no_checkpoint_forgets_who_left(tmp_path: Path, monkeypatch: pytest.Monk
     silent = offline_study({"type": "club", "config": {"silent": True}}, tmp_path)
     whole = run_loaded(silent, tmp_path / "whole")
     whole.run.close()
-    assert run_in_sittings(silent, tmp_path / "run", [1, 2, 3], checkpoints=True) == whole.content
+    assert run_with_stops(silent, tmp_path / "run", [1, 2, 3], checkpoints=True) == whole.content

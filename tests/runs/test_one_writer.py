@@ -9,7 +9,7 @@ import pytest
 
 from openiir.core.errors import InputError, RunBusy
 from openiir.core.storage import RunFile
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -19,13 +19,13 @@ def test_a_second_process_is_refused_and_told_why(
     evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     study, out = evening(), tmp_path / "run"
-    with begin(load_study(str(study)), out, Settings()) as run:
+    with prepare_run(load_study(str(study)), out, Settings()) as run:
         again, resumed = sittings(
             {"argv": ["run", str(study), "--out", str(out)]},
             {"argv": ["resume", str(out)]},
         )
         with pytest.raises(RunBusy):
-            begin(load_study(str(study)), out, Settings(), again=True)
+            prepare_run(load_study(str(study)), out, Settings(), again=True)
         shown = openiir("show", out, "ratings")
         assert asyncio.run(drive(run, Settings(), Silent()))
     assert again["code"] == 2 and "there is a run at" in again["err"]
@@ -42,7 +42,7 @@ def test_again_replaces_a_run_and_never_one_that_is_being_written(
     tmp_path: Path,
 ) -> None:
     study, out = evening(), tmp_path / "run"
-    with begin(load_study(str(study)), out, Settings()) as run:
+    with prepare_run(load_study(str(study)), out, Settings()) as run:
         replaced = openiir("run", study, "--out", out, "--again")
         assert replaced.code == 2 and "being written by another process" in replaced.err
         asyncio.run(drive(run, Settings(), Silent()))
@@ -93,7 +93,7 @@ def test_a_folder_with_anything_in_it_is_left_alone(
     for name, words in (("full", "is not empty"), ("file", "is a file")):
         for again in (False, True):
             with pytest.raises(InputError, match=words):
-                begin(loaded, tmp_path / name, Settings(), again=again)
+                prepare_run(loaded, tmp_path / name, Settings(), again=again)
     assert fingerprints(tmp_path) == before
 
 
@@ -106,8 +106,8 @@ def test_a_run_is_replaced_only_once_the_new_one_can_begin(
     loaded = load_study(str(study))
     (study.parent / "sea.md").write_bytes(b"")
     with pytest.raises(InputError, match=r"sea\.md"):
-        begin(loaded, tmp_path / "run", Settings(), again=True)
+        prepare_run(loaded, tmp_path / "run", Settings(), again=True)
     assert fingerprints(tmp_path / "run") == before
     evening()
-    begin(loaded, tmp_path / "run", Settings(), again=True).close()
+    prepare_run(loaded, tmp_path / "run", Settings(), again=True).close()
     assert not (tmp_path / "run" / "manifest.json").exists()

@@ -17,8 +17,8 @@ from openiir.core.asking import PlacedQuestion
 from openiir.kit.feeds import impressions
 from openiir.kit.items import DataSet, Ratings, split
 from openiir.scenarios.conversational import opening as conversational
-from openiir.scenarios.conversational.needs import Wishes
-from openiir.scenarios.conversational.taste import Taste
+from openiir.scenarios.conversational.needs import NeedSampler
+from openiir.scenarios.conversational.taste import UserTaste
 from openiir.scenarios.curated_feed import founding as feed
 from openiir.scenarios.curated_feed.members import Cast
 from openiir.scenarios.recommender import attraction, visit_questions
@@ -59,11 +59,15 @@ RATED = (("recommender", VISITS), *TASKS, ("conversational", TALKS), ("conversat
 COHERENCE = import_module("openiir.scenarios.recommender.tasks.coherence")
 EXEMPT: Sequence[tuple[Any, str, str]] = (
     (
-        Taste,
+        UserTaste,
         "stars",
         "what a user makes of an item that it has not had yet is its held-out rating of that one item",
     ),
-    (Wishes, "_liked", 'needs of source = "ratings" are drawn around held-out items that their user liked'),
+    (
+        NeedSampler,
+        "_liked",
+        'needs of source = "ratings" are drawn around held-out items that their user liked',
+    ),
     (COHERENCE, "_wishes", "what a visitor asks for are the genres of a held-out item that it liked"),
 )
 """Where a held-out label may act, and why: as what its own user wants, or makes of that very item. Nowhere else."""
@@ -193,18 +197,18 @@ def turn_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def swap_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which items would do."""
-    made = Wishes._need
+    made = NeedSampler._need
 
-    def swapped(self: Wishes, pairs: Any, requests: Any, targets: Sequence[int]) -> Any:
+    def swapped(self: NeedSampler, pairs: Any, requests: Any, targets: Sequence[int]) -> Any:
         return made(self, pairs, requests, [(one + 1) % len(self.facets.collection) for one in targets])
 
-    monkeypatch.setattr(Wishes, "_need", swapped)
+    monkeypatch.setattr(NeedSampler, "_need", swapped)
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
 
 
 def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is expected of items, dealt out anew: where it is a visitor's, what drew most now draws least."""
-    of, expected, numbers = attraction.AttractionModel.of, Taste.expected, Cast._item
+    of, expected, numbers = attraction.AttractionModel.of, UserTaste.expected, Cast._item
 
     def dealt(rows: Any) -> Any:
         found = np.empty_like(rows)
@@ -217,7 +221,7 @@ def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(attraction.AttractionModel, "of", shuffled)
     monkeypatch.setattr(
-        Taste, "expected", lambda self, item: expected(self, (item + 1) % len(self.tastes.pairs))
+        UserTaste, "expected", lambda self, item: expected(self, (item + 1) % len(self.tastes.pairs))
     )
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
     monkeypatch.setattr(Cast, "_item", lambda self, platform, item: numbers(self, platform, max(0, item - 1)))

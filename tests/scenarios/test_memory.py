@@ -10,8 +10,8 @@ import pytest
 from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.runs.after import interview
-from openiir.runs.assemble import Sources, assemble
-from openiir.runs.begin import begin
+from openiir.runs.assemble import RunSources, assemble
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -64,11 +64,11 @@ def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuesti
 
     async def play(run: object) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), Sources(live=False), exits)
+            machine = await assemble(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": Offline(), "model": Planting(asked)}
             await run_steps(machine, run, Silent())
 
-    with begin(
+    with prepare_run(
         load_study(study, ["answers=model", "model.name=any", *sets]), folder / "run", Settings()
     ) as run:
         asyncio.run(play(run))

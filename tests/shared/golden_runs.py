@@ -7,7 +7,7 @@ from typing import Any
 from openiir import scenarios
 from openiir.core.storage import Log
 from openiir.runs.after import scenario_of, surfaces_of
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 
 _AUDITED_FEED = str(Path(scenarios.__path__[0]) / "curated_feed" / "reference" / "audit")
 _PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]
@@ -65,7 +65,7 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
 
 def views_of(folder: Path) -> dict[str, Any]:
     """Measures (a number, or why there is none) and all surfaces, the first two entries of those that can be cut."""
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         log, scenario = Log(run), scenario_of(run)
         measures = {name: m.value if m.defined else m.reason for name, m in scenario.metrics(log).items()}
         surfaces = {

@@ -15,8 +15,8 @@ from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.core.world import WorldSpec
 from openiir.plugin import Interview, Scenario
-from openiir.runs.assemble import Sources, assemble
-from openiir.runs.begin import Gathering, begin, gather
+from openiir.runs.assemble import RunSources, assemble
+from openiir.runs.begin import SourceOptions, gather_chunks, prepare_run
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -54,7 +54,7 @@ def asked_in(
 
     async def rehearse(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), Sources(live=False), exits)
+            machine = await assemble(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
             answering.watch = lambda asked, name: found.setdefault(asked.question.kind, []).append(asked)
@@ -64,7 +64,7 @@ def asked_in(
 
     with (
         TemporaryDirectory() as scratch,
-        begin(load_study(study, [*BY_MODEL, *sets]), Path(scratch) / "run", Settings()) as run,
+        prepare_run(load_study(study, [*BY_MODEL, *sets]), Path(scratch) / "run", Settings()) as run,
     ):
         asyncio.run(rehearse(run))
     return found
@@ -80,7 +80,7 @@ def _interviews(scenario: Scenario, log: Log) -> Iterator[PlacedQuestion]:
 def drafts_asked() -> list[PlacedQuestion]:
     """The questions by which a cast of eight would be drafted from the sources of the panel's reference study."""
     study = Path(openiir.scenarios.panel.__file__).parent / "reference"
-    chunks = gather("main", WorldSpec(sources=("sources",)), study, Settings(), Gathering())
+    chunks = gather_chunks("main", WorldSpec(sources=("sources",)), study, Settings(), SourceOptions())
     found: list[PlacedQuestion] = []
 
     async def ask(question: DraftPersona) -> PersonaDraft:

@@ -7,10 +7,10 @@ import numpy as np
 from openiir.kit.dialogue import Act, Need, Slot
 from openiir.kit.items import Collection, Facets, Ratings
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.mind import UserState
+from openiir.scenarios.conversational.needs import UserNeed
 from openiir.scenarios.conversational.questions.sight import Traits
-from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
+from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
 
 FILMS = Collection(
     kind="movie",
@@ -31,16 +31,18 @@ RATINGS = Ratings(
     value=np.array([5.0, 1.0, 4.0, 3.0, 2.0]),
 )
 HELD_OUT = Ratings(users=3, items=6, user=np.array([0, 1]), item=np.array([3, 2]), value=np.array([1.0, 5.0]))
-TASTES = Tastes(FILMS, RATINGS, HELD_OUT)
+TASTES = TasteModel(FILMS, RATINGS, HELD_OUT)
 ABLE = Traits(patience=1.0, cooperativeness=1.0, talkativeness=0.0, knowledge=1.0)
 """Stays, answers, says one thing at a time, and knows all films."""
 
 
-def wish(constraints: Sequence[tuple[str, str]], requests: Sequence[str] = (), user: int = NEWCOMER) -> Wish:
+def wish(
+    constraints: Sequence[tuple[str, str]], requests: Sequence[str] = (), user: int = NEWCOMER
+) -> UserNeed:
     """A need with all items that would do as targets."""
     targets = tuple(FILMS.ids[item] for item in FACETS.satisfying(constraints).tolist())
     need = Need(constraints=tuple(constraints), requests=tuple(requests), targets=targets)
-    return Wish(0, need, TASTES.of(user), 0.5)
+    return UserNeed(0, need, TASTES.of(user), 0.5)
 
 
 def mind_of(
@@ -48,9 +50,9 @@ def mind_of(
     requests: Sequence[str] = (),
     traits: Traits = ABLE,
     user: int = NEWCOMER,
-) -> Mind:
+) -> UserState:
     """A mind at the beginning of a dialogue."""
-    return Mind(wish(constraints, requests, user), traits, FILMS, Draw(1, "test.knows"))
+    return UserState(wish(constraints, requests, user), traits, FILMS, Draw(1, "test.knows"))
 
 
 def act(intent: str, *pairs: tuple[str, str | None]) -> Act:

@@ -8,11 +8,11 @@ import pytest
 
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.testing.offline import replayed
+from openiir.testing.offline import replay_offline
 
 pytestmark = pytest.mark.extras
 BY_MODEL = ('answers="model"', "model.name=small", "model.max_tokens=300")
@@ -35,9 +35,9 @@ def endpoint() -> Iterator[Endpoint]:
 def live(endpoint: Endpoint, folder: Path, study: str, *sets: str) -> Log:
     """Runs a study; every call was usable in the end or its failure is on record, and a replay gives the same run."""
     settings = Settings(endpoint=endpoint)
-    with begin(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
+    with prepare_run(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
         content = asyncio.run(drive(run, settings, Silent()))
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
     run = RunFile.open(folder)
     last = {call.place: call for call in run.calls()}
     asked = [event.payload for event in Log(run).events("asked") if event.payload.get("answerer") == "model"]

@@ -8,7 +8,7 @@ import typer
 from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
 from openiir.core.storage import AfterFile, Log
 from openiir.runs.after import agents_named, interview_of, scenario_of
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.execute import LocalOptions, ask_run
 from openiir.runs.terminal import read_line, say
 
@@ -47,11 +47,11 @@ def _interview_agents(
 
 def _validate_statements(folder: Path, agent: str) -> None:
     """Go through a persona's statements with its participant; verdicts go to the after-file one by one."""
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         asks, log = interview_of(scenario_of(run)), Log(run)
         people = agents_named(run, agent)
         content = str(run.state("content"))
-    with open_run(folder, finished=True) as run, AfterFile(folder, content) as after:
+    with open_checked(folder, finished=True) as run, AfterFile(folder, content) as after:
         log = Log(run)
         given = {(who, statement) for who, statement, *_ in after.validations()}
         for persona in people:

@@ -7,7 +7,7 @@ import typer
 
 from openiir.cli.options import command_app
 from openiir.kit.items.dataspec import shelf
-from openiir.kit.items.published import Published, list_published, published
+from openiir.kit.items.published import Published, list_published, load_published
 from openiir.runs.datasets import fetch
 from openiir.runs.terminal import say
 
@@ -38,7 +38,7 @@ def fetch_data_set(
     ] = None,
 ) -> None:
     """Download a data set from its publisher, once its licence is shown, and check it."""
-    one = published(name)
+    one = load_published(name)
     say(
         f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n  cite: {one.citation}\n  {one.home}".rstrip()
     )

@@ -18,7 +18,7 @@ from openiir.core.personas import (
 )
 from openiir.core.records import Persona
 from openiir.core.world import WorldSpec
-from openiir.runs.begin import Gathering, gather
+from openiir.runs.begin import SourceOptions, gather_chunks
 from openiir.runs.edge import wait_for
 from openiir.runs.roster import draft_roster
 from openiir.runs.settings import load_settings
@@ -58,9 +58,9 @@ def generate_personas(
     if out is not None and out.is_dir():
         raise InputError(f"--out {out} is a folder; name a .toml file in it")
     settings = load_settings(settings_file)
-    gathering = Gathering(skip_bad, tell=note)
+    gathering = SourceOptions(skip_bad, tell=note)
     named, root = resolve_sources(sources)
-    chunks = gather("main", WorldSpec(sources=named), root, settings, gathering)
+    chunks = gather_chunks("main", WorldSpec(sources=named), root, settings, gathering)
     drafted = wait_for(draft_roster(chunks, topic, n, seed, model, settings))
     if out is None:
         hand_over(personas_to_toml(drafted) + "\n")

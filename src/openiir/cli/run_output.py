@@ -4,13 +4,13 @@ from pathlib import Path
 
 from openiir.cli.surface_output import show_surface
 from openiir.runs.after import scenario_of
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.terminal import say
 
 
 def print_end(folder: Path, content: str) -> None:
     """Print what the type shows when a run has ended, and the last lines."""
-    with open_run(folder) as run:
+    with open_checked(folder) as run:
         scenario = scenario_of(run)
     if scenario.closing:
         show_surface(folder, scenario.closing, None, None, "text", None)

@@ -7,7 +7,7 @@ from openiir.core.records import Measure
 from openiir.core.storage import Log
 from openiir.plugin.answer_notes import answer_summary
 from openiir.runs.after import scenario_of, surfaces_of
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import emit, find_view
 
@@ -16,7 +16,7 @@ def show_surface(
     folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
 ) -> None:
     """Draw a surface, or write it in a format; without a name, list the surfaces there are."""
-    with open_run(folder) as run:
+    with open_checked(folder) as run:
         if name:
             title, view = find_view(run, name, agent, n, out)
             emit(title, view, form, out, run.state("content") or folder.name, answer_summary(Log(run)))

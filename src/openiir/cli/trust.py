@@ -9,7 +9,7 @@ import typer
 from openiir.cli.options import Sets, command_app
 from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.assemble import run_permissions
 from openiir.runs.sweep.conducting import plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
@@ -43,7 +43,7 @@ def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
     if is_sweep(path):
         return plan_permissions(path)
     if (path / "run.db").is_file():
-        with open_run(path) as run:
+        with open_checked(path) as run:
             return run_permissions(run)
     if path.is_file() and "type" not in read_toml(path):
         return system_permissions(read_systems(path), path.parent)

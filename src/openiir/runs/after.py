@@ -13,7 +13,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
 from openiir.plugin import Interview, Scenario, Surface
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.assemble import answering_of, run_permissions
 from openiir.runs.parity import parity
 from openiir.runs.replay import copy_of
@@ -74,7 +74,7 @@ async def interview(folder: Path, agent: str, text: str, settings: Settings) -> 
     """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
     import tempfile
 
-    with open_run(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+    with open_checked(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
         settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
         log, personas = Log(run), agents_named(run, agent)
@@ -125,7 +125,7 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
 
     `settings` are what the type's `Measuring` lets be set; raises InputError for others.
     """
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         measures = compute_measures(run, settings)
         if is_writable(folder):
             with AfterFile(folder, str(run.state("content"))) as after:

@@ -19,7 +19,7 @@ _VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pyda
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
 
-def open_run(
+def open_checked(
     folder: Path,
     *,
     finished: bool = False,
@@ -61,7 +61,7 @@ def check_replayable(run: RunFile) -> None:
         )
 
 
-def finish(run: RunFile) -> str:
+def finish_run(run: RunFile) -> str:
     """Close a run's log: write the manifest, mark the run done; returns the content hash."""
     run.settle()
     found = content_hash(run.db)

@@ -27,7 +27,7 @@ from openiir.core.systems.own_code import TIMES
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.artefact import check_replayable
-from openiir.runs.changes import Change, Terms, terms_at, unfold_terms
+from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
 from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
@@ -54,7 +54,7 @@ class RunContext:
 
 
 @dataclass(frozen=True)
-class Sources:
+class RunSources:
     """Where recorded replies come from, and whether new ones may be asked for."""
 
     recorded: RunFile | None = None
@@ -66,7 +66,9 @@ class Sources:
     """Called with a note where an endpoint does not answer and is waited for."""
 
 
-async def assemble(run: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack) -> RunContext:
+async def assemble(
+    run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
+) -> RunContext:
     """Build the context of a declared run; what must be closed later goes to `exits`."""
     set_limits(lambda: settings.inputs)
     document = run.study()
@@ -103,8 +105,8 @@ async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) 
     scenario = find_type(document["type"])
     exits.enter_context(allow_imports(run_permissions(run)))
     terms, changes = read_terms(document, scenario)
-    last = terms_at(scenario, terms, changes, len(run.steps()), str(run.folder))
-    return await _answering(document, [last.answers], Ledger(run), settings, Sources(), exits)
+    last = find_terms(scenario, terms, changes, len(run.steps()), str(run.folder))
+    return await _answering(document, [last.answers], Ledger(run), settings, RunSources(), exits)
 
 
 def run_permissions(run: RunFile) -> tuple[Permission, ...]:
@@ -138,7 +140,7 @@ async def _answering(
     choices: Sequence[AnswererChoice],
     ledger: Ledger,
     settings: Settings,
-    sources: Sources,
+    sources: RunSources,
     exits: AsyncExitStack,
 ) -> AnswerRouter:
     """Build every answerer that one of these choices names; the first choice is in force."""
@@ -152,7 +154,7 @@ async def _answering(
 
 
 async def _outside_embedder(
-    name: str, store: RunFile, settings: Settings, sources: Sources, exits: AsyncExitStack
+    name: str, store: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> TextEmbedder:
     """Build an embedder that stores its vectors in the run; without `live` it reads stored ones alone."""
     if not sources.live:
@@ -163,7 +165,7 @@ async def _outside_embedder(
 
 
 async def _worlds(
-    run: RunFile, document: Mapping[str, Any], settings: Settings, sources: Sources, exits: AsyncExitStack
+    run: RunFile, document: Mapping[str, Any], settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> dict[str, World]:
     worlds = {}
     fitted = run.fitted()
@@ -194,7 +196,7 @@ def _answerers(
     used: Sequence[str],
     ledger: Ledger,
     settings: Settings,
-    sources: Sources,
+    sources: RunSources,
     models: Provider,
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
@@ -226,7 +228,7 @@ def _answerers(
     return answerers
 
 
-def _web(document: Mapping[str, Any], settings: Settings, sources: Sources) -> WebSearch | None:
+def _web(document: Mapping[str, Any], settings: Settings, sources: RunSources) -> WebSearch | None:
     if not document["web_search"]:
         return None
     if settings.search is None:

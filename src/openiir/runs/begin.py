@@ -22,12 +22,12 @@ from openiir.core.world import (
 )
 from openiir.runs.edge import call_blocking, wait_for
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded, table_of
+from openiir.runs.study import LoadedStudy, table_of
 from openiir.runs.types import find_type
 
 
 @dataclass(frozen=True)
-class Gathering:
+class SourceOptions:
     """How a study's sources are read."""
 
     skip_bad: bool = False
@@ -37,11 +37,11 @@ class Gathering:
     tell: Callable[[str], None] = lambda text: None
 
 
-def begin(
-    loaded: Loaded,
+def prepare_run(
+    loaded: LoadedStudy,
     folder: Path,
     settings: Settings,
-    gathering: Gathering | None = None,
+    gathering: SourceOptions | None = None,
     *,
     again: bool = False,
 ) -> RunFile:
@@ -51,7 +51,7 @@ def begin(
     """
     set_limits(lambda: settings.inputs)
     _check_place(folder, again)
-    chunks, fitted = _worlds(loaded, settings, gathering or Gathering())
+    chunks, fitted = _worlds(loaded, settings, gathering or SourceOptions())
     before = set_aside(folder) if again else None
     try:
         run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted, loaded.folder)
@@ -108,7 +108,9 @@ def _check_place(folder: Path, again: bool) -> None:
     raise InputError(f"{folder} {what}; name another --out")
 
 
-def _worlds(loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[list[Chunk], dict[str, bytes]]:
+def _worlds(
+    loaded: LoadedStudy, settings: Settings, gathering: SourceOptions
+) -> tuple[list[Chunk], dict[str, bytes]]:
     chunks: list[Chunk] = []
     fitted: dict[str, bytes] = {}
     for name, spec in sorted(loaded.study.world.items()):
@@ -126,16 +128,18 @@ def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, 
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
 
 
-def gather_declared(name: str, loaded: Loaded, settings: Settings, gathering: Gathering) -> tuple[Chunk, ...]:
+def gather_declared(
+    name: str, loaded: LoadedStudy, settings: Settings, gathering: SourceOptions
+) -> tuple[Chunk, ...]:
     """Chunk a world of a study as `gather` does; errors name the world's table."""
     try:
-        return gather(name, loaded.study.world[name], loaded.folder, settings, gathering)
+        return gather_chunks(name, loaded.study.world[name], loaded.folder, settings, gathering)
     except InputError as error:
         raise InputError(f"study {loaded.study.name} {table_of(name)}: {error}") from None
 
 
-def gather(
-    name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: Gathering
+def gather_chunks(
+    name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
     """Read and chunk the sources of a world; tells what was left out, raises InputError for an empty world."""
     sources: list[SourceDocument] = []

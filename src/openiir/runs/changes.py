@@ -47,7 +47,7 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
     )
 
 
-def terms_at(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
+def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
     """Return the terms in force at a step, its own changes included."""
     for change in sort_changes(changes):
         if change.step <= step:

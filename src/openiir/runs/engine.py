@@ -8,9 +8,9 @@ from pathlib import Path
 
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import RunContext, Sources, assemble, run_permissions
-from openiir.runs.changes import Terms, apply_change, terms_at
+from openiir.runs.artefact import finish_run, open_checked
+from openiir.runs.assemble import RunContext, RunSources, assemble, run_permissions
+from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.settings import Settings
@@ -36,7 +36,9 @@ class Silent(Watcher):
     """A watcher that shows nothing."""
 
 
-async def drive(run: RunFile, settings: Settings, watcher: Watcher, *, sources: Sources | None = None) -> str:
+async def drive(
+    run: RunFile, settings: Settings, watcher: Watcher, *, sources: RunSources | None = None
+) -> str:
     """Drive a declared run to its end and return its content hash.
 
     Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
@@ -46,14 +48,14 @@ async def drive(run: RunFile, settings: Settings, watcher: Watcher, *, sources: 
     """
     begun = (len(run.steps()), run.usage())
     try:
-        return await _run_to_end(run, settings, watcher, sources or Sources())
+        return await _run_to_end(run, settings, watcher, sources or RunSources())
     except (InputError, OwnCodeFailed):
         if begun == (len(run.steps()), run.usage()):
             run.withdraw()
         raise
 
 
-async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, sources: Sources) -> str:
+async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, sources: RunSources) -> str:
     async with AsyncExitStack() as exits:
         try:
             machine = await _start(run, settings, watcher, sources, exits)
@@ -66,7 +68,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
         except Exception as error:
             _mark_failed(run, error)
             raise
-        return finish(run)
+        return finish_run(run)
 
 
 async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
@@ -76,13 +78,13 @@ async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
     there is none, the content is the same: a step's digest is one of all that it adds to the content beside its calls.
     """
     async with AsyncExitStack() as exits:
-        machine = await _start(run, settings, watcher, Sources(live=False), exits)
+        machine = await _start(run, settings, watcher, RunSources(live=False), exits)
         await run_steps(machine, run, watcher)
         machine.ledger.check_all_used()
 
 
 async def _start(
-    run: RunFile, settings: Settings, watcher: Watcher, sources: Sources, exits: AsyncExitStack
+    run: RunFile, settings: Settings, watcher: Watcher, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
     machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
     watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
@@ -156,7 +158,7 @@ def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
     step, stage.restored = found
     where = f"{run.folder} at step {step}"
     terms = Terms(stage.config, stage.answering.choice)
-    terms = terms_at(machine.scenario, terms, machine.changes, step, where)
+    terms = find_terms(machine.scenario, terms, machine.changes, step, where)
     stage.config, stage.answering.choice = terms.config, terms.answers
     machine.checkpointing.written(step)
     watcher.note(f"goes on from the checkpoint of step {step}")
@@ -185,10 +187,10 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
 
     Nothing is written before the record has been checked. Raises Untrusted for a run that lacks leave.
     """
-    with open_run(folder) as run:
+    with open_checked(folder) as run:
         if run.state("status") == "done":
             watcher.note("the run has ended already; nothing is left to do")
             return str(run.state("content"))
         settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
-        return await _run_to_end(run, settings, watcher, Sources(played=played))
+        return await _run_to_end(run, settings, watcher, RunSources(played=played))

@@ -19,9 +19,9 @@ from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.after import interview, reply_words
-from openiir.runs.artefact import open_run
-from openiir.runs.assemble import Sources
-from openiir.runs.begin import Gathering, begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.assemble import RunSources
+from openiir.runs.begin import SourceOptions, prepare_run
 from openiir.runs.edge import wait_for
 from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.forecast import forecast_of
@@ -29,7 +29,7 @@ from openiir.runs.fork import ForkPlan, fork
 from openiir.runs.progress import progress
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings, load_settings, with_leave
-from openiir.runs.study import Loaded, load_study
+from openiir.runs.study import LoadedStudy, load_study
 from openiir.runs.terminal import note
 
 Tell = Callable[[str], None]
@@ -81,7 +81,7 @@ def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) ->
     if order.recording and not any("recording" in study.answered_by() for study in loaded):
         raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
     with _run_folders(loaded, order.out, settings) as folders, ExitStack() as exits:
-        played = exits.enter_context(open_run(order.recording)) if order.recording else None
+        played = exits.enter_context(open_checked(order.recording)) if order.recording else None
         runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
         try:
             wait_for(_forecast_all(runs, settings, local.tell))
@@ -106,7 +106,7 @@ def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOption
 def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str:
     """Go on with a run that was stopped or killed; gives its content hash."""
     with ExitStack() as exits:
-        played = exits.enter_context(open_run(recording)) if recording else None
+        played = exits.enter_context(open_checked(recording)) if recording else None
         watcher = exits.enter_context(progress(local.shown))(str(folder))
         settings = local.settings()
         return with_leave(
@@ -132,11 +132,11 @@ def fork_run(
 ) -> RunOutcome:
     """Fork a run and drive the fork to its end."""
     settings = local.settings()
-    with open_run(folder) as parent:
+    with open_checked(folder) as parent:
         name = str(parent.study()["name"]).replace(" ", "-")
     with free_folders(settings.runs, [] if out else [f"{name}-fork"]) as free, ExitStack() as exits:
         place = out or free[0]
-        played = exits.enter_context(open_run(recording)) if recording else None
+        played = exits.enter_context(open_checked(recording)) if recording else None
         settings, (forked, plan) = with_leave(
             settings, local.trust, lambda leave: fork(folder, step, values, place, leave.trust)
         )
@@ -183,7 +183,7 @@ def _make_free(runs: Path, name: str) -> Path:
 
 
 @contextmanager
-def _run_folders(loaded: Sequence[Loaded], out: Path | None, settings: Settings) -> Iterator[list[Path]]:
+def _run_folders(loaded: Sequence[LoadedStudy], out: Path | None, settings: Settings) -> Iterator[list[Path]]:
     names = [study.study.name.replace(" ", "-") for study in loaded]
     if len(set(names)) < len(names):
         raise InputError("two of these studies have the same name; give each its own `name`")
@@ -191,27 +191,27 @@ def _run_folders(loaded: Sequence[Loaded], out: Path | None, settings: Settings)
         yield free if out is None else [out] if len(loaded) == 1 else [out / name for name in names]
 
 
-def _load(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> tuple[Settings, list[Loaded]]:
-    def load(leave: Settings) -> list[Loaded]:
+def _load(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> tuple[Settings, list[LoadedStudy]]:
+    def load(leave: Settings) -> list[LoadedStudy]:
         return [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
 
     return with_leave(local.settings(), local.trust, load)
 
 
 def _prepare_all(
-    loaded: Sequence[Loaded],
+    loaded: Sequence[LoadedStudy],
     folders: Sequence[Path],
     order: RunOrder,
     settings: Settings,
     tell: Tell,
     exits: ExitStack,
-) -> list[tuple[Loaded, RunFile]]:
+) -> list[tuple[LoadedStudy, RunFile]]:
     """Prepare all runs, or none; `exits` closes them."""
-    gathering = Gathering(order.skip_bad, order.fetch, tell)
-    runs: list[tuple[Loaded, RunFile]] = []
+    gathering = SourceOptions(order.skip_bad, order.fetch, tell)
+    runs: list[tuple[LoadedStudy, RunFile]] = []
     try:
         for study, folder in zip(loaded, folders, strict=True):
-            run = begin(study, folder, settings, gathering, again=order.again)
+            run = prepare_run(study, folder, settings, gathering, again=order.again)
             exits.callback(run.close)
             runs.append((study, run))
     except BaseException:
@@ -236,18 +236,18 @@ async def _drive_all(
 async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
     """Drive a run to its end; an error names its folder, where there still is one."""
     try:
-        return await drive(run, settings, watcher, sources=Sources(played=played))
+        return await drive(run, settings, watcher, sources=RunSources(played=played))
     except OpeniirError as error:
         where = f"\n(run: {run.folder})" if run.folder.exists() else ""
         error.args = (f"{error}{where}",)
         raise
 
 
-def _asks_model(study: Loaded) -> bool:
+def _asks_model(study: LoadedStudy) -> bool:
     return "model" in study.answered_by()
 
 
-async def _forecast_all(runs: Sequence[tuple[Loaded, RunFile]], settings: Settings, tell: Tell) -> None:
+async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: Settings, tell: Tell) -> None:
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for run in (run for study, run in runs if _asks_model(study)):
         for forecast in await forecast_of(run, settings, earlier):

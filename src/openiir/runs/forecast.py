@@ -16,7 +16,7 @@ from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
-from openiir.runs.assemble import Sources, assemble
+from openiir.runs.assemble import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
@@ -74,7 +74,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
         copy_of(run, Path(scratch) / "run") as copy,
     ):
         async with AsyncExitStack() as exits:
-            machine = await assemble(copy, settings, Sources(live=False), exits)
+            machine = await assemble(copy, settings, RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _Understudy(name) for name in answering.answerers}
             answering.watch = watch

@@ -9,9 +9,9 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import RunFile, SharedSteps, content_hash
 from openiir.plugin import Scenario
-from openiir.runs.artefact import check_replayable, open_run
+from openiir.runs.artefact import check_replayable, open_checked
 from openiir.runs.assemble import document_permissions, read_terms, study_folder
-from openiir.runs.changes import Change, Terms, apply_change, set_key, terms_at
+from openiir.runs.changes import Change, Terms, apply_change, find_terms, set_key
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
 from openiir.runs.trust import Trust, allow_imports
@@ -41,7 +41,7 @@ def fork(
     does not have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted
     where the fork lacks leave.
     """
-    with open_run(parent) as run:
+    with open_checked(parent) as run:
         check_replayable(run)
         run.db.execute("begin")  # one view of a run that may be growing
         plan = _plan(run, step, sets, trust or Trust())
@@ -70,7 +70,7 @@ def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> For
         document["model"], _check_changeable(scenario, sets, where), where
     )
     terms, changes = read_terms(document, scenario)
-    acting = _drop_idle_keys(scenario, terms_at(scenario, terms, changes, step, where), changing, where)
+    acting = _drop_idle_keys(scenario, find_terms(scenario, terms, changes, step, where), changing, where)
     if acting:
         document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
     study = fit(Study, document, where)

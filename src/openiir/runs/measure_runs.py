@@ -10,7 +10,7 @@ from typing import Any
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Measure
 from openiir.runs.after import compute_measures
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.processes import process_pool
 
 BOUNDS = (".low", ".high")
@@ -43,7 +43,7 @@ def measure_all(
 
 def _measure(settings: dict[str, Any], folder: Path) -> dict[str, Measure]:
     try:
-        with open_run(folder, finished=True) as run:
+        with open_checked(folder, finished=True) as run:
             found = compute_measures(run, settings)
     except (
         OpeniirError

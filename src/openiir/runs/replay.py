@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import check_replayable, open_run
+from openiir.runs.artefact import check_replayable, open_checked
 from openiir.runs.engine import Watcher, repeat
 from openiir.runs.settings import Settings
 from openiir.runs.verify import changed_outside_content
@@ -18,7 +18,7 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
     Nothing is asked of any model, person, endpoint or network; the run folder is not written to. What the content
     hash leaves out has no part in a replay: the watcher is told at the end where it was changed.
     """
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         check_replayable(run)
         await repeat(run, settings, watcher)
         if changed := changed_outside_content(run):

@@ -110,7 +110,7 @@ class Study(Record):
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedStudy:
     """A study with its type, configuration and personas loaded."""
 
     study: Study
@@ -135,7 +135,7 @@ class Loaded:
                 del system["variables"]
         return document
 
-    def offline(self) -> "Loaded":
+    def offline(self) -> "LoadedStudy":
         """Return the study with every question answered offline."""
         # A declared system that a type asks in its own name is stood in for as well.
         stood_in = AnswererChoice(persona={f"system:{label}": "offline" for label in self.study.system})
@@ -152,7 +152,7 @@ class Loaded:
 
 def load_study(
     target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
-) -> Loaded:
+) -> LoadedStudy:
     """Load a study file, a folder with study.toml, or the reference study of a type, with `k=v` applied.
 
     Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
@@ -166,7 +166,7 @@ def load_study(
         _check_config(study, scenario, config, personas, str(path))
         personas = give_memory(scenario, scenario.cast(config, personas, study.seed), study.memory, str(path))
         check_terms(study, scenario, config, personas, str(path))
-    return Loaded(study, path.parent, scenario, config, personas)
+    return LoadedStudy(study, path.parent, scenario, config, personas)
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:

@@ -31,7 +31,7 @@ def find_type(name: str) -> Scenario:
     """Return the type of this name; raises InputError for an unknown or a broken one."""
     if name in AT_HAND:
         return AT_HAND[name]()
-    listed = registered(name)
+    listed = find_registered(name)
     if listed is None:
         raise UnknownName("type", name, (entry.name for entry in _entries()))
     if listed.scenario is None:
@@ -39,7 +39,7 @@ def find_type(name: str) -> Scenario:
     return listed.scenario()
 
 
-def registered(name: str) -> ListedType | None:
+def find_registered(name: str) -> ListedType | None:
     """Load the entry point of this name; None without one."""
     return next((_load(entry) for entry in _entries() if entry.name == name), None)
 

@@ -9,7 +9,7 @@ from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash, read_manifest, rest_digests
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import DATABASE, LOCK, STUDY
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 
 MANIFEST = "manifest.json"
 _OUTSIDE = {
@@ -41,7 +41,7 @@ class Verification:
 
 def verify_run(folder: Path) -> Verification:
     """Compare a finished run with its manifest; raises InputError for one that has not ended or cannot be read."""
-    with open_run(folder, finished=True, check=lambda run: None) as run, translate_errors(run.path):
+    with open_checked(folder, finished=True, check=lambda run: None) as run, translate_errors(run.path):
         sections, found = _digests(read_manifest(folder), "sections"), content_hash(run.db).sections
         content = {name: sections.get(name) != digest for name, digest in found.items()}
         try:

@@ -14,12 +14,19 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import Action
 from openiir.runs.audit import audit
-from openiir.runs.changes import Terms, terms_at
-from openiir.runs.study import Loaded
+from openiir.runs.changes import Terms, find_terms
+from openiir.runs.study import LoadedStudy
 from openiir.runs.toml import fit
-from openiir.runs.types import registered
+from openiir.runs.types import find_registered
 from openiir.testing import probing
-from openiir.testing.offline import Finished, replayed, run_in_sittings, run_loaded, with_change, with_seed
+from openiir.testing.offline import (
+    Finished,
+    replay_offline,
+    run_loaded,
+    run_with_stops,
+    with_change,
+    with_seed,
+)
 from openiir.testing.subject import Subject
 
 ActionType = type[Action]
@@ -33,7 +40,7 @@ class RunContract(Subject):
     """Tests of a run of the type's study."""
 
     def test_is_found_by_name(self) -> None:
-        listed, wanted = registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
+        listed, wanted = find_registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
         if listed is None:
             pytest.skip(
                 f"no installed package has an entry point {self.type.name!r}, so studies do not find {wanted}"
@@ -43,7 +50,7 @@ class RunContract(Subject):
             f"{listed.broken or listed.scenario}; mend pyproject.toml and install the package anew"
         )
 
-    def test_defaults_are_valid(self, loaded: Loaded) -> None:
+    def test_defaults_are_valid(self, loaded: LoadedStudy) -> None:
         config = self.type.Config
         values = loaded.config.model_dump(mode="json")
         fit(config, values, "the study's configuration, written and read again")
@@ -53,7 +60,7 @@ class RunContract(Subject):
                 with _no_error(f"give {name} a default that Config accepts"):
                     fit(config, default, f"the default of {name}")
 
-    def test_unknown_key_is_refused(self, loaded: Loaded) -> None:
+    def test_unknown_key_is_refused(self, loaded: LoadedStudy) -> None:
         try:
             fit(self.type.Config, {**loaded.config.model_dump(mode="json"), "no_such_key": 1}, "config")
         except InputError as error:
@@ -69,7 +76,7 @@ class RunContract(Subject):
         unknown = sorted(self.type.structural - self.type.Config.model_fields.keys())
         assert not unknown, f"structural names {unknown}, which Config does not have; correct or remove them"
 
-    def test_every_key_acts(self, loaded: Loaded) -> None:
+    def test_every_key_acts(self, loaded: LoadedStudy) -> None:
         if not self.audited:
             pytest.skip("another study of this type is audited")
         idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
@@ -81,7 +88,7 @@ class RunContract(Subject):
 
     # The run
 
-    def test_same_seed_same_content(self, loaded: Loaded, finished: Finished, tmp_path: Path) -> None:
+    def test_same_seed_same_content(self, loaded: LoadedStudy, finished: Finished, tmp_path: Path) -> None:
         again = run_loaded(loaded, tmp_path / "again")
         again.run.close()
         differing = _differing(finished, again)
@@ -90,7 +97,9 @@ class RunContract(Subject):
             "and keep nothing outside schedule()"
         )
 
-    def test_another_seed_another_content(self, loaded: Loaded, finished: Finished, tmp_path: Path) -> None:
+    def test_another_seed_another_content(
+        self, loaded: LoadedStudy, finished: Finished, tmp_path: Path
+    ) -> None:
         if not self.seeded:
             pytest.skip("this type declares that nothing in it depends on the seed")
         other = run_loaded(with_seed(loaded, loaded.study.seed + 1), tmp_path / "other")
@@ -101,10 +110,10 @@ class RunContract(Subject):
 
     def test_replay_agrees(self, finished: Finished) -> None:
         with _no_error("a run should replay from its record; let schedule() depend on the stage alone"):
-            replayed(finished.folder)
+            replay_offline(finished.folder)
 
     def test_resume_agrees_after_a_stop_at_each_step(
-        self, loaded: Loaded, finished: Finished, tmp_path: Path
+        self, loaded: LoadedStudy, finished: Finished, tmp_path: Path
     ) -> None:
         steps = [number for number, label in finished.log.steps() if label != "end"]
         assert steps, (
@@ -112,11 +121,11 @@ class RunContract(Subject):
         )
         remedy = "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s own variables"
         with _no_error(remedy):
-            content = run_in_sittings(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
+            content = run_with_stops(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
         assert content == finished.content, remedy
 
     def test_resume_from_a_checkpoint_agrees(
-        self, loaded: Loaded, finished: Finished, tmp_path: Path
+        self, loaded: LoadedStudy, finished: Finished, tmp_path: Path
     ) -> None:
         if not finished.keeps:
             pytest.skip("this type keeps nothing for a checkpoint")
@@ -124,14 +133,16 @@ class RunContract(Subject):
         stops = probing.spread(steps, MOST_STOPS)
         remedy = "a run that goes on from stage.restored differs; give stage.keep all of the type's state, and restore it"
         with _no_error(remedy):
-            content = run_in_sittings(loaded, tmp_path / "run", stops, checkpoints=True)
+            content = run_with_stops(loaded, tmp_path / "run", stops, checkpoints=True)
         assert content == finished.content, remedy
 
     def test_change_to_the_same_value_changes_nothing(
-        self, loaded: Loaded, finished: Finished, tmp_path: Path
+        self, loaded: LoadedStudy, finished: Finished, tmp_path: Path
     ) -> None:
         step, study = min(2, len(finished.log.steps())), loaded.study
-        terms = terms_at(loaded.scenario, Terms(loaded.config, study.answers), study.change, step, study.name)
+        terms = find_terms(
+            loaded.scenario, Terms(loaded.config, study.answers), study.change, step, study.name
+        )
         values = terms.config.model_dump(mode="json")
         same = {k: v for k, v in values.items() if k not in self.type.structural and v is not None}
         if not same:

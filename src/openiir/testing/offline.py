@@ -13,14 +13,14 @@ from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
-from openiir.runs.artefact import finish, open_run
-from openiir.runs.assemble import Sources, assemble, run_permissions
-from openiir.runs.begin import begin
+from openiir.runs.artefact import finish_run, open_checked
+from openiir.runs.assemble import RunSources, assemble, run_permissions
+from openiir.runs.begin import prepare_run
 from openiir.runs.changes import Change
 from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded, load_study, study_permissions
+from openiir.runs.study import LoadedStudy, load_study, study_permissions
 from openiir.runs.trust import Trust
 from openiir.testing.people import cast
 
@@ -57,7 +57,9 @@ class StopAfter(Silent):
             raise RunStopped(f"stopped after step {number} by a test")
 
 
-def offline_study(study: str | Path | Mapping[str, Any], folder: Path, sets: Sequence[str] = ()) -> Loaded:
+def offline_study(
+    study: str | Path | Mapping[str, Any], folder: Path, sets: Sequence[str] = ()
+) -> LoadedStudy:
     """Load a study whose every question is answered offline.
 
     A mapping holds what a study.toml would; relative paths in it start from the working directory, and without
@@ -76,11 +78,11 @@ def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str)
     return run_loaded(offline_study(study, folder, sets), folder / "run")
 
 
-def run_loaded(loaded: Loaded, folder: Path) -> Finished:
+def run_loaded(loaded: LoadedStudy, folder: Path) -> Finished:
     """Run a loaded study to its end, as `run_offline` does."""
-    with begin(loaded, folder, Settings()) as run:
+    with prepare_run(loaded, folder, Settings()) as run:
         content, asked, left, keeps = asyncio.run(_drive(run))
-    reading = open_run(folder, finished=True)
+    reading = open_checked(folder, finished=True)
     return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left, keeps)
 
 
@@ -100,20 +102,22 @@ async def _drive(
 ) -> tuple[str, tuple[PlacedQuestion, ...], tuple[tuple[Persona, Budget], ...], bool]:
     asked: list[PlacedQuestion] = []
     async with AsyncExitStack() as exits:
-        machine = await assemble(run, _trusting_settings(run), Sources(), exits)
+        machine = await assemble(run, _trusting_settings(run), RunSources(), exits)
         machine.stage.answering.watch = lambda one, answerer: asked.append(one)
         watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)
-        return finish(run), tuple(asked), left, watcher.seen
+        return finish_run(run), tuple(asked), left, watcher.seen
 
 
-def run_in_sittings(loaded: Loaded, folder: Path, stops: Sequence[int], *, checkpoints: bool = False) -> str:
+def run_with_stops(
+    loaded: LoadedStudy, folder: Path, stops: Sequence[int], *, checkpoints: bool = False
+) -> str:
     """Run a study, stopping after each of these steps and resuming; returns the content hash.
 
     Each resume executes everything again, or goes on from the last checkpoint.
     """
-    with begin(loaded, folder, Settings()) as run:
+    with prepare_run(loaded, folder, Settings()) as run:
         settings = _trusting_settings(run).model_copy(update={"checkpoint_every": int(checkpoints)})
         _run_until_stopped(drive(run, settings, StopAfter(stops[0])))
     for step in stops[1:]:
@@ -129,9 +133,9 @@ def _run_until_stopped(execution: Any) -> None:
     raise AssertionError("a run that was to be stopped went on to its end")
 
 
-def replayed(folder: Path) -> str:
+def replay_offline(folder: Path) -> str:
     """Replay a run and return the content hash; raises ReplayDifference."""
-    with open_run(folder) as run:
+    with open_checked(folder) as run:
         settings = _trusting_settings(run)
     return asyncio.run(replay(folder, settings, Silent()))
 
@@ -141,13 +145,13 @@ def _trusting_settings(run: RunFile) -> Settings:
     return Settings(trust=Trust().with_leave(run_permissions(run)))
 
 
-def with_change(loaded: Loaded, step: int, values: Mapping[str, Any]) -> Loaded:
+def with_change(loaded: LoadedStudy, step: int, values: Mapping[str, Any]) -> LoadedStudy:
     """Copy a study with a change of these configuration keys at a step."""
     change = (*loaded.study.change, Change(step=step, set=dict(values)))
     return replace(loaded, study=loaded.study.model_copy(update={"change": change}))
 
 
-def with_seed(loaded: Loaded, seed: int) -> Loaded:
+def with_seed(loaded: LoadedStudy, seed: int) -> LoadedStudy:
     """Copy a study with another seed."""
     return replace(loaded, study=loaded.study.model_copy(update={"seed": seed}))
 

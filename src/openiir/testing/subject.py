@@ -8,7 +8,7 @@ import pytest
 
 from openiir.plugin import Scenario
 from openiir.runs import types
-from openiir.runs.study import Loaded
+from openiir.runs.study import LoadedStudy
 from openiir.testing.offline import Finished, offline_study, run_loaded
 
 ScenarioType = type[Scenario]
@@ -50,7 +50,7 @@ class Subject:
         monkeypatch.setitem(types.AT_HAND, self.type.name, self.type)
 
     @pytest.fixture
-    def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> LoadedStudy:
         """Load the study, once for all tests."""
         made = self._made
         if "loaded" not in made:
@@ -59,7 +59,7 @@ class Subject:
         return made["loaded"]
 
     @pytest.fixture
-    def finished(self, loaded: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    def finished(self, loaded: LoadedStudy, tmp_path_factory: pytest.TempPathFactory) -> Finished:
         """Run the study to its end, once for all tests."""
         made = self._made
         if "finished" not in made:

@@ -60,7 +60,9 @@ def test_stances_on_one_side_are_a_warning(
 
 def test_a_budget_below_one_utterance_is_a_warning(persona_file: Write) -> None:
     assert check_persona_file(persona_file(entry("a", tokens="90"))) == []
-    assert [finding.key for finding in check_persona_file(persona_file(entry("a", tokens="89")))] == ["tokens"]
+    assert [finding.key for finding in check_persona_file(persona_file(entry("a", tokens="89")))] == [
+        "tokens"
+    ]
 
 
 def test_errors_come_first_and_are_the_readers_own(persona_file: Write) -> None:

@@ -8,9 +8,9 @@ import pytest
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
 from openiir.kit.items import (
+    catalogue_from_world,
     documents,
-    from_world,
-    named,
+    named_topics,
     qrels_of_dataset,
     queries_of,
     query_of,
@@ -65,8 +65,8 @@ def test_an_item_that_the_world_lacks_is_refused(world: World) -> None:
 
 def test_a_feed_of_real_retrieval_is_measured_against_qrels(world: World) -> None:
     texts = documents(world.chunks)
-    items = from_world(
-        Draw(1, "items"), texts, named([*texts.values()], (Topic(name="bread"), Topic(name="wind")))
+    items = catalogue_from_world(
+        Draw(1, "items"), texts, named_topics([*texts.values()], (Topic(name="bread"), Topic(name="wind")))
     )
     people = {
         "ada": Persona(id="ada", name="Ada", bio="A traveller on trains."),

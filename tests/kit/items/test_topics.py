@@ -5,7 +5,15 @@ import pytest
 
 from openiir.core.hashing import sha256
 from openiir.core.records import Chunk
-from openiir.kit.items import TOPICS, Topic, documents, fitted, from_world, named, valence
+from openiir.kit.items import (
+    TOPICS,
+    Topic,
+    catalogue_from_world,
+    documents,
+    fit_topics,
+    named_topics,
+    valence,
+)
 from openiir.kit.items.topics import _topics_of
 from openiir.plugin import Draw, InputError
 
@@ -29,14 +37,14 @@ OWN = tuple(Topic(name=kind, keywords=tuple(words.split())) for kind, words in W
 
 
 def test_named_topics_find_their_documents() -> None:
-    model = named([*TEXTS.values()], OWN)
+    model = named_topics([*TEXTS.values()], OWN)
     theta = model.theta([*TEXTS.values()])
     assert (theta.argmax(axis=1) == np.repeat([0, 1, 2], 8)).all()
     assert (theta.sum(axis=1) == 1).all() and theta.max() == 1
 
 
 def test_a_mix_follows_the_documented_weights() -> None:
-    model = named(["rail rail", "wind"], (Topic(name="rail"), Topic(name="wind")))
+    model = named_topics(["rail rail", "wind"], (Topic(name="rail"), Topic(name="wind")))
     rail = (1 + np.log(2)) * (1 + np.log(3 / 2))
     wind = 1 + np.log(3 / 2)
     assert model.theta(["rail wind rail"])[0] == pytest.approx(
@@ -45,13 +53,13 @@ def test_a_mix_follows_the_documented_weights() -> None:
 
 
 def test_a_text_of_no_topic_is_spread_evenly() -> None:
-    assert named([*TEXTS.values()], OWN).theta(["nothing of the kind"])[0] == pytest.approx(
+    assert named_topics([*TEXTS.values()], OWN).theta(["nothing of the kind"])[0] == pytest.approx(
         [1 / 3] * 3, abs=2e-6
     )
 
 
 def test_fitted_topics_are_those_the_texts_were_made_of() -> None:
-    model = fitted([*TEXTS.values()], 3)
+    model = fit_topics([*TEXTS.values()], 3)
     main = model.theta([*TEXTS.values()]).argmax(axis=1)
     assert [len(set(main[start : start + 8])) for start in (0, 8, 16)] == [1, 1, 1] and len(set(main)) == 3
     for kind, words in WORDS.items():
@@ -60,7 +68,7 @@ def test_fitted_topics_are_those_the_texts_were_made_of() -> None:
 
 
 def test_a_fit_is_the_same_each_time() -> None:
-    one, other = (fitted([*TEXTS.values()], 4) for _ in range(2))
+    one, other = (fit_topics([*TEXTS.values()], 4) for _ in range(2))
     assert one.topics == other.topics
     assert (one.theta(["wind school rail"]) == other.theta(["wind school rail"])).all()
 
@@ -75,12 +83,12 @@ def test_a_document_takes_the_side_its_sentences_take() -> None:
 
 
 def test_documents_arrive_in_a_drawn_order_so_many_a_week() -> None:
-    model = named([*TEXTS.values()], OWN)
-    made = from_world(DRAW, TEXTS, model, per_week=5)
+    model = named_topics([*TEXTS.values()], OWN)
+    made = catalogue_from_world(DRAW, TEXTS, model, per_week=5)
     assert sorted(made.ids) == sorted(TEXTS) and list(made.ids) != sorted(TEXTS)
     assert np.bincount(made.arrival).tolist()[1:] == [5, 5, 5, 5, 4]
     few = {name: text for name, text in TEXTS.items() if not name.endswith("7")}
-    all_at_once = from_world(DRAW, few, model)
+    all_at_once = catalogue_from_world(DRAW, few, model)
     assert [n for n in made.ids if n in few] == list(all_at_once.ids) and all_at_once.arrived(1) == 21
     assert (made.theta == model.theta([TEXTS[name] for name in made.ids])).all()
 
@@ -88,9 +96,10 @@ def test_documents_arrive_in_a_drawn_order_so_many_a_week() -> None:
 def test_the_side_is_taken_towards_the_studys_proposition_or_the_topics_own() -> None:
     texts = {"a": "Wind turbines are wonderful."}
     topic = Topic(name="wind", proposition="Wind turbines should be banned.")
-    model = named([*texts.values()], (topic,))
+    model = named_topics([*texts.values()], (topic,))
     own, other = (
-        from_world(DRAW, texts, model, proposition=p) for p in ("", "Wind turbines should be everywhere.")
+        catalogue_from_world(DRAW, texts, model, proposition=p)
+        for p in ("", "Wind turbines should be everywhere.")
     )
     assert own.valence[0] == valence(texts["a"], topic.proposition)
     assert other.valence[0] == valence(texts["a"], "Wind turbines should be everywhere.")
@@ -113,22 +122,22 @@ def test_items_are_sources_or_chunks() -> None:
 def test_what_cannot_be_is_refused_with_its_key() -> None:
     texts = [*TEXTS.values()]
     with pytest.raises(InputError, match="topics = 4: 3 topics are named, so ask for 1 to 3"):
-        named(texts, OWN, 4)
+        named_topics(texts, OWN, 4)
     with pytest.raises(InputError, match="topics = 3: they are fitted on 2 texts of"):
-        fitted(texts[:2], 3)
+        fit_topics(texts[:2], 3)
     with pytest.raises(InputError, match="share no words"):
-        fitted(["12", "34"], 1)
+        fit_topics(["12", "34"], 1)
     with pytest.raises(InputError, match="topics = 2: the texts bear 1 distinct ones"):
         _topics_of(np.array([[1.0], [0.0]]), ["wind"], ["wind"])
     with pytest.raises(InputError, match="per_week = -1"):
-        from_world(DRAW, TEXTS, named(texts, OWN), per_week=-1)
+        catalogue_from_world(DRAW, TEXTS, named_topics(texts, OWN), per_week=-1)
     with pytest.raises(InputError, match="no documents"):
-        from_world(DRAW, {}, named(texts, OWN))
+        catalogue_from_world(DRAW, {}, named_topics(texts, OWN))
     with pytest.raises(InputError, match="no word to find it by"):
-        named(texts, (Topic(name="the"),))
+        named_topics(texts, (Topic(name="the"),))
 
 
 def test_the_built_in_topics_know_their_own_propositions() -> None:
-    model = named([t.proposition for t in TOPICS], TOPICS)
+    model = named_topics([t.proposition for t in TOPICS], TOPICS)
     found = model.theta([" ".join(t.keywords) for t in TOPICS]).argmax(axis=1)
     assert found.tolist() == list(range(16))

@@ -11,13 +11,21 @@ import pytest
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.seeds import Draw
 from openiir.kit.measures import offpolicy
-from openiir.kit.measures.offpolicy import ESTIMATORS, Logged, Rules, Target, conclude, estimate, tally
+from openiir.kit.measures.offpolicy import (
+    ESTIMATORS,
+    Logged,
+    OffPolicyRules,
+    Target,
+    conclude,
+    estimate,
+    tally,
+)
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 from openiir.kit.statistics import cluster_bootstrap
 
 TOP, K = 7, 3
 DRAW = Draw(11, "test.offpolicy")
-ANYTHING = Rules(least_ess=0, largest_share=1, least_weight=0, resamples=50)
+ANYTHING = OffPolicyRules(least_ess=0, largest_share=1, least_weight=0, resamples=50)
 APPEAL = np.array([0.5, 0.1, 0.7, 0.3, 0.2, 0.6, 0.4])
 WANTED = np.array([2, 0, 5])
 POSITIONS = np.arange(1, K + 1)
@@ -166,7 +174,7 @@ class TestAgainstNaiveSums:
         items, clicks, user = some_log()
         log, target = the_log(items, clicks, 0.5, user)
         weights = np.array([sum(row) for row in target.position / log.item_position])
-        found = estimate("iips", log, target, DRAW, Rules(resamples=50, least_ess=10))
+        found = estimate("iips", log, target, DRAW, OffPolicyRules(resamples=50, least_ess=10))
         assert found.ess == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
         assert found.largest_share == pytest.approx(weights.max() / weights.sum())
         by_position = (target.position / log.item_position).T
@@ -192,7 +200,7 @@ class TestAgainstNaiveSums:
         log, _ = the_log(items, clicks, 0.5, user)
         same = Target(log.item_position, log.prefix, np.zeros(items.shape))
         for estimator in ("iips", "snips", "rips", "slate"):
-            found = estimate(estimator, log, same, DRAW, Rules(resamples=50))
+            found = estimate(estimator, log, same, DRAW, OffPolicyRules(resamples=50))
             assert found.value.value == pytest.approx(clicks.sum() / 400)
             assert found.ess == pytest.approx(400)
 
@@ -200,7 +208,9 @@ class TestAgainstNaiveSums:
 class TestInterval:
     def wide(self, items, clicks, user):
         log, target = the_log(items, clicks, 0.5, user)
-        found = estimate("iips", log, target, DRAW, Rules(least_ess=0, largest_share=1, resamples=1_000))
+        found = estimate(
+            "iips", log, target, DRAW, OffPolicyRules(least_ess=0, largest_share=1, resamples=1_000)
+        )
         return found.high - found.low
 
     def test_it_is_that_of_the_users_means(self):
@@ -331,7 +341,7 @@ class TestRefusals:
         log, target = the_log(items, clicks, 0.5)
         p = log.item_position.copy()
         p[np.flatnonzero(target.position[:, 0])[0], 0] = 1e-3
-        rules = Rules(least_ess=1)
+        rules = OffPolicyRules(least_ess=1)
         assert "of all weight; at most 0.05 is allowed" in self.refused(
             "iips", replace(log, item_position=p), target, rules
         )
@@ -346,7 +356,7 @@ class TestRefusals:
         assert "where 1 is expected: most of what the target would show" in self.refused(
             estimator, log, target
         )
-        lifted = estimate(estimator, log, target, DRAW, Rules(least_weight=0, resamples=50))
+        lifted = estimate(estimator, log, target, DRAW, OffPolicyRules(least_weight=0, resamples=50))
         assert lifted.ess > 999 and lifted.value.value > 0 and max(lifted.weight_by_position) < 0.5
 
     @pytest.mark.parametrize("estimator", ["iips", "snips", "rips", "slate", "item_only"])
@@ -383,7 +393,7 @@ class TestRefusals:
         log, target = the_log(items, clicks, 0.5)
         position = target.position.copy()
         position[:, 2] = 0
-        reason = self.refused(estimator, log, replace(target, position=position), Rules(least_ess=1))
+        reason = self.refused(estimator, log, replace(target, position=position), OffPolicyRules(least_ess=1))
         assert reason.startswith("at position 3 no logged slate has weight under the target")
 
 
@@ -429,7 +439,7 @@ class TestBadInput:
     @pytest.mark.parametrize("wrong", [{"clip": 0.0}, {"clip": math.nan}, {"resamples": 0}, {"level": 1.0}])
     def test_rules_that_cannot_be(self, wrong):
         with pytest.raises(InputError, match="clipped at a number above 0|at least 1 resample"):
-            Rules(**wrong)
+            OffPolicyRules(**wrong)
 
     def test_an_unknown_estimator_is_answered_with_the_nearest(self):
         log, target = the_log(*some_log(10)[:2], 0.5)

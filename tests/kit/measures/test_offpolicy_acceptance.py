@@ -12,7 +12,7 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.kit.measures.clickfit import cross_fitted
-from openiir.kit.measures.offpolicy import Logged, Rules, Target, estimate
+from openiir.kit.measures.offpolicy import Logged, OffPolicyRules, Target, estimate
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 
 N = 200_000
@@ -64,7 +64,9 @@ def truth(model, length=5):
 
 
 def judged(estimator, log, target, **rules):
-    return estimate(estimator, log, target, Draw(3, "test.acceptance"), Rules(resamples=200, **rules))
+    return estimate(
+        estimator, log, target, Draw(3, "test.acceptance"), OffPolicyRules(resamples=200, **rules)
+    )
 
 
 def off(found, true):

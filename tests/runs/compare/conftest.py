@@ -7,12 +7,12 @@ SEEDS = range(1, 7)
 
 
 def sit(study, out, *sets):
-    from openiir.runs.begin import begin
+    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 
-    with begin(load_study(str(study), sets), out, Settings()) as run:
+    with prepare_run(load_study(str(study), sets), out, Settings()) as run:
         asyncio.run(drive(run, Settings(), Silent()))
     return out
 

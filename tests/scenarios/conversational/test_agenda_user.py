@@ -8,7 +8,7 @@ from small_catalogue import ABLE, FILMS, act, mind_of, offer
 from openiir.kit.dialogue import Act
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy, hazard
-from openiir.scenarios.conversational.mind import Mind
+from openiir.scenarios.conversational.mind import UserState
 from openiir.scenarios.conversational.questions.sight import Traits
 
 DRAW = Draw(3, "test")
@@ -16,11 +16,11 @@ CRIME = ("genre", "crime")
 MANN = ("director", "Mann")
 
 
-def reply(mind: Mind, draw: Draw = DRAW) -> tuple[Act, ...]:
+def reply(mind: UserState, draw: Draw = DRAW) -> tuple[Act, ...]:
     return Policy(mind.sight()).respond(draw).acts
 
 
-def ended(mind: Mind, draw: Draw = DRAW) -> tuple[str, str]:
+def ended(mind: UserState, draw: Draw = DRAW) -> tuple[str, str]:
     response = Policy(mind.sight()).respond(draw)
     return response.end, response.item
 

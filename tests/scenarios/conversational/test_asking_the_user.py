@@ -16,7 +16,7 @@ from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.generation.templates import Templates
-from openiir.scenarios.conversational.mind import Mind
+from openiir.scenarios.conversational.mind import UserState
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
 from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeech,
@@ -32,7 +32,7 @@ CRIME, MANN = ("genre", "crime"), ("director", "Mann")
 SLOTS = ("title", "genre", "director", "year")
 
 
-def respond(mind: Mind) -> Respond:
+def respond(mind: UserState) -> Respond:
     sight = mind.sight()
     return respond_question(mind.scene(sight), sight, SLOTS, lambda sight, draw: Policy(sight).respond(draw))
 
@@ -51,19 +51,19 @@ def do(question: Respond, *moves: tuple[str, tuple[str, ...]]) -> Any:
     )
 
 
-def before() -> Mind:
+def before() -> UserState:
     mind = mind_of([CRIME, MANN])
     mind.hear("Who should direct it?", [act("ELICIT", ("director", None))], [])
     return mind
 
 
-def offered(*ids: str) -> Mind:
+def offered(*ids: str) -> UserState:
     mind = mind_of([CRIME, MANN], requests=["year"])
     mind.hear("What about this?", *offer(*ids))
     return mind
 
 
-def speak(mind: Mind) -> DialogueSpeech:
+def speak(mind: UserState) -> DialogueSpeech:
     sight = mind.sight()
     return DialogueSpeech(DialogueSpeechFacts(mind.scene(sight)), sight, TemplateSpeaker(Templates("movie")))
 

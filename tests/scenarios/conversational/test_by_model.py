@@ -12,14 +12,14 @@ import pytest
 import tomli_w
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.artefact import open_run
-from openiir.runs.begin import begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios.conversational import Conversational
-from openiir.scenarios.conversational.actions import DialogueLogged, End, Judged
-from openiir.testing.offline import replayed
+from openiir.scenarios.conversational.actions import DialogueJudged, DialogueLogged, End
+from openiir.testing.offline import replay_offline
 
 SMALL: dict[str, Any] = {
     "data": {"name": "synthetic", "synthetic": {"users": 30, "items": 60}},
@@ -47,9 +47,9 @@ def live(tmp_path: Path) -> Iterator[Live]:
             )
         )
         folder, settings = tmp_path / f"run-{len(done)}", load_settings(file)
-        with begin(load_study(str(study)), folder, settings) as begun:
+        with prepare_run(load_study(str(study)), folder, settings) as begun:
             content = asyncio.run(drive(begun, settings, Silent()))
-        done.append(open_run(folder, finished=True))
+        done.append(open_checked(folder, finished=True))
         return folder, content, done[-1]
 
     yield run
@@ -102,7 +102,7 @@ def test_a_whole_study_replays_without_the_model(live: Live, served: Callable[..
     mended = run.db.execute("select count(*) from call where attempt = 1 and usable = 1").fetchone()[0]
     assert mended, "some answers were usable once it was said what was wrong with them"
     tried = server.counts.requests
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
 
 
@@ -167,16 +167,16 @@ def test_an_answer_that_cannot_be_used_lacks_the_grades_of_all_its_aspects(
         served(malformed=0.6)[1], by_kinds("judge"), **one, judge={"dialogues": 8, "together": True}
     )
     log = Log(run)
-    scores = [judged.score for _, judged in Judged.read(log)]
+    scores = [judged.score for _, judged in DialogueJudged.read(log)]
     counted = outcomes(log)["judge-together"]
     assert scores.count(None) == 5 * counted["failed"] > 0 and len(scores) == 5 * counted.total()
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_a_judgement_that_cannot_be_used_is_missing(live: Live, served: Callable[..., Any]) -> None:
     _, _, run = live(served(malformed=0.6)[1], by_kinds("judge"), dialogues=6, judge={"dialogues": 6})
     log = Log(run)
-    scores = [one.score for _, one in Judged.read(log)]
+    scores = [one.score for _, one in DialogueJudged.read(log)]
     counted = outcomes(log)["judge"]
     assert counted["failed"] == scores.count(None) > 0
     assert sum(score is not None for score in scores) == counted["answered"] > 0
@@ -195,7 +195,7 @@ def test_endpoints_that_keep_to_no_schema(schemas: str, live: Live, served: Call
     top = {**ALL, "model": {**ALL["model"], "form": "schema"}}
     folder, content, run = live(served(schemas=schemas)[1], top, dialogues=2, systems=["attribute"])
     assert outcomes(Log(run))["speak"]["answered"]
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_a_shadow_model_changes_no_dialogue(live: Live, served: Callable[..., Any]) -> None:
@@ -223,4 +223,4 @@ def test_a_model_of_random_weights_ends_and_replays(live: Live, tmp_path: Path) 
     log = Log(run)
     assert len(held(log)) == 3 and {one.end for _, one in held(log)} <= set(get_args(End))
     assert all(set(found) <= {"answered", "failed", "exhausted"} for found in outcomes(log).values())
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content

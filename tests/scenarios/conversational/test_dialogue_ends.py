@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 from openiir.plugin import InputError
-from openiir.runs.study import Loaded, load_study, study_permissions
+from openiir.runs.study import LoadedStudy, load_study, study_permissions
 from openiir.runs.trust import Trust
 from openiir.testing.offline import run_loaded
 
@@ -19,7 +19,7 @@ SMALL: dict[str, Any] = {
 }
 
 
-def as_study(table: dict[str, Any], folder: Path) -> Loaded:
+def as_study(table: dict[str, Any], folder: Path) -> LoadedStudy:
     """The study of a table; its declared systems answer for themselves."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "study.toml").write_text(tomli_w.dumps({"name": "ends", **table}))

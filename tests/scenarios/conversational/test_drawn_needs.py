@@ -10,24 +10,24 @@ from openiir.kit.dialogue import Need
 from openiir.kit.items import Facets, known_tastes, split
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.config import ConversationalConfig
-from openiir.scenarios.conversational.needs import Wish, Wishes
-from openiir.scenarios.conversational.taste import Tastes
+from openiir.scenarios.conversational.needs import NeedSampler, UserNeed
+from openiir.scenarios.conversational.taste import TasteModel
 
 DATA = known_tastes(60, 120, 3).data
 FOLDS = split(DATA.ratings, 5, 0.0, 0.2)
 LARGE = Facets(DATA.collection)
 NOTHING = RATINGS.chosen(RATINGS.value > 9)
-NOTHING_HELD_OUT = Tastes(FILMS, RATINGS, NOTHING)
+NOTHING_HELD_OUT = TasteModel(FILMS, RATINGS, NOTHING)
 
 
-def drawn(**config: Any) -> list[Wish]:
+def drawn(**config: Any) -> list[UserNeed]:
     made = ConversationalConfig.model_validate({"dialogues": 60, **config})
-    return Wishes(made, LARGE, Tastes(DATA.collection, FOLDS.train, FOLDS.test)).all()
+    return NeedSampler(made, LARGE, TasteModel(DATA.collection, FOLDS.train, FOLDS.test)).all()
 
 
-def small(**config: Any) -> list[Wish]:
+def small(**config: Any) -> list[UserNeed]:
     made = ConversationalConfig.model_validate({"dialogues": 1, **config})
-    return Wishes(made, FACETS, NOTHING_HELD_OUT).all()
+    return NeedSampler(made, FACETS, NOTHING_HELD_OUT).all()
 
 
 @pytest.mark.parametrize("source", ["catalogue", "ratings"])
@@ -113,7 +113,7 @@ def test_a_catalogue_without_attributes_says_so() -> None:
     bare = Collection(kind="item", ids=FILMS.ids, titles=FILMS.titles)
     config = ConversationalConfig(dialogues=1)
     with pytest.raises(InputError, match=r"config\.data\.items\.attributes"):
-        Wishes(config, Facets(bare), Tastes(bare, RATINGS, NOTHING)).all()
+        NeedSampler(config, Facets(bare), TasteModel(bare, RATINGS, NOTHING)).all()
 
 
 def test_needs_of_people_come_after_those_by_hand_as_far_as_the_catalogue_has_them() -> None:
@@ -125,7 +125,7 @@ def test_needs_of_people_come_after_those_by_hand_as_far_as_the_catalogue_has_th
     ]
     given = {"given": [{"constraints": {"genre": "comedy"}}]}
     config = ConversationalConfig.model_validate({"dialogues": 3, "needs": given})
-    found = Wishes(config, FACETS, TASTES, told).all()
+    found = NeedSampler(config, FACETS, TASTES, told).all()
     assert [wish.need.constraints for wish in found] == [
         (("genre", "comedy"),),
         (("genre", "crime"),),

@@ -11,12 +11,12 @@ import pytest
 import tomli_w
 
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_run
-from openiir.runs.begin import begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.testing.offline import replayed, run_in_sittings
+from openiir.testing.offline import replay_offline, run_with_stops
 
 CONFIG: dict[str, Any] = {
     "data": {"name": "synthetic", "synthetic": {"users": 40, "items": 80}},
@@ -37,7 +37,7 @@ def study(tmp_path: Path) -> Path:
 
 def content(study: Path, folder: Path, workers: int = 1) -> str:
     settings = Settings(workers=workers)
-    with begin(load_study(str(study)), folder, settings) as run:
+    with prepare_run(load_study(str(study)), folder, settings) as run:
         return asyncio.run(drive(run, settings, Silent()))
 
 
@@ -47,8 +47,8 @@ def test_any_number_of_workers(study: Path, tmp_path: Path) -> None:
 
 def test_stopped_resumed_and_replayed(study: Path, tmp_path: Path) -> None:
     whole = content(study, tmp_path / "whole")
-    assert run_in_sittings(load_study(str(study)), tmp_path / "sittings", [1, 3]) == whole
-    assert replayed(tmp_path / "whole") == whole
+    assert run_with_stops(load_study(str(study)), tmp_path / "sittings", [1, 3]) == whole
+    assert replay_offline(tmp_path / "whole") == whole
 
 
 def test_another_hash_seed_and_the_table_at_the_end(study: Path, tmp_path: Path) -> None:
@@ -97,6 +97,6 @@ def test_a_dialogue_depends_on_nothing_but_its_need_its_user_and_the_two_who_mee
 def dialogues(study: Path, folder: Path) -> dict[tuple[Any, ...], Any]:
     """The dialogues of a run by need, simulator and system."""
     content(study, folder)
-    with open_run(folder, finished=True) as run:
+    with open_checked(folder, finished=True) as run:
         payloads = [event.payload for event in Log(run).events("conversational.dialogue")]
     return {(one["number"], one["simulator"], one["system"]): one for one in payloads}

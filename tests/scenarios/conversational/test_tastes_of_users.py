@@ -5,7 +5,7 @@ import pytest
 from small_catalogue import FILMS, HELD_OUT, RATINGS, TASTES
 
 from openiir.kit.items.bias import Bias
-from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
+from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
 
 
 def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
@@ -48,7 +48,7 @@ def test_what_is_held_out_is_what_a_user_would_say_of_it_and_has_not_had() -> No
 
 
 def test_what_a_study_asks_of_taste_makes_more_items_disliked() -> None:
-    picky = Tastes(FILMS, RATINGS, HELD_OUT, least=3.5)
+    picky = TasteModel(FILMS, RATINGS, HELD_OUT, least=3.5)
     for user in range(3):
         taste = picky.of(user)
         for item in range(len(FILMS)):

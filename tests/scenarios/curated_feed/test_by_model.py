@@ -14,8 +14,8 @@ from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import ItemWords, page_words, synthetic, words_of
 from openiir.plugin import Draw, stance_number
-from openiir.runs.assemble import Sources, assemble
-from openiir.runs.begin import begin
+from openiir.runs.assemble import RunSources, assemble
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -71,11 +71,11 @@ def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion
 
     async def play(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), Sources(live=False), exits)
+            machine = await assemble(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": Offline(), "model": Scripted(asked)}
             await run_steps(machine, run, Silent())
 
-    with begin(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:
+    with prepare_run(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:
         asyncio.run(play(run))
     return RunFile.open(folder), asked
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.testing.offline import run_in_sittings
+from openiir.testing.offline import run_with_stops
 
 PUSH = {"items": 7, "topic": 2, "valence": -0.5, "quality": 1.0}
 
@@ -56,9 +56,9 @@ def test_a_random_feed_keeps_its_order_among_the_others(feed: Callable[..., Any]
 def test_a_run_with_injections_goes_on_from_a_checkpoint(study: Callable[..., Path], tmp_path: Path) -> None:
     place = study({"ranker": "popularity"}, change=[{"step": 2, "set": {"inject": [PUSH]}}])
     loaded = load_study(str(place))
-    with begin(loaded, tmp_path / "whole", Settings()) as run:
+    with prepare_run(loaded, tmp_path / "whole", Settings()) as run:
         whole = asyncio.run(drive(run, Settings(), Silent()))
-    assert run_in_sittings(loaded, tmp_path / "parts", [2], checkpoints=True) == whole
+    assert run_with_stops(loaded, tmp_path / "parts", [2], checkpoints=True) == whole
 
 
 def test_a_random_orders_noise_is_uniform_for_injected_items_too(feed: Callable[..., Any]) -> None:

@@ -16,13 +16,13 @@ from openiir.core.storage import Log
 from openiir.kit.items import belief_of, taxonomy
 from openiir.plugin import Draw
 from openiir.runs.after import interview, measure
-from openiir.runs.artefact import open_run
-from openiir.runs.begin import begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel
-from openiir.testing.offline import Finished, StopAfter, replayed, run_loaded
+from openiir.testing.offline import Finished, StopAfter, replay_offline, run_loaded
 
 PANELISTS = Path(str(panel.__file__)).parent / "reference" / "personas.toml"
 STUDY = """type = "curated_feed"
@@ -99,9 +99,9 @@ def offline(study: Callable[..., Path], tmp_path: Path) -> Iterator[Callable[...
 def live(study: Callable[..., Path], tmp_path: Path) -> Callable[..., Ran]:
     def run(settings: Settings, top: str, *sets: str, name: str = "live") -> Ran:
         folder = tmp_path / name
-        with begin(load_study(str(study(top)), sets), folder, settings) as begun:
+        with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun:
             content = asyncio.run(drive(begun, settings, Silent()))
-        with open_run(folder) as reading:
+        with open_checked(folder) as reading:
             log = Log(reading)
             asked, surveys = [], []
             for e in log.events("asked"):
@@ -168,7 +168,7 @@ def test_a_model_answers_for_one_and_the_others_keep_their_noise(
     first = next(e for e in ran.shadows if e["subject"] == "session 1" and e["lane"] == "main")
     assert first["shadow"] == "offline" and first["options"] == {"open": [1, 2, 3, 4, 5]}
     assert list(first["shadow_reply"]["open"]) == plain.clicks(2, "main", 0)
-    assert replayed(ran.folder) == ran.content
+    assert replay_offline(ran.folder) == ran.content
 
 
 def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callable[..., Any]) -> None:
@@ -180,7 +180,7 @@ def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callab
     ]
     told = ran.tables["standings"]
     assert set(told["week"]) == {2} and set(told["feed"]) == {"main", "random", "none"}
-    assert replayed(ran.folder) == ran.content
+    assert replay_offline(ran.folder) == ran.content
 
 
 def test_who_gives_no_usable_answer_clicks_nothing(
@@ -191,7 +191,7 @@ def test_who_gives_no_usable_answer_clicks_nothing(
     assert [entry["outcome"] for entry in ran.asked] == ["failed"] * 3 * 2 * 4
     table = ran.tables["impressions"]
     assert not table["click"][table["user"] < 3].any() and table["click"].any()
-    assert replayed(ran.folder) == ran.content
+    assert replay_offline(ran.folder) == ran.content
 
 
 def test_a_budget_is_for_each_feed_and_ends_in_silence(
@@ -224,7 +224,7 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     spent = [entry["outcome"] for entry in straight.asked if entry["lane"] == "main"]
     assert "exhausted" not in spent[:6] and spent[-1] == "exhausted", "it runs out after the checkpoint"
     folder = tmp_path / "stopped"
-    with begin(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
+    with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
         asyncio.run(drive(begun, settings, StopAfter(1)))
     assert asyncio.run(resume(folder, settings, Silent())) == straight.content
 
@@ -240,7 +240,7 @@ def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Ran], tm
         (tmp_path / "tiny.toml").write_text(f'[endpoint]\nurl = "{url}"\nwidth = 1\ntimeout = 30\n')
         ran = live(load_settings(tmp_path / "tiny.toml"), top, *sets)
     assert len(ran.asked) == 2 * 2 and {entry["outcome"] for entry in ran.asked} <= {"answered", "failed"}
-    assert replayed(ran.folder) == ran.content
+    assert replay_offline(ran.folder) == ran.content
 
 
 def test_panelists_read_the_feed_unedited(offline: Callable[..., Finished]) -> None:

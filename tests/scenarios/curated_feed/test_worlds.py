@@ -12,7 +12,7 @@ import tomli_w
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
 from openiir.core.world import World
-from openiir.kit.items import belief_of, documents, named, query_of, retrieval_scores
+from openiir.kit.items import belief_of, documents, named_topics, query_of, retrieval_scores
 from openiir.kit.items.taxonomy import Topic
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
@@ -20,7 +20,7 @@ from openiir.plugin import Draw, Ranking
 from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.study import load_study, study_permissions
 from openiir.runs.trust import Trust
-from openiir.testing.offline import Finished, replayed, run_loaded
+from openiir.testing.offline import Finished, replay_offline, run_loaded
 
 WORDS = {
     "wind": "turbines blades towers gusts breeze offshore",
@@ -114,7 +114,7 @@ def test_documents_are_the_items_under_their_names_and_the_studys_topics(
     texts = documents(run.log.chunks())
     assert sorted(columns["id"]) == sorted(texts) and np.bincount(columns["week"]).tolist() == [0, 15, 15]
     topics = [Topic(**topic) for topic in CONFIG["topics"]]
-    theta = named([*texts.values()], topics).theta([texts[id] for id in columns["id"]])
+    theta = named_topics([*texts.values()], topics).theta([texts[id] for id in columns["id"]])
     np.testing.assert_array_equal(np.stack([columns[f"topic_{n}"] for n in (1, 2, 3)], axis=1), theta)
     assert [row["name"] for row in run.log.table("taxonomy")] == ["wind", "bread", "trains"]
     users = run.log.columns("users")
@@ -132,7 +132,7 @@ def test_topics_can_be_fitted_and_have_names_in_the_views(feed: Callable[..., Fi
     names = [row["name"] for row in run.log.table("taxonomy")]
     assert len(names) == 3 and len(run.log.columns("catalogue")["id"]) == 30
     assert [row[1] for row in surfaces_of(scenario_of(run.run))["topics"].view(run.log).rows] == names
-    assert replayed(run.folder) == run.content
+    assert replay_offline(run.folder) == run.content
 
 
 def test_chunks_can_be_items(feed: Callable[..., Finished]) -> None:
@@ -168,7 +168,7 @@ def test_retrieval_takes_over_by_a_change_and_is_evaluated_beside(feed: Callable
     assert first.any() and all("bread" in ids[item] for item in late["item"][first])
     beside = feed({**config, "evaluate": ["retrieval"]})
     assert (beside.log.columns("impressions")["would_retrieval"] >= 0).any()
-    assert replayed(run.folder) == run.content
+    assert replay_offline(run.folder) == run.content
 
 
 def test_what_is_injected_into_retrieval_matches_nothing(feed: Callable[..., Finished]) -> None:
@@ -330,7 +330,7 @@ def test_queries_can_stand_in_the_study(written: Callable[..., Path], tmp_path: 
     (tmp_path / "queries.toml").write_text('t1 = "yeast and crust"\nt2 = "rails"\n')
     run = run_loaded(load_study(str(study)), tmp_path / "run")
     assert "bread" in shown(run, "t1").rows[0].item and "trains" in shown(run, "t2").rows[0].item
-    assert replayed(run.folder) == run.content
+    assert replay_offline(run.folder) == run.content
     run.run.close()
     (tmp_path / "queries.toml").write_text('"T 1" = "yeast"\n')
     with pytest.raises(InputError, match="config.queries: query 'T 1' can be no persona"):

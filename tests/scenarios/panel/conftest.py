@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_run
-from openiir.runs.begin import begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -21,11 +21,11 @@ def run_panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
     def play(*sets: str) -> Log:
         if sets not in runs:
             folder = tmp_path_factory.mktemp("panel") / "run"
-            run = begin(load_study("panel", sets), folder, Settings())
+            run = prepare_run(load_study("panel", sets), folder, Settings())
             asyncio.run(drive(run, Settings(), Silent()))
             run.close()
             runs[sets] = folder
-        run = open_run(runs[sets], finished=True)
+        run = open_checked(runs[sets], finished=True)
         opened.append(run)
         return Log(run)
 

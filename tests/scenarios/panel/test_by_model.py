@@ -10,7 +10,7 @@ import pytest
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import stance_number
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -32,7 +32,7 @@ SETS = (
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFile]:
     folder = tmp_path_factory.mktemp("mixed") / "run"
-    with StandIn() as server, begin(load_study("panel", SETS), folder, Settings()) as run:
+    with StandIn() as server, prepare_run(load_study("panel", SETS), folder, Settings()) as run:
         asyncio.run(drive(run, Settings(endpoint=Endpoint(url=server.url)), Silent()))
     with RunFile.open(folder) as run:
         yield run

@@ -30,13 +30,13 @@ from openiir.scenarios.panel.ideation import free_title
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
     import asyncio
 
-    from openiir.runs.begin import begin
+    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 
     folder = tmp_path_factory.mktemp("storm") / "run"
-    with begin(load_study("panel", ["config.shape=ideation"]), folder, Settings()) as run:
+    with prepare_run(load_study("panel", ["config.shape=ideation"]), folder, Settings()) as run:
         asyncio.run(drive(run, Settings(), Silent()))
     with RunFile.open(folder) as run:
         yield Log(run)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import tomli_w
 
-from openiir.runs.artefact import open_run
-from openiir.runs.begin import begin
+from openiir.runs.artefact import open_checked
+from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -74,9 +74,9 @@ def live(small: Study, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
     def run(settings: Settings, top: Mapping[str, Any], **config: Any) -> Any:
         folder = tmp_path / f"live-{len(done)}"
-        with begin(load_study(str(small(top, **config))), folder, settings) as begun:
+        with prepare_run(load_study(str(small(top, **config))), folder, settings) as begun:
             content = asyncio.run(drive(begun, settings, Silent()))
-        done.append(open_run(folder, finished=True))
+        done.append(open_checked(folder, finished=True))
         return folder, content, done[-1]
 
     yield run

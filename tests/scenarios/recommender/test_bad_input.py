@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from openiir.plugin import InputError
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.runs.trust import Trust
@@ -53,7 +53,7 @@ def test_a_study_that_cannot_be_run(
     trust = Trust(callables=("no_module:mine",))
     with (
         pytest.raises(InputError, match=says),
-        begin(load_study(str(small(**config)), trust=trust), tmp_path / "out", Settings()),
+        prepare_run(load_study(str(small(**config)), trust=trust), tmp_path / "out", Settings()),
     ):
         pass
 
@@ -71,7 +71,9 @@ def test_personas_that_cannot_visit(
     (tmp_path / "people.toml").write_text(OWN.format(id))
     with (
         pytest.raises(InputError, match=says),
-        begin(load_study(str(small({"personas": "people.toml"}, users=users))), tmp_path / "out", Settings()),
+        prepare_run(
+            load_study(str(small({"personas": "people.toml"}, users=users))), tmp_path / "out", Settings()
+        ),
     ):
         pass
 

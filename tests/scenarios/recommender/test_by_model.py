@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.actions import VisitorMoved
 from openiir.scenarios.recommender.questions.recognise import Recognise, Recognition, Recognitions
 from openiir.scenarios.recommender.surfaces import tables
 from openiir.scenarios.recommender.surfaces.timeline import visit
-from openiir.testing.offline import replayed
+from openiir.testing.offline import replay_offline
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
 OF_VISITS = {**ALL, "answers": {"default": "model", "kind": {"recommender.match": "offline"}}}
@@ -48,7 +48,7 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(
     told = tables.comparison(log)
     assert "model" in dict(zip(told.columns, told.rows[0], strict=True))["answered by"]
     tried = server.counts.requests
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
 
 
@@ -65,7 +65,7 @@ def test_each_experiment_by_a_model(
     ways = {"users": 2, "experiment": experiment, "visitors": {"persona": False}, **own}
     folder, content, run = live(load_settings(served()[1]), ALL, **ways)
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(Log(run)).values())
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callable[..., Any]) -> None:
@@ -193,4 +193,4 @@ def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Any], tm
         "failed",
     }
     assert set(Log(run).columns("visits")["left"].tolist()) <= {"exit", "last page", "nothing left", "spent"}
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content

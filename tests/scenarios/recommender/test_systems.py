@@ -17,7 +17,7 @@ from openiir.runs.settings import Settings
 from openiir.scenarios.recommender import Recommender, setup
 from openiir.scenarios.recommender.actions import PageBrowsed, PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.testing.offline import replayed
+from openiir.testing.offline import replay_offline
 
 
 class Outside(BaseHTTPRequestHandler):
@@ -103,7 +103,7 @@ def test_two_systems_are_asked_page_by_page_and_a_replay_needs_neither(
     assert np.isfinite(measures["all/S_sat"].value)
     service.shutdown()
     service.server_close()
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_one_failed_answer_fails_its_page_and_no_more(
@@ -136,7 +136,7 @@ def test_one_failed_answer_fails_its_page_and_no_more(
     assert tries == 2, "what it said in full"
     service.shutdown()
     service.server_close()
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_a_system_that_may_hear_it_twice_is_asked_again(
@@ -170,4 +170,4 @@ def test_a_system_with_no_items_ends_each_visit_at_once(
     assert set(visits["left"].tolist()) == {"nothing left"} and visits["pages"].tolist() == [0] * 4
     assert [(s.missing, s.unknown) for _, s in PageServed.read(log)] == [(4, 0)] * 4
     assert not Recommender().metrics(log)["empty/P_view"].defined
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content

@@ -20,7 +20,7 @@ from openiir.scenarios.recommender.actions import PageBrowsed, VisitorInterviewe
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.questions.act import VisitAct, VisitMove
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
-from openiir.testing.offline import Finished, replayed, run_offline
+from openiir.testing.offline import Finished, replay_offline, run_offline
 
 Run = Callable[..., Finished]
 WIND = Path("examples/wind-power/personas.toml")
@@ -289,7 +289,7 @@ def test_fitting_anew_changes_lists_from_then_on(offline: Run) -> None:
     first = [key for key in shown[0] if key[0] == 1]
     assert first and all(shown[0][key] == shown[1][key] for key in first)
     assert any(shown[0][key] != shown[1].get(key) for key in shown[0] if key[0] > 1)
-    assert replayed(anew.folder) == anew.content
+    assert replay_offline(anew.folder) == anew.content
 
 
 def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_who_has_spent_its_tokens_leaves(live: Callable[..., Any], served: Calla
         assert sum(debit for _, debit in found) == 20 and found[-1][0] == "exhausted"
     visits = log.columns("visits")
     assert set(visits["left"].tolist()) == {"spent"} and set(visits["pages"].tolist()) == {1}
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
@@ -359,7 +359,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_and_never_guessed(
     assert not log.columns("views") and (visits["satisfaction"] == 0).all(), (
         "nobody tells of what they did not see"
     )
-    assert replayed(folder) == content
+    assert replay_offline(folder) == content
 
 
 def test_personas_of_another_study_visit_unedited(offline: Run, tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from openiir.kit.beliefs.classic import (
 )
 from openiir.kit.beliefs.delphi import Stability, revise, revision_weights, stability
 from openiir.kit.beliefs.exposure import BeliefRule, anchor_beliefs, apply_exposure
-from openiir.kit.beliefs.modes import MODES, Rule, StatedClaim, step
+from openiir.kit.beliefs.modes import MODES, ModeParameters, StatedClaim, step
 from openiir.kit.beliefs.stance_update import anchor_stance, hear_claim
 
 __all__ = [
     "MODES",
     "BeliefRule",
-    "Rule",
+    "ModeParameters",
     "StatedClaim",
     "Stability",
     "anchor_stance",

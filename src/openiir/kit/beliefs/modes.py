@@ -26,7 +26,7 @@ class StatedClaim(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class ModeParameters:
     """The parameters of all modes; each mode reads its own. One number, or one a member."""
 
     mu: ArrayLike = 0.3
@@ -53,7 +53,7 @@ def step(
     x0: ArrayLike,
     weights: ArrayLike | None = None,
     said: Sequence[StatedClaim] = (),
-    rule: Rule | None = None,
+    rule: ModeParameters | None = None,
     draw: Draw | None = None,
 ) -> Floats:
     """The panel's stances after one step (n values in [-1, 1], on the stance grid).
@@ -69,7 +69,7 @@ def step(
         raise UnknownName("opinion dynamics mode", mode, MODES)
     now, start = np.array(x, dtype=np.float64), np.asarray(x0, dtype=np.float64)
     w = np.ones((len(now), len(now))) if weights is None else np.asarray(weights, dtype=np.float64)
-    used = rule or Rule()
+    used = rule or ModeParameters()
     match mode:
         case "combined":
             for claim in said:

@@ -12,7 +12,7 @@ from openiir.plugin import Draw
 
 
 @dataclass(frozen=True)
-class Habits:
+class ReadingHabits:
     """The click model and the belief rule of a feed's users."""
 
     clicks: ClickModel
@@ -20,14 +20,14 @@ class Habits:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered:
+class AnsweredClicks:
     """Clicks (P, K) answered by the first P users themselves, instead of drawn."""
 
     clicks: Bools
 
-    def of(self, block: slice) -> "Answered | None":
+    def of(self, block: slice) -> "AnsweredClicks | None":
         """Those of a block's users; None where nobody in it was asked."""
-        return Answered(self.clicks[block]) if block.start < len(self.clicks) else None
+        return AnsweredClicks(self.clicks[block]) if block.start < len(self.clicks) else None
 
     def over(self, slot: int, clicking: Bools) -> Bools:
         """Who clicks at a position, where `clicking` holds what everybody would."""
@@ -59,9 +59,9 @@ def browse(
     start: Floats,
     items: Ints,
     shelf: Shelf,
-    habits: Habits,
+    habits: ReadingHabits,
     reading: SlateReading,
-    answered: Answered | None = None,
+    answered: AnsweredClicks | None = None,
 ) -> BrowseResult:
     """Browse slates (B, K) from the top; every belief moves after each item, before the next is looked at.
 
@@ -89,6 +89,6 @@ def browse(
     return BrowseResult(anchor_beliefs(belief, start, habits.beliefs), looks, clicks)
 
 
-def reading_of(habits: Habits, draw: Draw, users: Ints, session: int, slots: int) -> SlateReading:
+def start_reading(habits: ReadingHabits, draw: Draw, users: Ints, session: int, slots: int) -> SlateReading:
     """The reading of a session's slates; `draw` bears the name of the question that could be asked instead."""
     return SlateReading(habits.clicks, draw, users, session, slots)

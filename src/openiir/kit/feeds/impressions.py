@@ -113,7 +113,7 @@ def _flat(columns: Columns, there: Bools) -> dict[str, Any]:
     return {name: column if isinstance(column, str) else column[there] for name, column in columns.items()}
 
 
-def joined(parts: Sequence[Columns]) -> dict[str, Any]:
+def concatenate_columns(parts: Sequence[Columns]) -> dict[str, Any]:
     """Columns of several sessions and blocks of one feed, one after the other; nobody writes to them any more."""
     columns: dict[str, Any] = {}
     for name, first in parts[0].items():

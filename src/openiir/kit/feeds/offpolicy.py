@@ -8,7 +8,7 @@ from openiir.kit.feeds.rules import MAIN, column_of
 from openiir.kit.feeds.served import ServedSlates, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
-from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, Rules, estimate
+from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, OffPolicyRules, estimate
 from openiir.plugin import Draw, InputError, Log, Measure, Record
 
 PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
@@ -56,7 +56,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
         )
     found = {"logged": Measure(float(served.columns["click"].sum() / len(served.user)))}
     logged, target = _arrays(served, name)
-    rules = Rules(by.clip, by.least_ess, by.largest_share, resamples=by.resamples)
+    rules = OffPolicyRules(by.clip, by.least_ess, by.largest_share, resamples=by.resamples)
     draw = Draw(log.study["seed"], f"{log.study['type']}.ope")
     for estimator in ESTIMATORS:
         found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))

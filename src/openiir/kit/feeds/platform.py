@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.feeds.browsing import Answered, BrowseResult, Habits, browse, reading_of
+from openiir.kit.feeds.browsing import AnsweredClicks, BrowseResult, ReadingHabits, browse, start_reading
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
@@ -66,8 +66,8 @@ class Platform:
         return Draw(self.seed, f"{self.name}.{purpose}")
 
     @property
-    def habits(self) -> Habits:
-        return Habits(self.config.clicks, self.config.beliefs)
+    def habits(self) -> ReadingHabits:
+        return ReadingHabits(self.config.clicks, self.config.beliefs)
 
     def open_week(self, week: int) -> None:
         """Put the week's arrivals on the shelf, and what is injected in it."""
@@ -134,7 +134,7 @@ class Platform:
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
-        self, population: Population, offer: FeedOffer, answered: Answered | None, usual: Floats
+        self, population: Population, offer: FeedOffer, answered: AnsweredClicks | None, usual: Floats
     ) -> BrowseResult:
         """Let a block of users go through what they were offered, and keep what the platform learns of it.
 
@@ -142,7 +142,7 @@ class Platform:
         gives the same.
         """
         block, items = offer.block, offer.slates.items
-        reading = reading_of(
+        reading = start_reading(
             self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
         )
         belief, start = population.belief[block], population.start[block]

@@ -18,7 +18,14 @@ from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, 
 from openiir.kit.items.splits import Split, split
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
-from openiir.kit.items.topics import TopicModel, documents, fitted, from_world, named, valence
+from openiir.kit.items.topics import (
+    TopicModel,
+    catalogue_from_world,
+    documents,
+    fit_topics,
+    named_topics,
+    valence,
+)
 
 __all__ = [
     "INJECTED",
@@ -50,13 +57,13 @@ __all__ = [
     "describe",
     "documents",
     "excerpt",
-    "fitted",
-    "from_world",
+    "fit_topics",
+    "catalogue_from_world",
     "headline",
     "load_known_tastes",
     "known_tastes",
     "load",
-    "named",
+    "named_topics",
     "page_words",
     "qrels_of_dataset",
     "queries_of",

@@ -15,7 +15,7 @@ from openiir.kit.items.enrichment import Enrichment, enrich, enrich_where_found
 from openiir.kit.items.loaders.columns import RatingColumns, from_columns, from_items
 from openiir.kit.items.loaders.interactions import RowRules
 from openiir.kit.items.loaders.reading import digest_of
-from openiir.kit.items.published import Published, published
+from openiir.kit.items.published import Published, load_published
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.plugin import InputError, Record
 
@@ -123,7 +123,7 @@ def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
 def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
     """All files that a data set is read from."""
     if not spec.own:
-        one = published(spec.name)
+        one = load_published(spec.name)
         place = _place(one, spec, folder)
         yield from (place / name for name in one.files)
         if spec.enrichment is None:
@@ -139,7 +139,7 @@ def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
 
 def _read(spec: DataSpec, folder: Path) -> DataSet:
     if not spec.own:
-        one = published(spec.name)
+        one = load_published(spec.name)
         place = _place(one, spec, folder)
         data = one.read(place, spec.rules)
         return _enrich_and_filter(

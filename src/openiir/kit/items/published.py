@@ -72,7 +72,7 @@ def list_published() -> list[ListedDataSet]:
     return [_load(entry) for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 
 
-def published(name: str) -> Published:
+def load_published(name: str) -> Published:
     """Find the data set of this name. Raises InputError for an unknown name or a broken plug-in."""
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in found:

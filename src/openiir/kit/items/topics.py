@@ -33,7 +33,7 @@ class TopicModel:
     """Texts to their mixes (n, k), rows summing to 1; a text of none of the topics is spread evenly."""
 
 
-def named(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -> TopicModel:
+def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -> TopicModel:
     """Topics that a study names, all or the first k of them.
 
     A text's weight for a topic is the sum of (1 + ln f) * idf over the stems of the topic's name and keywords,
@@ -60,7 +60,7 @@ def named(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -
     return TopicModel(chosen, theta)
 
 
-def fitted(texts: Sequence[str], k: int) -> TopicModel:
+def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
     """k topics found in the texts by non-negative matrix factorisation (Lee & Seung, Nature 1999) of TF-IDF.
 
     Started from the singular vectors (NNDSVDa: Boutsidis & Gallopoulos, Pattern Recognition 2008) and run on one
@@ -106,7 +106,7 @@ def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
     return {source: "\n\n".join(found) for source, found in pieces.items()}
 
 
-def from_world(
+def catalogue_from_world(
     draw: Draw, texts: Mapping[str, str], model: TopicModel, per_week: int = 0, proposition: str = ""
 ) -> Catalogue:
     """A catalogue of documents (id to text), arriving in a drawn order, `per_week` each week (0: all in week 1).

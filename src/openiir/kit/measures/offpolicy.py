@@ -24,7 +24,7 @@ __all__ = [
     "ESTIMATORS",
     "Evaluation",
     "Logged",
-    "Rules",
+    "OffPolicyRules",
     "Tally",
     "Target",
     "conclude",
@@ -44,7 +44,7 @@ ESTIMATORS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Rules:
+class OffPolicyRules:
     """When an estimate is refused, where weights are clipped, and how its interval is drawn."""
 
     clip: float | None = None
@@ -149,9 +149,9 @@ def tally(estimator: str, log: Logged, target: Target, users: int, clip: float |
     )
 
 
-def conclude(sums: Tally, draw: Draw, rules: Rules | None = None) -> Evaluation:
+def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Evaluation:
     """Compute the evaluation from a tally; `draw` resamples its users."""
-    rules = rules or Rules()
+    rules = rules or OffPolicyRules()
     rows = sums.by_user[sums.by_user[:, -1] > 0]
     k, slates = len(sums.position_squares), int(rows[:, -1].sum())
     at = rows[:, k : 2 * k].sum(axis=0) ** 2
@@ -183,7 +183,7 @@ def conclude(sums: Tally, draw: Draw, rules: Rules | None = None) -> Evaluation:
 
 
 def estimate(
-    estimator: str, log: Logged, target: Target, draw: Draw, rules: Rules | None = None
+    estimator: str, log: Logged, target: Target, draw: Draw, rules: OffPolicyRules | None = None
 ) -> Evaluation:
     """Clicks a slate under the target, by one of `ESTIMATORS`, with an interval by resampling users.
 
@@ -195,7 +195,7 @@ def estimate(
     mass is reported.) Raises UnknownName for no estimator, InputError where arrays do not fit, and for `dr`
     without the arrays of a model of clicks.
     """
-    rules = rules or Rules()
+    rules = rules or OffPolicyRules()
     names, user = np.unique(log.user, return_inverse=True)
     sums = tally(estimator, replace(log, user=user.ravel()), target, len(names), rules.clip)
     return conclude(sums, draw, rules)
@@ -244,7 +244,7 @@ def _weights(estimator: str, log: Logged, target: Target) -> Floats:
     raise UnknownName("off-policy estimator", estimator, ESTIMATORS)
 
 
-def _refusal(found: Evaluation, rules: Rules) -> str | None:
+def _refusal(found: Evaluation, rules: OffPolicyRules) -> str | None:
     if found.unsupported > 0 and found.estimator != "dr":
         return (
             f"the target puts {found.unsupported:.3g} of its mass where the logging ranker could not go; serve with "

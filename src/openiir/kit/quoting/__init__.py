@@ -1,21 +1,21 @@
 """Speaking in quotations: sentences that stand on their own, ranked for an argument, and what they are about."""
 
-from openiir.kit.quoting.key_phrases import inside, matter_of, touched
+from openiir.kit.quoting.key_phrases import key_phrase, lower_opening, touched_interests
 from openiir.kit.quoting.passages import Passage, PassageId, Quote, quotes
-from openiir.kit.quoting.ranking import LEANS, Candidate, nearest, rank, reports, side_of
+from openiir.kit.quoting.ranking import LEANS, QuoteCandidate, nearest_text, rank, reports, side_of
 
 __all__ = [
     "LEANS",
-    "Candidate",
+    "QuoteCandidate",
     "Passage",
     "PassageId",
     "Quote",
-    "inside",
-    "matter_of",
-    "nearest",
+    "lower_opening",
+    "key_phrase",
+    "nearest_text",
     "quotes",
     "rank",
     "reports",
     "side_of",
-    "touched",
+    "touched_interests",
 ]

@@ -81,7 +81,7 @@ class Phrase:
         return f"{self.article} {self.bare}".strip()
 
 
-def matter_of(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
+def key_phrase(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
     """What a text is about, in at most five words; empty where no phrase says anything beyond the topic.
 
     `around` are the texts at hand: a phrase that occurs in them is preferred, and they tell whether the word a
@@ -233,7 +233,7 @@ def _set_case(phrase: Phrase, text: str, around: Sequence[str]) -> str:
     return " ".join([first if is_name else first.lower(), *rest])
 
 
-def inside(text: str, around: Sequence[str]) -> str:
+def lower_opening(text: str, around: Sequence[str]) -> str:
     """A sentence as it goes on after a comma: its first word in lower case unless it is a name."""
     first, _, rest = text.partition(" ")
     lower = re.compile(rf"(?<![.!?] )\b{re.escape(first.lower())}\b")
@@ -242,7 +242,7 @@ def inside(text: str, around: Sequence[str]) -> str:
     return f"{first[0].lower()}{text[1:]}" if common or not is_name else text
 
 
-def touched(sentence: str, interests: Sequence[str], around: Sequence[str] = ()) -> str:
+def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[str] = ()) -> str:
     """The one or two interests that a sentence touches, in words; empty where it touches none.
 
     An interest that is no noun (`reproducible`) is named by the sentence's phrase it stands in.

@@ -34,7 +34,7 @@ _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 
 
 @dataclass(frozen=True)
-class Candidate:
+class QuoteCandidate:
     """A sentence that could be said."""
 
     quote: Quote
@@ -56,7 +56,7 @@ class Candidate:
 
 def rank(
     about: str, topic: str, leaning: float, passages: Sequence[Passage], said: Sequence[str] = ()
-) -> list[Candidate]:
+) -> list[QuoteCandidate]:
     """Rank the quotable sentences of passages, best first, ties by passage and text."""
     found = quotes(passages)
     named, target, *vectors = tf_idf([topic, about, *said, *(q.text for q in found)])
@@ -82,7 +82,7 @@ def rank(
         )
         together = [leanings[other.text] for other in found if other.passage == quote.passage]
         around = float(quantise(fmean(together)))
-        ranked.append(Candidate(quote, leans, relevance, float(quantise(score, 2.0)), around))
+        ranked.append(QuoteCandidate(quote, leans, relevance, float(quantise(score, 2.0)), around))
     return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
 
 
@@ -103,7 +103,7 @@ def side_of(stance: float) -> int:
     return (stance >= LEANS) - (stance <= -LEANS)
 
 
-def nearest(query: str, texts: Sequence[str]) -> str | None:
+def nearest_text(query: str, texts: Sequence[str]) -> str | None:
     """The text most similar to the query by TF-IDF cosine; None where none has a word in common."""
     vectors = tf_idf([query, *texts])
     scored = [(-cosine(vectors[0], v), n) for n, v in enumerate(vectors[1:])]

@@ -14,12 +14,12 @@ from openiir.plugin import Scenario
 from openiir.runs.assemble import study_folder
 from openiir.runs.audit.trying import Departure, find_departure, find_measure_departure, record_run
 from openiir.runs.audit.values import Trial, list_trials
-from openiir.runs.begin import begin
+from openiir.runs.begin import prepare_run
 from openiir.runs.changes import replace_keys
 from openiir.runs.memory import give_memory
 from openiir.runs.processes import process_pool
 from openiir.runs.settings import Settings
-from openiir.runs.study import Loaded, load_study
+from openiir.runs.study import LoadedStudy, load_study
 from openiir.runs.toml import fit
 from openiir.runs.trust import allow_imports, permissions_of
 from openiir.runs.types import find_type
@@ -66,7 +66,7 @@ class _Task:
 
 
 def audit(
-    loaded: Loaded, workers: int = 1, told: Callable[[KeyVerdict], None] = lambda verdict: None
+    loaded: LoadedStudy, workers: int = 1, told: Callable[[KeyVerdict], None] = lambda verdict: None
 ) -> list[KeyVerdict]:
     """Each declared key of the study's type (Config, then Measuring, then everybody's memory), with what moving it did.
 
@@ -83,7 +83,7 @@ def audit(
     return found
 
 
-def _judge_keys(loaded: Loaded, scratch: Path, workers: int) -> Iterator[KeyVerdict]:
+def _judge_keys(loaded: LoadedStudy, scratch: Path, workers: int) -> Iterator[KeyVerdict]:
     tasks = _tasks(loaded, scratch)
     if workers == 1:
         yield from (_judge_key(loaded.scenario, task) for task in tasks)
@@ -92,7 +92,7 @@ def _judge_keys(loaded: Loaded, scratch: Path, workers: int) -> Iterator[KeyVerd
         yield from pool.map(_judge_in_worker, tasks)
 
 
-def _configure(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
+def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> LoadedStudy:
     """The study, or the one that is named beside the reference study, with these keys of Config."""
     where = f"{where} of the type {loaded.scenario.name!r}"
     if STUDY in sets:
@@ -108,7 +108,7 @@ def _configure(loaded: Loaded, sets: Mapping[str, Any], where: str) -> Loaded:
     return replace(loaded, config=config, personas=personas)
 
 
-def _tasks(loaded: Loaded, scratch: Path) -> Iterator[_Task]:
+def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
     """The keys in the order declared, each with a run on record that has beside it what it acts with."""
     scenario = loaded.scenario
     records = _Records(loaded, scratch)
@@ -135,7 +135,7 @@ def _tasks(loaded: Loaded, scratch: Path) -> Iterator[_Task]:
 class _Records:
     """Runs on record, one for each set of keys that others need beside them."""
 
-    def __init__(self, loaded: Loaded, scratch: Path) -> None:
+    def __init__(self, loaded: LoadedStudy, scratch: Path) -> None:
         self.loaded = loaded
         self.scratch = scratch
         self.known: dict[str, Path] = {}
@@ -150,20 +150,20 @@ class _Records:
             self.known[name] = folder
         return self.known[name]
 
-    def _declared(self, loaded: Loaded) -> RunFile:
+    def _declared(self, loaded: LoadedStudy) -> RunFile:
         """What a study starts from, its worlds read and fitted once for the same cast."""
         cast = [persona.model_dump(mode="json") for persona in loaded.personas]
         folder = (
             self.scratch / f"declared-{sha256(canonical([loaded.document() | {'config': {}}, cast]))[:16]}"
         )
-        return RunFile.open(folder) if folder.exists() else begin(loaded, folder, Settings())
+        return RunFile.open(folder) if folder.exists() else prepare_run(loaded, folder, Settings())
 
 
 def _is_measuring(key: str) -> bool:
     return key.split(".")[0] == MEASURING
 
 
-def _keys(loaded: Loaded, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
+def _keys(loaded: LoadedStudy, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
     """Every declared key with its values to try, where these are set beside it."""
     config = _configure(loaded, beside, "acts_with").config
     found = list_trials(type(config), config.model_dump(mode="json"))

@@ -13,7 +13,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
-from openiir.runs.assemble import Sources, assemble, run_permissions
+from openiir.runs.assemble import RunSources, assemble, run_permissions
 from openiir.runs.edge import wait_for
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
@@ -86,7 +86,7 @@ async def _run(
     async with AsyncExitStack() as exits:
         # What it names, the study had leave for or the type itself sets.
         granted = Settings(trust=Trust().with_leave(run_permissions(run)))
-        machine = await assemble(run, granted, Sources(recorded, live=False), exits)
+        machine = await assemble(run, granted, RunSources(recorded, live=False), exits)
         machine.stage.answering.watch = watch
         try:
             await run_steps(machine, recorded or run, Silent())

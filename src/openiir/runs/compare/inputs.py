@@ -10,7 +10,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")
@@ -92,7 +92,7 @@ def _read(folder: Path, axes: dict[str, Any]) -> FinishedRun:
     try:
         return _read_checked(folder, axes)
     except (sqlite3.Error, ValueError, KeyError, TypeError):
-        open_run(folder).close()  # says what is damaged
+        open_checked(folder).close()  # says what is damaged
         raise
 
 

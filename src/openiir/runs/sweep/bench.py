@@ -10,7 +10,7 @@ from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
 from openiir.core.storage.folder import find_study_folder
 from openiir.core.world import WorldSpec
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.begin import declare_run, fit_world
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.settings import Settings
@@ -60,7 +60,7 @@ class CellRunner:
         document = {**arm.document, "seed": cell.seed}
         folder = self.folder / cell.folder
         if not is_free(folder):
-            with open_run(folder) as run:
+            with open_checked(folder) as run:
                 _check_own(run, document)
             return await resume(folder, self.settings, Silent())
         personas, place = self.plan.personas[arm.personas], find_study_folder(self.folder, self.plan.folder)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from openiir.core.errors import InputError
-from openiir.runs.begin import Gathering
+from openiir.runs.begin import SourceOptions
 from openiir.runs.edge import wait_for
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.progress import sweep_progress
@@ -38,7 +38,7 @@ def run_sweep(
     engine_named(engine), _count_workers(local)
     if out is not None:
         check_place(out)
-    gathering = Gathering(skip_bad, fetch, local.tell)
+    gathering = SourceOptions(skip_bad, fetch, local.tell)
     settings, planned = with_leave(settings, local.trust, lambda leave: plan_sweep(order, leave, gathering))
     names = [] if out else [planned.name.replace(" ", "-") + "-sweep"]
     with free_folders(settings.runs, names) as free:

@@ -11,9 +11,9 @@ from openiir.core.files import read_toml
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
-from openiir.runs.begin import Gathering, gather_declared
+from openiir.runs.begin import SourceOptions, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
-from openiir.runs.study import Loaded, load_study, locate, study_permissions
+from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
 from openiir.runs.sweep.designs import DesignRequest, Points, points_of
 from openiir.runs.sweep.record import SweepArm, SweepPlan, SweepRecord
@@ -48,7 +48,7 @@ class PlannedSweep:
     """How many of the cells ask a model."""
 
 
-def plan_sweep(order: SweepOrder, settings: Settings, gathering: Gathering | None = None) -> PlannedSweep:
+def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions | None = None) -> PlannedSweep:
     """What a sweep will run; nothing is written. Raises InputError for an axis or a value that no run could have."""
     path = locate(order.target)
     table = _table(path)
@@ -61,7 +61,7 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: Gathering | Non
     axes = tuple(_as_real(axis, own.get(axis.key)) for axis in axes)
     points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
-    plan = _plan(design, axes, masters, points, loaded, _Collected(settings, gathering or Gathering()))
+    plan = _plan(design, axes, masters, points, loaded, _Collected(settings, gathering or SourceOptions()))
     declaration = {
         "target": order.target,
         "type": base.study.type,
@@ -97,20 +97,20 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
 class _Collected:
     """The personas and worlds of all arms, each once, by hash."""
 
-    def __init__(self, settings: Settings, gathering: Gathering) -> None:
+    def __init__(self, settings: Settings, gathering: SourceOptions) -> None:
         self.settings = settings
         self.gathering = gathering
         self.personas: dict[str, tuple[Persona, ...]] = {}
         self.worlds: dict[str, tuple[Chunk, ...]] = {}
         self._gathered: dict[str, str] = {}
 
-    def arm(self, loaded: Loaded) -> SweepArm:
+    def arm(self, loaded: LoadedStudy) -> SweepArm:
         personas = fingerprint(loaded.personas)
         self.personas[personas] = loaded.personas
         worlds = {name: self._world(name, loaded) for name in sorted(loaded.study.world)}
         return SweepArm(document=loaded.document(), personas=personas, worlds=worlds)
 
-    def _world(self, name: str, loaded: Loaded) -> str:
+    def _world(self, name: str, loaded: LoadedStudy) -> str:
         spec = loaded.study.world[name]
         asked = fingerprint([name, spec])
         if asked not in self._gathered:
@@ -125,7 +125,7 @@ def _plan(
     axes: Sequence[Axis],
     seeds: tuple[int, ...],
     points: Points,
-    loaded: Sequence[Loaded],
+    loaded: Sequence[LoadedStudy],
     shelf: _Collected,
 ) -> SweepPlan:
     arms = tuple(shelf.arm(one) for one in loaded)
@@ -172,7 +172,7 @@ def _master_seeds(first: int, count: int) -> tuple[int, ...]:
     return tuple(range(first, first + count))
 
 
-def _own_values(base: Loaded, axes: Sequence[Axis]) -> dict[str, Any]:
+def _own_values(base: LoadedStudy, axes: Sequence[Axis]) -> dict[str, Any]:
     """The study's own value of each axis; an axis of which it has none is left out."""
     known = base.study.model_dump(mode="json", exclude_none=True)
     known["config"] = base.config.model_dump(mode="json", exclude_none=True)
@@ -196,7 +196,7 @@ def _at(values: Mapping[str, Any], key: str) -> Any:
     return here[0] if key == "personas" and isinstance(here, list) and len(here) == 1 else here
 
 
-def _load(order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> Loaded:
+def _load(order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings) -> LoadedStudy:
     try:
         loaded = load_study(order.target, (*order.sets, *_assignments(arm)), settings.library, settings.trust)
         _refuse_what_cannot_sweep(loaded, settings)
@@ -227,7 +227,7 @@ def _find_refused_axis(
     return f"the arm {', '.join(_assignments(arm))}"
 
 
-def _refuse_what_cannot_sweep(loaded: Loaded, settings: Settings) -> None:
+def _refuse_what_cannot_sweep(loaded: LoadedStudy, settings: Settings) -> None:
     used = loaded.answered_by()
     if "recording" in used:
         raise InputError("a sweep plays no recording; choose another answerer, or run the studies one by one")

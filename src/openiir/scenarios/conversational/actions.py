@@ -89,7 +89,7 @@ class DialogueLogged(Action):
     """In words, where the end does not say it all."""
 
 
-class Judged(Action):
+class DialogueJudged(Action):
     """A judge's grade of one aspect of a dialogue. The actor is the user of that dialogue."""
 
     kind: ClassVar[str] = "conversational.judged"
@@ -117,4 +117,4 @@ class HumanDialogueLogged(Action):
     """With acts in our own intents."""
 
 
-ACTIONS = (StudyOpened, DialogueLogged, Judged, HumanDialogueLogged)
+ACTIONS = (StudyOpened, DialogueLogged, DialogueJudged, HumanDialogueLogged)

@@ -8,7 +8,7 @@ from openiir.kit.items.lookup import Titles
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Agent, Lane, Persona
 from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, End
-from openiir.scenarios.conversational.mind import TITLE, Mind
+from openiir.scenarios.conversational.mind import TITLE, UserState
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.simulators import Simulator, UserTurn
 from openiir.scenarios.conversational.system_adapters import SystemAdapter
@@ -20,7 +20,7 @@ class Conversation:
     """A user with a need, a simulator that plays it, and a system."""
 
     persona: Persona
-    mind: Mind
+    mind: UserState
     simulator: Simulator
     system: str
     """As tables call it."""

@@ -11,7 +11,7 @@ from openiir.kit.items import Collection
 from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, EpisodicMemory, int_sum, texts_in_order
 from openiir.scenarios.conversational.generation.phrases import NOUNS, describe_item, trait, words_of
-from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.needs import UserNeed
 from openiir.scenarios.conversational.questions.sight import (
     MOST_OFFERS,
     Lean,
@@ -48,10 +48,10 @@ _LEANS: Mapping[Lean, str] = {
 
 
 @dataclass(eq=False)
-class Mind:
+class UserState:
     """The state of one user in one dialogue; `hear` and `say` change it, all else reads it."""
 
-    wish: Wish
+    wish: UserNeed
     traits: Traits
     collection: Collection
     knowing: Draw

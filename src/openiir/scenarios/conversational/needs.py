@@ -11,7 +11,7 @@ from openiir.kit.dialogue import Need
 from openiir.kit.items import Facets
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, WholeRange
-from openiir.scenarios.conversational.taste import NEWCOMER, Taste, Tastes
+from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTaste
 
 TRIES = 500
 """Attempts per need."""
@@ -20,29 +20,29 @@ LIKED = 0.75
 
 
 @dataclass(frozen=True, eq=False)
-class Wish:
+class UserNeed:
     """A need and the taste of its user."""
 
     number: int
     need: Need
-    taste: Taste
+    taste: UserTaste
     difficulty: float
     """0 where any item would do, 1 where a single one does: log(items / targets) / log(items)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Wishes:
+class NeedSampler:
     """Draws the needs of a study."""
 
     config: ConversationalConfig
     facets: Facets
-    tastes: Tastes
+    tastes: TasteModel
     told: Sequence[Need] = ()
     """Needs found in people's dialogues."""
     barred: frozenset[int] = frozenset()
     """Items that cannot be recommended, such as those without a title."""
 
-    def all(self) -> list[Wish]:
+    def all(self) -> list[UserNeed]:
         """The study's needs by number: those by hand, those of people that something satisfies, and drawn ones.
 
         Raises InputError, with the remedy, where one cannot be satisfied or drawn.
@@ -93,12 +93,12 @@ class Wishes:
         scale = self.tastes.held_out.scale
         return np.asarray(self.tastes.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
-    def _wish(self, number: int, need: Need, taste: Taste) -> Wish:
+    def _wish(self, number: int, need: Need, taste: UserTaste) -> UserNeed:
         items = len(self.facets.collection)
         difficulty = log(items / len(need.targets)) / log(items) if items > 1 else 1.0
-        return Wish(number, need, taste, round(difficulty, 3))
+        return UserNeed(number, need, taste, round(difficulty, 3))
 
-    def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> Wish:
+    def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> UserNeed:
         """A need by hand, as that of the next user who has not had all that would do."""
         pairs = [
             (slot, value)
@@ -123,7 +123,7 @@ class Wishes:
             f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away"
         )
 
-    def _draw(self, number: int, user: int) -> Wish:
+    def _draw(self, number: int, user: int) -> UserNeed:
         spec, taste = self.config.needs, self.tastes.of(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._seeds(draw, taste)):
@@ -152,7 +152,7 @@ class Wishes:
             ".requests"
         )
 
-    def _seeds(self, draw: Draw, taste: Taste) -> Iterator[int]:
+    def _seeds(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
         """Items to draw a need around, none that the user has had."""
         if self.config.needs.source == "ratings":
             mask = self._liked() & (self.tastes.held_out.user == taste.user)
@@ -167,7 +167,7 @@ class Wishes:
             if item not in taste.consumed and item not in self.barred:
                 yield item
 
-    def _targets(self, pairs: Sequence[tuple[str, str]], taste: Taste) -> list[int]:
+    def _targets(self, pairs: Sequence[tuple[str, str]], taste: UserTaste) -> list[int]:
         """The items that would do: all constraints are met, the user has not had them, and is not known to dislike them."""
         found = self.facets.satisfying(pairs).tolist()
         out = self.barred | taste.consumed

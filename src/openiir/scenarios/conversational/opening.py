@@ -17,7 +17,7 @@ from openiir.scenarios.conversational.config import (
     SimulatorSpec,
 )
 from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
-from openiir.scenarios.conversational.needs import Wish, Wishes
+from openiir.scenarios.conversational.needs import NeedSampler, UserNeed
 from openiir.scenarios.conversational.reply_habits import ReplyHabits
 from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
 from openiir.scenarios.conversational.system_adapters import (
@@ -26,9 +26,9 @@ from openiir.scenarios.conversational.system_adapters import (
     ReferenceSystemAdapter,
     SystemAdapter,
 )
-from openiir.scenarios.conversational.systems import PromptedSystem, System, reference_system
-from openiir.scenarios.conversational.systems.knowledge import Known
-from openiir.scenarios.conversational.taste import NEWCOMER, Tastes
+from openiir.scenarios.conversational.systems import PromptedSystem, ReferenceSystem, reference_system
+from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
+from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import need_of
 from openiir.scenarios.conversational.understanding.trained import TrainedReader
@@ -40,12 +40,12 @@ class DialogueSetup:
 
     data: DataSet
     split: Split
-    known: Known
+    known: SystemKnowledge
     reader: CatalogueReader
-    wishes: tuple[Wish, ...]
+    wishes: tuple[UserNeed, ...]
     simulators: Mapping[str, Simulator]
     systems: Mapping[str, DialogueSystemSpec]
-    made: Mapping[str, System]
+    made: Mapping[str, ReferenceSystem]
     """Reference systems, by the name they have in the study."""
     people: tuple[Dialogue, ...]
     """People's dialogues that simulated ones are compared with."""
@@ -66,7 +66,7 @@ class DialogueSetup:
         """Whether the user of a need has had an item before."""
         return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
 
-    def partner(self, stage: Stage, name: str, wish: Wish) -> SystemAdapter:
+    def partner(self, stage: Stage, name: str, wish: UserNeed) -> SystemAdapter:
         """A new adapter to a system for one dialogue about a need."""
         spec = self.systems[name]
         if spec.by.startswith(DECLARED):
@@ -93,7 +93,7 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
     told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
     people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
     found = tuple(need_of(dialogue, reader) for dialogue in told)
-    known = Known(
+    known = SystemKnowledge(
         collection,
         facets,
         folds.train,
@@ -122,7 +122,7 @@ def replace_needs(
     return replace(ground, wishes=_draw_needs(config.model_dump_json(), ground.data, tuple(needs)))
 
 
-def build_systems(config: ConversationalConfig, known: Known) -> dict[str, System]:
+def build_systems(config: ConversationalConfig, known: SystemKnowledge) -> dict[str, ReferenceSystem]:
     """Build the reference systems of a study. Raises InputError naming the one that cannot be built."""
     made = {}
     for n, spec in enumerate(config.systems):
@@ -199,14 +199,16 @@ def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> T
 
 
 @lru_cache(maxsize=1)
-def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[Wish, ...]:
+def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[UserNeed, ...]:
     """Draw the needs of a study from its config as JSON; cached, since its check and its run both need them."""
     spec = ConversationalConfig.model_validate_json(config)
     folds = split(data.ratings, spec.data_seed, 0.0, spec.held_out)
     facets = _read(data)[1]
-    tastes = Tastes(data.collection, folds.train, folds.test, spec.needs.stars)
-    unnameable = frozenset(range(len(data.collection))) - set(Known(data.collection, facets).order.tolist())
-    return tuple(Wishes(spec, facets, tastes, people, unnameable).all())
+    tastes = TasteModel(data.collection, folds.train, folds.test, spec.needs.stars)
+    unnameable = frozenset(range(len(data.collection))) - set(
+        SystemKnowledge(data.collection, facets).order.tolist()
+    )
+    return tuple(NeedSampler(spec, facets, tastes, people, unnameable).all())
 
 
 @lru_cache(maxsize=2)

@@ -23,10 +23,10 @@ from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
 from openiir.scenarios.conversational.judging.judge import judge
-from openiir.scenarios.conversational.judging.people import note_people
+from openiir.scenarios.conversational.judging.people import log_human_dialogues
 from openiir.scenarios.conversational.measuring import conversational_measures
-from openiir.scenarios.conversational.mind import Mind
-from openiir.scenarios.conversational.needs import Wish
+from openiir.scenarios.conversational.mind import UserState
+from openiir.scenarios.conversational.needs import UserNeed
 from openiir.scenarios.conversational.opening import DialogueSetup, build_setup, log_setup, replace_needs
 from openiir.scenarios.conversational.surfaces import SURFACES
 from openiir.scenarios.conversational.understanding.annotating import annotate_by_question, needs_in
@@ -56,7 +56,7 @@ class Conversational(Scenario):
         log_setup(stage, ground)
         if ground.people:
             people = await annotate_by_question(stage, ground.people, ground.reader)
-            note_people(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
+            log_human_dialogues(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
         yield Step("who wants what")
         cases: list[tuple[Agent, DialogueLogged]] = []
         for start in range(0, len(ground.wishes), stage.config.batch):
@@ -94,7 +94,7 @@ AT = 0
 DialogueLane = Callable[[Lane], Coroutine[Any, Any, DialogueLogged | None]]
 
 
-def _dialogues(stage: Stage, ground: DialogueSetup, wish: Wish) -> dict[str, DialogueLane]:
+def _dialogues(stage: Stage, ground: DialogueSetup, wish: UserNeed) -> dict[str, DialogueLane]:
     """The dialogues about one need by lane name, each built when its lane starts; returns those to be judged."""
     persona = stage.agents[wish.number].persona
     traits = traits_of(persona, stage.config)
@@ -104,7 +104,7 @@ def _dialogues(stage: Stage, ground: DialogueSetup, wish: Wish) -> dict[str, Dia
         async def live(lane: Lane) -> DialogueLogged | None:
             conversation = Conversation(
                 persona=persona,
-                mind=Mind(wish, traits, ground.data.collection, knowing, persona.memory),
+                mind=UserState(wish, traits, ground.data.collection, knowing, persona.memory),
                 simulator=ground.simulators[simulator],
                 system=system,
                 partner=ground.partner(stage, system, wish),

@@ -6,7 +6,7 @@ from typing import Protocol
 from openiir.kit.dialogue import Act
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
-from openiir.scenarios.conversational.mind import Mind
+from openiir.scenarios.conversational.mind import UserState
 from openiir.scenarios.conversational.questions.realise import LONGEST, ActRenderer, realise_question
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
@@ -74,12 +74,12 @@ class Simulator(Protocol):
         ...
 
     async def understand(
-        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+        self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
         """The acts in a system's turn; None where the simulator failed."""
         ...
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
+    async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         """The user's turn; None where the simulator failed."""
         ...
 
@@ -96,7 +96,7 @@ class AgendaUser:
     habits: ReplyHabits = NO_HABITS
 
     async def understand(
-        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+        self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
         if self.passes and turn.acts:
             return turn.acts
@@ -105,7 +105,7 @@ class AgendaUser:
         understood = await lane.ask(who, question)
         return question.acts(understood) if understood is not None else None
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
+    async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         sight = mind.sight()
         question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
@@ -144,11 +144,11 @@ class PromptedUser:
     dual: bool
 
     async def understand(
-        self, lane: Lane, who: Agent, mind: Mind, turn: SystemTurn
+        self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
-    async def reply(self, lane: Lane, who: Agent, mind: Mind) -> UserTurn | None:
+    async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
@@ -169,6 +169,6 @@ class PromptedUser:
         words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
         return self._read(words.say, end, item, mind) if words is not None else None
 
-    def _read(self, text: str, end: Ending, item: str, mind: Mind) -> UserTurn:
+    def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
         return UserTurn(text, acts, end, item, passed=False)

@@ -31,10 +31,10 @@ NEWCOMER = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Taste:
+class UserTaste:
     """The taste of one user."""
 
-    tastes: "Tastes" = field(repr=False)
+    tastes: "TasteModel" = field(repr=False)
     user: int
     """An index into the ratings, or NEWCOMER."""
 
@@ -115,7 +115,7 @@ class Taste:
 
 
 @dataclass(frozen=True, eq=False)
-class Tastes:
+class TasteModel:
     """The tastes of all users: rating biases, and deviations by attribute value."""
 
     collection: Collection
@@ -149,6 +149,6 @@ class Tastes:
         bias = self._bias
         return np.asarray(quantise(self.of_five(bias.mean + bias.users[user] + bias.items[items]), 8.0))
 
-    def of(self, user: int) -> Taste:
+    def of(self, user: int) -> UserTaste:
         """The taste of a user of the ratings, or of a newcomer."""
-        return Taste(self, user)
+        return UserTaste(self, user)

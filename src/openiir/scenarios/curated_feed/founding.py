@@ -15,12 +15,12 @@ from openiir.kit.items import (
     ItemWords,
     Topic,
     belief_of,
+    catalogue_from_world,
     check_exhaustion,
     documents,
     excerpt,
-    fitted,
-    from_world,
-    named,
+    fit_topics,
+    named_topics,
     queries_of,
     query_of,
     retrieval_scores,
@@ -99,11 +99,11 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
     declared = config.declared_topics
     try:
         model = (
-            fitted([*texts.values()], config.topics)
+            fit_topics([*texts.values()], config.topics)
             if declared is None
-            else named([*texts.values()], declared)
+            else named_topics([*texts.values()], declared)
         )
-        coming = from_world(draw, texts, model, items.per_week, items.proposition)
+        coming = catalogue_from_world(draw, texts, model, items.per_week, items.proposition)
         check_catalogue_lasts(config, coming.arrived(config.weeks), coming.arrived(1))
     except InputError as error:
         raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from openiir.kit.feeds import weekly
-from openiir.kit.feeds.browsing import Answered
-from openiir.kit.feeds.impressions import impressions, joined
+from openiir.kit.feeds.browsing import AnsweredClicks
+from openiir.kit.feeds.impressions import concatenate_columns, impressions
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import MAIN, NO_FEED
@@ -117,8 +117,8 @@ class CuratedFeed(Scenario):
             cast.see(items, clicks)
             rows += [d[2] for d in done]
         if rows:
-            lane.columns("impressions", joined([logged for logged, _ in rows]))
-            lane.columns("oracle", joined([oracle for _, oracle in rows]))
+            lane.columns("impressions", concatenate_columns([logged for logged, _ in rows]))
+            lane.columns("oracle", concatenate_columns([oracle for _, oracle in rows]))
         await cast.survey(lane, population.stated.tolist(), platform.week)
         week.write(lane, platform, population)
         cast.write(lane)
@@ -161,7 +161,7 @@ def browse_block(
     population: Population,
     session: int,
     usual: Any,
-    answered: Answered | None,
+    answered: AnsweredClicks | None,
     block: slice,
 ) -> tuple[Any, Any, Any]:
     """Simulate a session of a block of users: their slates, their clicks, and what the log keeps of both."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from openiir.kit.quoting import LEANS, touched
+from openiir.kit.quoting import LEANS, touched_interests
 from openiir.plugin import Claim, Edge, Stage
 from openiir.plugin.arguments import influence, strengths, unanswered_edges
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
@@ -149,7 +149,7 @@ class Arguments:
         replies = self._replies_to(speaker)
 
         def weight(claim: Claim) -> float:
-            near = 0.3 * (claim.id in replies) + 0.3 * bool(touched(claim.text, interests))
+            near = 0.3 * (claim.id in replies) + 0.3 * bool(touched_interests(claim.text, interests))
             return self.strength.get(claim.id, 0.5) + near
 
         heard = [

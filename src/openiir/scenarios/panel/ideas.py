@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
-from openiir.kit.quoting import Passage, matter_of
+from openiir.kit.quoting import Passage, key_phrase
 from openiir.plugin import (
     Count,
     Draw,
@@ -140,7 +140,7 @@ class PitchIdea(Question[Pitch]):
         found = choose_proposal(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
         if not found:
             return Pitch(title=NOTHING_MORE, text="I have nothing to add to what was pitched.")
-        title = matter_of(found) or "An idea"
+        title = key_phrase(found) or "An idea"
         text = ids_to_numbers(found, by.passages)
         return Pitch(title=title[:1].upper() + title[1:], text=text)
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.prompting import Thoughts, number_lines
-from openiir.kit.quoting import Passage, nearest
+from openiir.kit.quoting import Passage, nearest_text
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
 from openiir.scenarios.panel.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.prompting import (
@@ -281,7 +281,7 @@ class AfterPanel(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quotes the panelist's own claim that is most like the question (TF-IDF cosine)."""
-        found = nearest(self.facts.asked, self.dispositions)
+        found = nearest_text(self.facts.asked, self.dispositions)
         if found is None:
             return AfterRunAnswer(answer="I did not speak to that in the panel.")
         return AfterRunAnswer(answer=f"What I said in the panel bears on that: {found}")

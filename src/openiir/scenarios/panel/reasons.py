@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from openiir.kit.quoting import Candidate, Passage, rank, reports, side_of
+from openiir.kit.quoting import Passage, QuoteCandidate, rank, reports, side_of
 from openiir.scenarios.panel.citations import mark_sentence
 
 _PROPOSES = re.compile(
@@ -34,5 +34,5 @@ def _worth(text: str) -> float:
     return _WORTH * (bool(_PROPOSES.search(text)) - reports(text))
 
 
-def _mark(found: Candidate | None) -> str:
+def _mark(found: QuoteCandidate | None) -> str:
     return mark_sentence(found.text, found.quote.passage) if found else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit import measures
-from openiir.kit.quoting import matter_of
+from openiir.kit.quoting import key_phrase
 from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers
 from openiir.plugin.arguments import strengths, tokens, unanswered_edges
 from openiir.scenarios.panel.actions import Spoke
@@ -74,7 +74,7 @@ class Debate:
 
     def matter(self, claim: Claim) -> str:
         around = [c.text for c in self.claims]
-        return matter_of(claim.text, self.topic, around) or matter_of(claim.text) or claim.id
+        return key_phrase(claim.text, self.topic, around) or key_phrase(claim.text) or claim.id
 
     def into(self, claim: Claim, kind: str) -> list[Claim]:
         """Claims of one relation to a claim, in order."""

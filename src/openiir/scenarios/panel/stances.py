@@ -51,7 +51,7 @@ class PanelStances:
             [p.first for p in people],
             np.minimum(heed * influences, 1.0 / max(config.mu, 1e-9)),
             [beliefs.StatedClaim(row, claim.stance, strength) for claim, strength in claims],
-            beliefs.Rule(config.mu, config.epsilon, config.phi),
+            beliefs.ModeParameters(config.mu, config.epsilon, config.phi),
             self._stage.draw("panel.dynamics"),
         )
         self._values = np.where([self.follows_dynamics(p) for p in people], moved, self._values)

@@ -8,7 +8,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from openiir.kit.quoting import Candidate, Passage, inside, matter_of, rank, reports, side_of, touched
+from openiir.kit.quoting import (
+    Passage,
+    QuoteCandidate,
+    key_phrase,
+    lower_opening,
+    rank,
+    reports,
+    side_of,
+    touched_interests,
+)
 from openiir.plugin import Draw, Record
 from openiir.plugin.arguments import relate, specificity, stance, tokens
 from openiir.scenarios.panel.citations import mark_sentence
@@ -157,8 +166,8 @@ _EDGES: Mapping[SpeechAct, tuple[str | None, ...]] = {
 
 
 def _fitting(
-    saying: SpeakingContext, near: Sequence[Candidate], act: SpeechAct, side: int, focus: ClaimView
-) -> Candidate | None:
+    saying: SpeakingContext, near: Sequence[QuoteCandidate], act: SpeechAct, side: int, focus: ClaimView
+) -> QuoteCandidate | None:
     """The best sentence that leans to a side (0 for none), shares a matter with the claim and does what the act says."""
     for candidate in near:
         if side and candidate.side != side and (act != "refine" or candidate.side):
@@ -172,17 +181,17 @@ def _fitting(
     return None
 
 
-def _more_exact(saying: SpeakingContext, candidate: Candidate, focus: ClaimView) -> Candidate:
+def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView) -> QuoteCandidate:
     """The sentence put as a specification, where it is close to the claim and more specific than it."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
     around = tuple(p.text for p in saying.passages)
-    text = f"{EXACTLY[saying.number % len(EXACTLY)]} {inside(candidate.text, around)}"
+    text = f"{EXACTLY[saying.number % len(EXACTLY)]} {lower_opening(candidate.text, around)}"
     return replace(candidate, quote=replace(candidate.quote, text=text, then=""))
 
 
 def _evidence(
-    saying: SpeakingContext, focus: ClaimView, near: Sequence[Candidate], draw: Draw
+    saying: SpeakingContext, focus: ClaimView, near: Sequence[QuoteCandidate], draw: Draw
 ) -> ComposedUtterance | None:
     """The answer to whoever asked what a claim rests on."""
     act: SpeechAct = "support" if "support" in saying.acts else saying.acts[0]
@@ -251,12 +260,12 @@ def _compose(
     act: SpeechAct,
     focus: ClaimView | None,
     draw: Draw,
-    best: Candidate | None = None,
+    best: QuoteCandidate | None = None,
 ) -> ComposedUtterance:
     """The utterance in words: a wording around the quote, which is marked with its passage."""
     about = focus.text if focus else best.text if best else ""
     around = tuple(p.text for p in saying.passages)
-    matter = touched(about, saying.interests, around) if focus is None else ""
+    matter = touched_interests(about, saying.interests, around) if focus is None else ""
     if focus is not None and best is not None:
         matter = _common_matter(saying, about, best)
     blanks = {
@@ -278,7 +287,7 @@ def _compose(
     )
 
 
-def _quote_with_mark(saying: SpeakingContext, best: Candidate) -> str:
+def _quote_with_mark(saying: SpeakingContext, best: QuoteCandidate) -> str:
     """The sentence with its mark, and the one after it where that goes on the same way."""
     said = mark_sentence(best.text, best.quote.passage)
     then = best.quote.then
@@ -288,15 +297,15 @@ def _quote_with_mark(saying: SpeakingContext, best: Candidate) -> str:
     return said
 
 
-def _rank(saying: SpeakingContext, about: str) -> list[Candidate]:
+def _rank(saying: SpeakingContext, about: str) -> list[QuoteCandidate]:
     return rank(about, saying.topic, saying.stance, saying.passages, saying.said)
 
 
 def _matter(saying: SpeakingContext, text: str, shared: Collection[str] = ()) -> str:
-    return matter_of(text, saying.topic, (*(p.text for p in saying.passages), *saying.said), shared)
+    return key_phrase(text, saying.topic, (*(p.text for p in saying.passages), *saying.said), shared)
 
 
-def _common_matter(saying: SpeakingContext, text: str, candidate: Candidate) -> str:
+def _common_matter(saying: SpeakingContext, text: str, candidate: QuoteCandidate) -> str:
     """A phrase of a text with a word that the candidate shares with it, beyond those of the topic."""
     shared = set(tokens(text)) & set(tokens(candidate.text)) - set(tokens(saying.topic))
     return _matter(saying, text, shared) if shared else ""

@@ -12,7 +12,7 @@ from pydantic import Field
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
-from openiir.kit.rankers.recommenders import Recommender, file_in, lists, recommender
+from openiir.kit.rankers.recommenders import Recommender, file_in, list_top_items, recommender
 from openiir.plugin import Count, Draw, Facts, InputError, Lane, Question, Record, study_path
 from openiir.scenarios.recommender.actions import PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
@@ -103,7 +103,7 @@ class FittedSystem:
         return np.where(self.never, -np.inf, self.recommender.scores(users))
 
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
-        found = lists(self, users, k, exclude).items.tolist()
+        found = list_top_items(self, users, k, exclude).items.tolist()
         self._lists = {
             user: [i for i in row if i >= 0] for user, row in zip(users.tolist(), found, strict=True)
         }

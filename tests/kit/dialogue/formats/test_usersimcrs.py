@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openiir.kit.dialogue.formats import (
-    Imported,
+    ImportedConfig,
     InteractionModel,
     read_interaction_model,
     read_yaml,
@@ -38,7 +38,7 @@ def there(name: str) -> Path:
     return path
 
 
-def left(found: Imported[object]) -> list[str]:
+def left(found: ImportedConfig[object]) -> list[str]:
     return [one.key for one in found.left_out]
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken, vocabulary_overlap
+from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken_words, vocabulary_overlap
 
 
 def bleu(text, others, n=4):
@@ -48,5 +48,5 @@ def test_distinct_n_counts_within_a_budget():
 
 
 def test_vocabulary():
-    assert vocabulary_overlap([spoken("I want a Drama")], [spoken("a drama, please")]) == 2 / 5
+    assert vocabulary_overlap([spoken_words("I want a Drama")], [spoken_words("a drama, please")]) == 2 / 5
     assert math.isnan(vocabulary_overlap([[]], [["a"]]))

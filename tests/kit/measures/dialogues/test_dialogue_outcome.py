@@ -9,6 +9,7 @@ from openiir.kit.measures.dialogues import (
     PlainUtterance,
     Rewards,
     configured_reward,
+    plain_utterances,
     recall_at,
     reciprocal_rank,
     restricted_mean_turns,
@@ -17,7 +18,6 @@ from openiir.kit.measures.dialogues import (
     rounds,
     success_within,
     target_rank,
-    told,
     turns_to_target,
     user_act_ratio,
 )
@@ -34,8 +34,8 @@ def system(*intents, items=(), text=""):
 def test_records_and_their_plain_form_read_alike():
     act = Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="drama"), Slot(slot="year")))
     said = Utterance(speaker="user", text="a drama", acts=(act,), items=("7",))
-    assert told([said]) == told([said.model_dump(mode="json")])
-    assert told([said])[0].acts == (PlainAct("DISCLOSE", (("genre", "drama"), ("year", None))),)
+    assert plain_utterances([said]) == plain_utterances([said.model_dump(mode="json")])
+    assert plain_utterances([said])[0].acts == (PlainAct("DISCLOSE", (("genre", "drama"), ("year", None))),)
 
 
 def test_success_counts_those_in_time():

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.rankers.recommenders import RECOMMENDERS, lists, recommender
+from openiir.kit.rankers.recommenders import RECOMMENDERS, list_top_items, recommender
 from openiir.kit.rankers.recommenders.als import solve_factors
 
 SMALL: Mapping[str, dict[str, Any]] = {
@@ -59,7 +59,7 @@ def test_those_that_learn_find_a_user_s_taste(name: str, train: Ratings, collect
     one = recommender(name, SMALL[name], collection, 3)
     one.fit(train)
     users = np.arange(train.users - 1)
-    shown = lists(one, users, 2, train.seen).items
+    shown = list_top_items(one, users, 2, train.seen).items
     # What is left unseen is of the other taste by two thirds.
     assert (shown % 2 == users[:, None] % 2).mean() > 0.85
 

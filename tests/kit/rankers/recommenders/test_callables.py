@@ -9,7 +9,7 @@ import pytest
 
 from openiir.core.errors import InputError, OwnCodeFailed
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.rankers.recommenders import lists, recommender
+from openiir.kit.rankers.recommenders import list_top_items, recommender
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_class_and_a_function_are_called_with_what_there_is_to_know(
         assert one.name == f"own_recommenders:{name}"
         one.fit(train)
         assert one.scores(np.array([3]))[0, :3].tolist() == [8.0, 6.0, 4.0]
-        assert lists(one, np.array([3]), 2).items.tolist() == [[0, 1]]
+        assert list_top_items(one, np.array([3]), 2).items.tolist() == [[0, 1]]
 
 
 def test_it_cannot_change_what_the_platform_holds(
@@ -81,7 +81,7 @@ def test_minus_infinity_is_never_shown(own: ModuleType, train: Ratings, collecti
     )
     one = recommender("own_recommenders:make", {}, collection, 1)
     one.fit(train)
-    assert lists(one, np.array([0]), 3).items.tolist() == [[5, -1, -1]]
+    assert list_top_items(one, np.array([0]), 3).items.tolist() == [[5, -1, -1]]
 
 
 def test_a_name_that_leads_nowhere_is_refused(collection: Collection) -> None:

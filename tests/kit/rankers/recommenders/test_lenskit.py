@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.rankers.recommenders import lists, recommender
+from openiir.kit.rankers.recommenders import list_top_items, recommender
 
 THERE = importlib.util.find_spec("lenskit") is not None
 needs_lenskit = pytest.mark.skipif(
@@ -50,7 +50,7 @@ def test_lightgcn_by_a_pipeline_file(tmp_path: Path, train: Ratings, collection:
     one.fit(train)
     users = np.arange(train.users - 1)
     first = one.scores(users)
-    shown = lists(one, users, 3, train.seen).items
+    shown = list_top_items(one, users, 3, train.seen).items
     assert (shown % 2 == users[:, None] % 2).mean() > 0.8
     one.fit(train)
     np.testing.assert_array_equal(one.scores(users), first)
@@ -71,7 +71,7 @@ def test_a_function_makes_a_pipeline(
     module.none = lambda: 3  # type: ignore[attr-defined]
     one = recommender("lenskit:own_pipelines:knn", {}, collection, 3)
     one.fit(train)
-    found = lists(one, np.array([0, 1, train.users - 1]), 1, train.seen).items
+    found = list_top_items(one, np.array([0, 1, train.users - 1]), 1, train.seen).items
     assert found[0, 0] % 2 == 0 and found[1, 0] % 2 == 1 and (found[2] == -1).all()
     with pytest.raises(InputError, match="makes a int"):
         recommender("lenskit:own_pipelines:none", {}, collection, 3)

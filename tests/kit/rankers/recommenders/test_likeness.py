@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Ratings
-from openiir.kit.rankers.recommenders.likeness import Likeness
+from openiir.kit.rankers.recommenders.likeness import ItemSimilarity
 from openiir.plugin import quantise
 
 
@@ -29,7 +29,7 @@ def plainly_nearest(train: Ratings, item: int, k: int) -> list[tuple[int, float]
 def test_nearest_by_cosine() -> None:
     for seed in range(60):
         train, k = made(seed), 1 + seed % 5
-        likeness = Likeness(train, k)
+        likeness = ItemSimilarity(train, k)
         for item in range(train.items):
             near, cosines = likeness.nearest(item)
             assert list(zip(near.tolist(), cosines.tolist(), strict=True)) == plainly_nearest(train, item, k)
@@ -43,5 +43,5 @@ def test_a_basket_speaks_for_the_nearest_of_each_of_its_items() -> None:
         for item in basket:
             for other, cosine in plainly_nearest(train, item, 3):
                 plain[other] += cosine
-        found = Likeness(train, 3).beside([*basket, basket[0]])
+        found = ItemSimilarity(train, 3).beside([*basket, basket[0]])
         assert found == pytest.approx(plain, abs=1e-12)

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.rankers import NONE
-from openiir.kit.rankers.recommenders import lists, recommender, top_items
+from openiir.kit.rankers.recommenders import list_top_items, recommender, top_items
 
 RNG = np.random.default_rng(4)
 
@@ -49,7 +49,7 @@ def test_lists_are_the_same_in_any_blocks(block: int, train: Ratings, collection
     one.fit(train)
     users = np.array([5, 0, 39, 12, 5])
     whole = top_items(one.scores(users), 4, train.seen[users])
-    found = lists(one, users, 4, train.seen, block=block)
+    found = list_top_items(one, users, 4, train.seen, block=block)
     np.testing.assert_array_equal(found.items, whole.items)
     np.testing.assert_array_equal(found.scores, whole.scores)
     assert not train.seen.toarray()[users[:, None], found.items].any()
@@ -58,7 +58,7 @@ def test_lists_are_the_same_in_any_blocks(block: int, train: Ratings, collection
 def test_lists_for_nobody(train: Ratings, collection: Collection) -> None:
     one = recommender("popularity", {}, collection, 1)
     one.fit(train)
-    assert lists(one, np.array([], dtype=np.int64), 4).items.shape == (0, 4)
+    assert list_top_items(one, np.array([], dtype=np.int64), 4).items.shape == (0, 4)
 
 
 def test_a_recommender_s_nan_is_named(train: Ratings) -> None:
@@ -72,4 +72,4 @@ def test_a_recommender_s_nan_is_named(train: Ratings) -> None:
             return np.full((len(users), 3), np.nan)
 
     with pytest.raises(InputError, match="'broken'"):
-        lists(Broken(), np.array([1]), 2)
+        list_top_items(Broken(), np.array([1]), 2)

@@ -11,7 +11,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.rankers.recommenders import lists, recommender
+from openiir.kit.rankers.recommenders import list_top_items, recommender
 
 USERS = tuple(f"u{n}" for n in range(40))
 ROWS = [("u1", "m3", 0.5), ("u1", "m0", 0.75), ("u7", "m4", -2.0), ("u1", "m9", 0.0)]
@@ -46,7 +46,7 @@ def written(folder: Path, form: str) -> Path:
 def test_every_form_says_the_same(form: str, tmp_path: Path, train: Ratings, collection: Collection) -> None:
     one = recommender(f"file:{written(tmp_path, form)}", {}, collection, 1, USERS)
     one.fit(train)
-    found = lists(one, np.array([7, 1, 2]), 4)
+    found = list_top_items(one, np.array([7, 1, 2]), 4)
     assert found.items.tolist() == [[4, -1, -1, -1], [0, 3, 9, -1], [-1] * 4]
     assert one.skipped == {"users without a list": 38}
     assert one.name.endswith(form)

@@ -11,7 +11,7 @@ import pytest
 from openiir.core.asking.asked import form_words
 from openiir.kit.dialogue import Act, Need, Slot, UserIntent, Utterance
 from openiir.plugin import Draw, UnusableAnswer
-from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, Judged
+from openiir.scenarios.conversational.actions import DialogueJudged, DialogueLogged, DialogueOffer
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.judging.estimates import ANSWERS, PARTING, grade, reading_ease
 from openiir.scenarios.conversational.judging.judge import (
@@ -19,11 +19,11 @@ from openiir.scenarios.conversational.judging.judge import (
     PROBES,
     choose_dialogues,
     judge,
+    judged_dialogue,
     pad_dialogue,
     probe_question,
-    talk_of,
 )
-from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.judging.user_reactions import (
     asked_again,
     names,
@@ -66,7 +66,7 @@ def held(number=0, system="attribute", end="satisfied", **other):
 
 
 def talk(*lines, end=""):
-    return Talk(
+    return JudgedDialogue(
         tuple(JudgedTurn("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end
     )
 
@@ -89,7 +89,7 @@ class Room:
 
 
 def test_every_aspect_has_a_rubric_and_a_reckoning():
-    whole = talk_of(held())
+    whole = judged_dialogue(held())
     for aspect in ASPECTS:
         question = judge_question(whole, aspect)
         assert RUBRICS[aspect][0] in question.facts.prompt() and question.subject == aspect
@@ -99,7 +99,10 @@ def test_every_aspect_has_a_rubric_and_a_reckoning():
 
 
 def test_the_form_of_the_reply_says_what_a_grade_is_and_no_grade_is_shown_by_a_bundled_systems_words():
-    for question in (judge_question(talk_of(held()), "flow"), judge_question(talk_of(held()), *ASPECTS)):
+    for question in (
+        judge_question(judged_dialogue(held()), "flow"),
+        judge_question(judged_dialogue(held()), *ASPECTS),
+    ):
         assert "- grade: 1 to 5" in form_words(question, "example")
     said = [way.partition("{")[0] for way in (*wording.FITS, *wording.RECOMMEND, *wording.NOTHING)]
     assert not [
@@ -108,7 +111,9 @@ def test_the_form_of_the_reply_says_what_a_grade_is_and_no_grade_is_shown_by_a_b
 
 
 def test_questions_about_one_dialogue_begin_alike():
-    facts = [judge_question(talk_of(held(), person="Tires soon."), aspect).facts for aspect in ASPECTS]
+    facts = [
+        judge_question(judged_dialogue(held(), person="Tires soon."), aspect).facts for aspect in ASPECTS
+    ]
     assert (
         len(
             {
@@ -123,7 +128,8 @@ def test_questions_about_one_dialogue_begin_alike():
 def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the_grade():
     known = {"7": (("genre", "crime"),)}.get
     question = judge_question(
-        talk_of(held(system="attribute"), known, lambda number, item: True, "Tires soon."), "relevance"
+        judged_dialogue(held(system="attribute"), known, lambda number, item: True, "Tires soon."),
+        "relevance",
     )
     words = question.facts.prompt()
     for shown in (
@@ -137,29 +143,30 @@ def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the
         hidden in words for hidden in ("attribute", "agenda", "0.9", "worth", "ELICIT", "Tires soon")
     )
     assert (
-        "Tires soon." in judge_question(talk_of(held(), person="Tires soon."), "satisfaction").facts.prompt()
+        "Tires soon."
+        in judge_question(judged_dialogue(held(), person="Tires soon."), "satisfaction").facts.prompt()
     )
 
 
 def test_what_an_offer_was_worth_moves_the_offline_judge_alone():
-    whole = talk_of(held())
+    whole = judged_dialogue(held())
     other = replace(whole, shown=(replace(whole.shown[0], worth=0.1),))
     assert grade(other, "relevance") != grade(whole, "relevance")
     assert judge_question(other, "relevance").facts == judge_question(whole, "relevance").facts
 
 
 def test_satisfaction_is_the_published_reckoning():
-    whole = talk_of(held())
+    whole = judged_dialogue(held())
     assert grade(whole, "satisfaction").grade == pytest.approx(
         1 + 4 / (1 + 2.718281828 ** -(2 - 0.45 + 0.45))
     )
-    assert grade(talk_of(held(end="gave-up")), "satisfaction").grade == pytest.approx(3)
+    assert grade(judged_dialogue(held(end="gave-up")), "satisfaction").grade == pytest.approx(3)
     assert grade(whole, "relevance").grade == pytest.approx(4.6)
 
 
 def test_nothing_recommended_has_the_lowest_relevance():
     assert grade(talk("u:a drama please", "s:Hello."), "relevance").grade == 1
-    assert grade(talk_of(held(offers=(), utterances=held().utterances[:2])), "relevance").grade == 1
+    assert grade(judged_dialogue(held(offers=(), utterances=held().utterances[:2])), "relevance").grade == 1
 
 
 def test_without_a_need_the_items_facts_are_held_against_what_was_said():
@@ -179,14 +186,14 @@ def test_flow_counts_acts_that_fit():
         JudgedTurn("user", "no", ("DISLIKE",)),
         JudgedTurn("system", "Try Heat.", ("RECOMMEND",)),
     )
-    assert grade(Talk(turns), "flow").grade == pytest.approx(5 - 4 * 2 / 3)
+    assert grade(JudgedDialogue(turns), "flow").grade == pytest.approx(5 - 4 * 2 / 3)
     assert {*ANSWERS, *PARTING} == set(get_args(UserIntent)) - {"GREET", "OTHER"}
 
 
 def after(user, *system, tells=(), misses=(), shown=()):
     """The grade of flow of one reply to one act."""
     return grade(
-        Talk(
+        JudgedDialogue(
             (
                 JudgedTurn("user", "So.", (user,), misses=misses),
                 JudgedTurn("system", "Well.", system, tells=tells),
@@ -276,7 +283,7 @@ def test_asking_again_repeats_and_stutters():
 
 def test_padding_never_raises_a_grade():
     talks = [
-        talk_of(held()),
+        judged_dialogue(held()),
         talk("u:a drama", "s:try heat, heat", "u:no", "s:try heat, heat"),
         talk("u:a drama", "s:1: Heat\n2: Ran", "u:thanks", end="satisfied"),
         talk("s:Notwithstanding institutional considerations necessitate comprehensive reconfiguration"),
@@ -324,7 +331,9 @@ def any_talk(n):
         JudgedItem(1 + t, "Heat", (("genre", "drama"),), pick((None, 0.0, 0.7, 1.0), f"worth {t}"))
         for t in range(len(turns) // 2)
     ]
-    return Talk(tuple(turns), tuple(shown), None, pick(("", "satisfied", "gave-up", "turn-limit"), "end"))
+    return JudgedDialogue(
+        tuple(turns), tuple(shown), None, pick(("", "satisfied", "gave-up", "turn-limit"), "end")
+    )
 
 
 def test_whatever_is_said_grades_stay_in_bounds_and_padding_raises_none():
@@ -397,8 +406,10 @@ def reviewed():
         JudgedTurn("system", "How about Heat?", ("RECOMMEND",)), JudgedTurn("user", "What year is it?", ("INQUIRE",)),
         JudgedTurn("system", "Try Ran.", ("RECOMMEND",)), JudgedTurn("user", "I give up.", ("GIVE_UP",)),
     )  # fmt: skip
-    base = Talk(turns, (JudgedItem(3, "Heat", (), 1.0), JudgedItem(5, "Ran", (), 0.2)), None, "gave-up")
-    bare = Talk(tuple(replace(turn, acts=(), asks=()) for turn in turns))
+    base = JudgedDialogue(
+        turns, (JudgedItem(3, "Heat", (), 1.0), JudgedItem(5, "Ran", (), 0.2)), None, "gave-up"
+    )
+    bare = JudgedDialogue(tuple(replace(turn, acts=(), asks=()) for turn in turns))
     return base, bare
 
 
@@ -423,7 +434,10 @@ def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
 
 
 def test_the_order_probe_turns_the_scale_alone():
-    one, other = judge_question(talk_of(held()), "flow"), probe_question(talk_of(held()), "order", "flow")
+    one, other = (
+        judge_question(judged_dialogue(held()), "flow"),
+        probe_question(judged_dialogue(held()), "order", "flow"),
+    )
     assert one.facts != other.facts and sorted(one.facts.prompt()) == sorted(other.facts.prompt())
     assert one.offline(Draw(0, "x")) == other.offline(Draw(0, "x"))
 
@@ -459,7 +473,7 @@ def test_one_question_for_all_aspects_gives_the_grades_that_each_gets_alone():
 
 
 def test_a_grade_of_several_is_of_the_aspect_at_its_number():
-    question = judge_question(talk_of(held(), person="Tires soon."), "flow", "relevance")
+    question = judge_question(judged_dialogue(held(), person="Tires soon."), "flow", "relevance")
     reply = DialogueGrades(
         grades=(
             {"number": 2, "what_you_see": "b", "grade": 1},
@@ -479,7 +493,7 @@ def test_a_grade_of_several_is_of_the_aspect_at_its_number():
 def test_halo_is_how_the_grades_of_one_aspect_go_with_those_of_the_others():
     def of(**grades):
         said = [
-            Judged(number=n, simulator="agenda", system="a", aspect=aspect, score=score).model_dump()
+            DialogueJudged(number=n, simulator="agenda", system="a", aspect=aspect, score=score).model_dump()
             for aspect, given in grades.items()
             for n, score in enumerate(given)
         ]
@@ -500,7 +514,7 @@ def test_an_unusable_answer_is_missing_and_no_grade():
     asyncio.run(judge(room, [(None, held())], DialogueJudgeSpec(dialogues=1)))
     scores = [action.score for _, action in room.noted]
     assert scores[1] is None and all(scores[:1] + scores[2:])
-    assert Judged.model_validate(room.noted[1][1].model_dump()).score is None
+    assert DialogueJudged.model_validate(room.noted[1][1].model_dump()).score is None
 
 
 def test_failed_dialogues_are_not_judged():

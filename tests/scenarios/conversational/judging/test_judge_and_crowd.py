@@ -9,7 +9,7 @@ from openiir.kit.dialogue.formats import CROWD, read_crsarena_eval
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.ranks import spearman
 from openiir.scenarios.conversational.judging.estimates import grade
-from openiir.scenarios.conversational.judging.people import talk_of_people
+from openiir.scenarios.conversational.judging.people import judged_human_dialogue
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_peoples_means_are_those_counted_before(dialogues, overall):
 
 def test_the_judge_says_more_than_length_alone(dialogues, overall):
     """By words alone; with acts and titles read it says more yet (benchmarks/judge_agreement.py)."""
-    talks = [talk_of_people(one) for one in dialogues]
+    talks = [judged_human_dialogue(one) for one in dialogues]
     graded = [grade(talk, "satisfaction").grade for talk in talks]
     own = spearman(graded, overall)
     words = spearman([sum(len(said.text.split()) for said in one.utterances) for one in dialogues], overall)

@@ -11,7 +11,12 @@ from openiir.kit.dialogue import Act, Need, Slot, Utterance
 from openiir.kit.measures.peruser import over_users
 from openiir.kit.statistics import order_agreement, seeds_needed
 from openiir.plugin import Event
-from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, Judged, StudyOpened
+from openiir.scenarios.conversational.actions import (
+    DialogueJudged,
+    DialogueLogged,
+    DialogueOffer,
+    StudyOpened,
+)
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.measuring.averages import by_key, means
 from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, DialogueRow, RunSetting, rows
@@ -282,7 +287,7 @@ def test_no_order_no_tau():
 
 def grades(*scores, aspect="satisfaction", probe="", number=0, system="good"):
     return [
-        Judged(
+        DialogueJudged(
             number=number,
             simulator="agenda",
             system=system,

@@ -16,7 +16,7 @@ from openiir.kit.measures.dialogues import (
 )
 from openiir.plugin import Event
 from openiir.scenarios.conversational.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
-from openiir.scenarios.conversational.judging.people import note_people, talk_of_people
+from openiir.scenarios.conversational.judging.people import judged_human_dialogue, log_human_dialogues
 from openiir.scenarios.conversational.measuring.validity import (
     MEANS,
     likenesses,
@@ -180,19 +180,19 @@ def dialogue(*acts, id="d"):
 
 def test_acts_of_a_known_scheme_stand_and_others_are_read():
     known = Notes()
-    note_people(known, [dialogue(Act(intent="INQUIRE"))], Reader(), "f.json")
+    log_human_dialogues(known, [dialogue(Act(intent="INQUIRE"))], Reader(), "f.json")
     assert [act.intent for act in known.noted[0].utterances[0].acts] == ["INQUIRE"] and known.noted[
         0
     ].source == "f.json"
     bare = Notes()
-    note_people(bare, [dialogue()], Reader(), "f.json")
+    log_human_dialogues(bare, [dialogue()], Reader(), "f.json")
     assert [act.intent for said in bare.noted[0].utterances for act in said.acts] == ["DISCLOSE", "RECOMMEND"]
 
 
 def test_the_judge_sees_peoples_dialogues_with_the_facts_of_what_was_read():
     bare = Notes()
-    note_people(bare, [dialogue()], Reader(), "f.json")
-    talk = talk_of_people(
+    log_human_dialogues(bare, [dialogue()], Reader(), "f.json")
+    talk = judged_human_dialogue(
         Dialogue(id="d", utterances=bare.noted[0].utterances), lambda item: (("genre", item),), str.upper
     )
     assert talk.end == "" and talk.need is None

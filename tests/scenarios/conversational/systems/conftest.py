@@ -8,7 +8,7 @@ import pytest
 from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.facets import Facets
-from openiir.scenarios.conversational.systems import Known
+from openiir.scenarios.conversational.systems import SystemKnowledge
 
 FILMS = Collection(
     "movie",
@@ -51,12 +51,12 @@ def ratings_of(users: tuple[tuple[str, ...], ...], collection: Collection) -> Ra
     return Ratings(len(users), len(collection), user, item, np.full(len(pairs), 4.0))
 
 
-def known_of(collection: Collection, ratings: Ratings | None) -> Known:
-    return Known(collection, Facets(collection), ratings, dialogues=lambda name: PAST)
+def known_of(collection: Collection, ratings: Ratings | None) -> SystemKnowledge:
+    return SystemKnowledge(collection, Facets(collection), ratings, dialogues=lambda name: PAST)
 
 
 @pytest.fixture(scope="session")
-def known() -> Known:
+def known() -> SystemKnowledge:
     return known_of(FILMS, ratings_of(USERS, FILMS))
 
 

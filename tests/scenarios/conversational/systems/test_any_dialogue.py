@@ -14,8 +14,8 @@ from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
     DialogueState,
-    Known,
-    System,
+    ReferenceSystem,
+    SystemKnowledge,
     reference_system,
 )
 
@@ -53,17 +53,17 @@ def some_collection(rng: random.Random) -> Collection:
     return Collection("item", tuple(f"id{at}" for at in range(n)), titles, attributes)
 
 
-def some_known(rng: random.Random) -> Known:
+def some_known(rng: random.Random) -> SystemKnowledge:
     if rng.random() < 0.2:
         return known_of(FILMS, ratings_of(USERS, FILMS))
     collection = some_collection(rng)
     at = sorted(rng.sample(range(3 * len(collection)), rng.randint(1, 3 * len(collection))))
     user, item = np.divmod(np.array(at), len(collection))
     ratings = Ratings(3, len(collection), user, item, np.array([float(rng.randint(1, 5)) for _ in at]))
-    return Known(collection, Facets(collection), ratings, dialogues=lambda name: PAST)
+    return SystemKnowledge(collection, Facets(collection), ratings, dialogues=lambda name: PAST)
 
 
-def some_acts(rng: random.Random, known: Known) -> tuple[Act, ...]:
+def some_acts(rng: random.Random, known: SystemKnowledge) -> tuple[Act, ...]:
     acts = []
     for _ in range(rng.randint(0, 3)):
         intent = rng.choice(ENDS) if rng.random() < 0.02 else rng.choice(INTENTS)
@@ -93,7 +93,7 @@ def some_options(rng: random.Random, name: str) -> dict[str, object]:
     return options
 
 
-def check_turn(talk: DialogueState, turn: SystemTurn, known: Known, asked: list[str]) -> None:
+def check_turn(talk: DialogueState, turn: SystemTurn, known: SystemKnowledge, asked: list[str]) -> None:
     SystemTurn.model_validate(turn.model_dump())
     assert turn.text and not turn.fault
     index = known.collection.index
@@ -114,7 +114,7 @@ def check_turn(talk: DialogueState, turn: SystemTurn, known: Known, asked: list[
     assert turn.ended or not talk.over
 
 
-def held(rng: random.Random, system: System, known: Known, seed: int) -> list[SystemTurn]:
+def held(rng: random.Random, system: ReferenceSystem, known: SystemKnowledge, seed: int) -> list[SystemTurn]:
     need = Need(
         targets=tuple(rng.sample(known.collection.ids, rng.randint(0, min(3, len(known.collection)))))
     )
@@ -151,7 +151,7 @@ def test_rules_hold_for_any_user_and_catalogue(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFERENCE_SYSTEMS)
-def test_a_dialogue_comes_to_an_end_by_itself(name: str, known: Known) -> None:
+def test_a_dialogue_comes_to_an_end_by_itself(name: str, known: SystemKnowledge) -> None:
     """A user who says nothing of use is asked no question for ever: each item is recommended once, and that was all."""
     options = {"dialogues": "past.json"} if name == "retrieval" else {}
     talk = reference_system(name, options, known).open()

@@ -8,7 +8,7 @@ from openiir.kit.dialogue import Act
 from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn, _acts
-from openiir.scenarios.conversational.systems import DialogueState, Known, reference_system
+from openiir.scenarios.conversational.systems import DialogueState, SystemKnowledge, reference_system
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_VALUE, shorten_value
 
 from .conftest import FILMS, act
@@ -17,7 +17,7 @@ Acts = Callable[..., Act]
 
 
 @pytest.fixture
-def talk(known: Known) -> DialogueState:
+def talk(known: SystemKnowledge) -> DialogueState:
     return reference_system("attribute", {}, known).open()
 
 
@@ -133,7 +133,7 @@ def test_it_is_over_when_the_user_says_so(talk: DialogueState, acts: tuple[str, 
 
 
 def test_words_are_read_where_no_acts_are_given(a: Acts) -> None:
-    known = Known(FILMS, Facets(FILMS), read=lambda text: (a("DISCLOSE", ("genre", text)),))
+    known = SystemKnowledge(FILMS, Facets(FILMS), read=lambda text: (a("DISCLOSE", ("genre", text)),))
     talk = reference_system("popularity", {}, known).open()
     talk.hear("comedy", None)
     talk.hear("drama", ())

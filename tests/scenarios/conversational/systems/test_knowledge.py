@@ -10,13 +10,13 @@ import pytest
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.facets import Facets
 from openiir.plugin import quantise
-from openiir.scenarios.conversational.systems import Known
+from openiir.scenarios.conversational.systems import SystemKnowledge
 from openiir.scenarios.conversational.systems import knowledge as module
 
 SLOTS = ("genre", "year")
 
 
-def made(seed: int, n: int = 30) -> Known:
+def made(seed: int, n: int = 30) -> SystemKnowledge:
     rng = random.Random(seed)
     attributes = {
         "genre": tuple(tuple(rng.sample("abcd", rng.randint(0, 3))) for _ in range(n)),
@@ -26,10 +26,12 @@ def made(seed: int, n: int = 30) -> Known:
     item = np.array(sorted(rng.sample(range(n), n // 2)))
     ratings = Ratings(1, n, np.zeros(len(item), dtype=np.int64), item, np.full(len(item), 3.0))
     collection = Collection("movie", tuple(f"i{at}" for at in range(n)), titles, attributes)
-    return Known(collection, Facets(collection), ratings)
+    return SystemKnowledge(collection, Facets(collection), ratings)
 
 
-def plainly_ranked(known: Known, wanted: set[tuple[str, str]], unwanted: set[tuple[str, str]]) -> list[int]:
+def plainly_ranked(
+    known: SystemKnowledge, wanted: set[tuple[str, str]], unwanted: set[tuple[str, str]]
+) -> list[int]:
     found = []
     for item, title in enumerate(known.collection.titles):
         has = {(slot, value) for slot in SLOTS for value in known.collection.values(slot, item)}
@@ -93,18 +95,18 @@ def test_a_slot_that_parts_nothing_or_whose_values_are_long_is_not_worth_asking(
             "none": ((), ()),
         },
     )
-    known = Known(collection, Facets(collection))
+    known = SystemKnowledge(collection, Facets(collection))
     assert [slot for slot, _ in known.gains([])] == ["genre"]
     assert known.gains([("genre", "there is none such")]) == ()
 
 
-def test_values_are_spelt_as_in_the_catalogue(known: Known) -> None:
+def test_values_are_spelt_as_in_the_catalogue(known: SystemKnowledge) -> None:
     assert known.pair("GENRE", "sci-FI") == ("genre", "Sci-Fi")
     assert known.pair("genre", "Western") == ("genre", "Western")
     assert known.pair("Mood", "Dark") == ("mood", "Dark")
 
 
-def test_titles_are_found_as_printed_or_as_people_write_them(known: Known) -> None:
+def test_titles_are_found_as_printed_or_as_people_write_them(known: SystemKnowledge) -> None:
     index = known.collection.index
     assert known.items_titled("Matrix, The (1999)") == known.items_titled("the matrix") == (index["t"],)
     assert known.items_titled("monsters inc") == (index["m"],)

@@ -9,7 +9,7 @@ from openiir.kit.dialogue.formats import read_dialogues
 from openiir.kit.items import Collection
 from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.systems import Known, reference_system
+from openiir.scenarios.conversational.systems import SystemKnowledge, reference_system
 
 DATA = os.environ.get("OPENIIR_DATA")
 
@@ -21,7 +21,9 @@ def test_replies_are_those_of_people_with_their_titles_linked() -> None:
     titles = sorted({value for act in acts for slot, value in act.pairs if slot == "TITLE" and value})
     films = Collection("movie", tuple(f"f{n}" for n in range(len(titles))), tuple(titles))
     system = reference_system(
-        "retrieval", {"dialogues": "gold"}, Known(films, Facets(films), dialogues=lambda name: dialogues)
+        "retrieval",
+        {"dialogues": "gold"},
+        SystemKnowledge(films, Facets(films), dialogues=lambda name: dialogues),
     )
     people = {u.text for dialogue in dialogues for u in dialogue.utterances if u.speaker == "system"}
     linked = given = 0

@@ -11,7 +11,7 @@ from openiir.scenarios.conversational.questions.system_turn import LONGEST, Syst
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
     DialogueState,
-    Known,
+    SystemKnowledge,
     SystemLine,
     reference_system,
     wording,
@@ -32,7 +32,7 @@ def next_of(talk: DialogueState, words: str = "", *acts: Act) -> SystemTurn:
     return turn
 
 
-def test_names_and_options_that_are_not_there_are_named(known: Known) -> None:
+def test_names_and_options_that_are_not_there_are_named(known: SystemKnowledge) -> None:
     with pytest.raises(
         InputError, match="no reference system is called 'best'; known: random, popularity, attribute"
     ):
@@ -49,7 +49,7 @@ def test_names_and_options_that_are_not_there_are_named(known: Known) -> None:
         reference_system("neighbours", {}, known_of(FILMS, None))
 
 
-def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: Known, a: Acts) -> None:
+def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: SystemKnowledge, a: Acts) -> None:
     system = reference_system("random", {}, known)
     talks = [system.open(Need(targets=("h",))), system.open()]
     for talk in talks:
@@ -63,12 +63,12 @@ def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: Known, a:
     assert len(drawn) == len(FILMS)
 
 
-def test_popularity_goes_by_the_number_of_ratings(known: Known) -> None:
+def test_popularity_goes_by_the_number_of_ratings(known: SystemKnowledge) -> None:
     turn = next_of(reference_system("popularity", {"at_once": 7}, known).open())
     assert turn.items == ("h", "m", "u", "t", "s", "i", "a"), "of equal ones the first in the collection"
 
 
-def test_the_oracle_recommends_targets_that_were_not_had(known: Known, a: Acts) -> None:
+def test_the_oracle_recommends_targets_that_were_not_had(known: SystemKnowledge, a: Acts) -> None:
     system = reference_system("oracle", {}, known)
     talk = system.open(Need(constraints=(("genre", "Comedy"),), targets=("m", "s", "gone", "i")), user=0)
     assert next_of(talk).items == ("m",)
@@ -78,7 +78,7 @@ def test_the_oracle_recommends_targets_that_were_not_had(known: Known, a: Acts) 
     assert {next_of(without_targets).items, next_of(without_targets).items} == {("m",), ("u",)}
 
 
-def test_neighbours_asks_for_a_title_and_goes_from_there(known: Known, a: Acts) -> None:
+def test_neighbours_asks_for_a_title_and_goes_from_there(known: SystemKnowledge, a: Acts) -> None:
     system = reference_system("neighbours", {}, known)
     talk = system.open()
     assert next_of(talk).acts[-1].pairs == (("title", None),)
@@ -92,13 +92,13 @@ def test_neighbours_asks_for_a_title_and_goes_from_there(known: Known, a: Acts) 
     assert next_of(talk, "good", a("LIKE"), a("DONT_KNOW")).items in {("s",), ("t",)}
 
 
-def test_neighbours_may_know_what_was_rated(known: Known) -> None:
+def test_neighbours_may_know_what_was_rated(known: SystemKnowledge) -> None:
     talk = reference_system("neighbours", {"history": True}, known).open(user=4)
     assert next_of(talk).items == ("h",) and set(talk.liked) == {FILMS.index["a"], FILMS.index["i"]}
     assert next_of(reference_system("neighbours", {"history": False}, known).open(user=4)).items == ()
 
 
-def test_retrieval_says_what_was_said_and_links_titles(known: Known) -> None:
+def test_retrieval_says_what_was_said_and_links_titles(known: SystemKnowledge) -> None:
     talk = reference_system("retrieval", {"dialogues": "past.json", "window": 1}, known).open()
     assert [act.intent for act in next_of(talk).acts] == ["GREET"]
     turn = next_of(talk, "something scary for tonight please")
@@ -113,14 +113,14 @@ def test_retrieval_says_what_was_said_and_links_titles(known: Known) -> None:
     assert "High Noon" not in turn.text, "the catalogue does not have it"
 
 
-def test_retrieval_passes_by_what_was_had(known: Known, a: Acts) -> None:
+def test_retrieval_passes_by_what_was_had(known: SystemKnowledge, a: Acts) -> None:
     talk = reference_system("retrieval", {"dialogues": "past.json"}, known).open()
     next_of(talk)
     turn = next_of(talk, "I want something scary, but not It", a("CONSUMED", ("title", "It")))
     assert "i" not in turn.items
 
 
-def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
+def test_a_model_is_shown_what_a_search_finds(known: SystemKnowledge, a: Acts) -> None:
     system = reference_system("prompted", {"shown": 4, "few": 1}, known)
     assert isinstance(system, PromptedSystem)
     talk = system.open()
@@ -134,7 +134,7 @@ def test_a_model_is_shown_what_a_search_finds(known: Known, a: Acts) -> None:
     assert list(question.facts.allowed()["recommend"]) == list(range(1, len(ids) + 1))
 
 
-def test_what_the_offline_answer_recommends_is_shown(known: Known, a: Acts) -> None:
+def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge, a: Acts) -> None:
     for acts in (
         (),
         (a("DISCLOSE", ("genre", "Horror"), ("year", "1999")),),
@@ -166,7 +166,7 @@ def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
         read_reply('{"say": "x", "recommend": [1]}', SystemLine(SystemLineFacts((), (), "", 1), (), None))
 
 
-def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
+def test_a_models_turn_is_taken_in_by_its_items(known: SystemKnowledge) -> None:
     system = reference_system("prompted", {}, known)
     assert isinstance(system, PromptedSystem)
     talk = system.open()
@@ -178,7 +178,7 @@ def test_a_models_turn_is_taken_in_by_its_items(known: Known) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE_SYSTEMS if n != "retrieval"])
-def test_several_items_at_once_are_all_named(name: str, known: Known, a: Acts) -> None:
+def test_several_items_at_once_are_all_named(name: str, known: SystemKnowledge, a: Acts) -> None:
     options = {"at_once": 3, **({"asks": 0} if name in ("attribute", "prompted") else {})}
     talk = reference_system(name, options, known).open(Need(targets=("u", "m", "h", "a")))
     turn = next_of(talk) if name != "neighbours" else (next_of(talk), next_of(talk, "no", a("DONT_KNOW")))[1]
@@ -196,7 +196,7 @@ def test_every_way_of_saying_an_act_can_be_said() -> None:
         assert len(set(said)) == len(said) >= 2 and not any("{" in one for one in said)
 
 
-def test_ways_differ_between_draws_and_not_for_one(known: Known) -> None:
+def test_ways_differ_between_draws_and_not_for_one(known: SystemKnowledge) -> None:
     def said(n: int) -> str:
         say = TurnBuilder(known, Draw(1, "x", item=n))
         say.recommend([0])
@@ -206,7 +206,7 @@ def test_ways_differ_between_draws_and_not_for_one(known: Known) -> None:
     assert said(1) == said(1)
 
 
-def test_a_turn_is_never_too_long(known: Known, a: Acts) -> None:
+def test_a_turn_is_never_too_long(known: SystemKnowledge, a: Acts) -> None:
     say = TurnBuilder(known, Draw(1, "x"))
     many = [item % len(FILMS) for item in range(2_000)]
     say.recommend(many)

@@ -16,7 +16,7 @@ from openiir.core.storage import Log
 from openiir.kit.items import Collection
 from openiir.plugin import Action, Interview, Measure, Record, Scenario, Stage, Step, Surface
 from openiir.runs import types
-from openiir.runs.artefact import open_run
+from openiir.runs.artefact import open_checked
 from openiir.runs.engine import Silent
 from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
@@ -115,16 +115,16 @@ def test_a_replay_misses_pictures_by_name_and_notices_others(
 
 def test_an_offline_run_captions_and_replays(gallery: Any, sit: Any, tmp_path: Path) -> None:
     content = sit(gallery("offline"), tmp_path / "run")
-    with open_run(tmp_path / "run", finished=True) as run:
+    with open_checked(tmp_path / "run", finished=True) as run:
         said = [row["caption"] for row in Log(run).table("captions")]
     assert "mostly blue" in said[0] and "of no leading hue" in said[1]
     assert again(tmp_path / "run") == content
 
 
 def test_a_forecast_rehearses_with_pictures(gallery: Any, tmp_path: Path) -> None:
-    from openiir.runs.begin import begin
+    from openiir.runs.begin import prepare_run
     from openiir.runs.study import load_study
 
-    with begin(load_study(str(gallery("model"))), tmp_path / "run", Settings()) as run:
+    with prepare_run(load_study(str(gallery("model"))), tmp_path / "run", Settings()) as run:
         (rehearsal,) = asyncio.run(forecast_of(run, Settings()))
     assert rehearsal.calls == {"recommender.caption": 2} and rehearsal.prompt_tokens > 100

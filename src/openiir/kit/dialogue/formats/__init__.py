@@ -14,13 +14,13 @@ from openiir.kit.dialogue.formats.iard import read_iard
 from openiir.kit.dialogue.formats.inspired import read_inspired
 from openiir.kit.dialogue.formats.interaction import InteractionModel, read_interaction_model
 from openiir.kit.dialogue.formats.redial import read_redial
-from openiir.kit.dialogue.formats.yaml_file import Document, Imported, LeftOut, read_yaml
+from openiir.kit.dialogue.formats.yaml_file import Document, ImportedConfig, LeftOut, read_yaml
 
 __all__ = [
     "CROWD",
     "Converted",
     "Document",
-    "Imported",
+    "ImportedConfig",
     "InteractionModel",
     "LeftOut",
     "Note",

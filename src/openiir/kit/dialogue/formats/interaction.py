@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.dialogue.formats.yaml_file import Document, Imported, read_yaml
+from openiir.kit.dialogue.formats.yaml_file import Document, ImportedConfig, read_yaml
 from openiir.kit.dialogue.schemes import OTHER, SCHEMES, Scheme
 from openiir.plugin import InputError, Record, int_sum
 
@@ -91,7 +91,7 @@ def _matches(intent: str, names: Iterable[str]) -> bool:
     return any(intent == name or (name.endswith("*") and fnmatchcase(intent, name)) for name in names)
 
 
-def read_interaction_model(path: Path | str) -> Imported[InteractionModel]:
+def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
     """An interaction model file, with what it says that has no meaning here. Raises InputError, by key."""
     document = read_yaml(path)
     for key in ("full_set_points", "intents", "repeat_penalty", "cost"):

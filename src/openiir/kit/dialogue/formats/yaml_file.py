@@ -24,7 +24,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Imported(Generic[T]):
+class ImportedConfig(Generic[T]):
     """What a configuration file became."""
 
     value: T
@@ -85,12 +85,12 @@ class Document:
         shown = "a list of other things" if isinstance(value, list) else json_kind(value)
         return InputError(f"{self.path}: {key} is {shown}; {needed} is needed there")
 
-    def finish(self, value: T) -> Imported[T]:
+    def finish(self, value: T) -> ImportedConfig[T]:
         """The value with everything left out, keys that nobody asked for last."""
         unknown = [
             LeftOut(key, "there is no such thing here") for key in self.values if key not in self.asked
         ]
-        return Imported(value, (*self.left, *unknown))
+        return ImportedConfig(value, (*self.left, *unknown))
 
 
 def read_yaml(path: Path | str) -> Document:

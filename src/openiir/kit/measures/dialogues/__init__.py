@@ -6,7 +6,7 @@ from openiir.kit.measures.dialogues.conduct import (
     ignored_critique_rate,
     repeated_question_rate,
 )
-from openiir.kit.measures.dialogues.language import distinct_n, self_bleu, spoken, vocabulary_overlap
+from openiir.kit.measures.dialogues.language import distinct_n, self_bleu, spoken_words, vocabulary_overlap
 from openiir.kit.measures.dialogues.outcome import (
     Rewards,
     configured_reward,
@@ -20,7 +20,7 @@ from openiir.kit.measures.dialogues.outcome import (
     turns_to_target,
     user_act_ratio,
 )
-from openiir.kit.measures.dialogues.said import PlainAct, PlainUtterance, rounds, told
+from openiir.kit.measures.dialogues.said import PlainAct, PlainUtterance, plain_utterances, rounds
 
 __all__ = [
     "PlainAct",
@@ -39,11 +39,11 @@ __all__ = [
     "round_ratio",
     "rounds",
     "self_bleu",
-    "spoken",
+    "spoken_words",
     "success_within",
     "symmetric_kl",
     "target_rank",
-    "told",
+    "plain_utterances",
     "transition_distance",
     "transitions",
     "turns_to_target",

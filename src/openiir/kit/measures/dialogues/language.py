@@ -12,7 +12,7 @@ from openiir.plugin.arguments import words
 Tokens = Sequence[str]
 
 
-def spoken(text: str) -> list[str]:
+def spoken_words(text: str) -> list[str]:
     """The words of a text in lower case, as all measures of this module count them."""
     return [word.lower() for word in words(text)]
 

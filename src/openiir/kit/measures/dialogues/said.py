@@ -34,7 +34,7 @@ class PlainUtterance(NamedTuple):
         return self.speaker == "system" and (self.does("RECOMMEND") or (not self.acts and bool(self.items)))
 
 
-def told(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[PlainUtterance, ...]:
+def plain_utterances(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[PlainUtterance, ...]:
     """Convert utterances, or their plain form in a log, to the tuples that measures read."""
     return tuple(_record(one) if isinstance(one, Utterance) else _plain(one) for one in utterances)
 

@@ -1,6 +1,6 @@
 """Recommenders under test, and the lists that they show."""
 
-from openiir.kit.rankers.recommenders.listing import TopItems, lists, top_items
+from openiir.kit.rankers.recommenders.listing import TopItems, list_top_items, top_items
 from openiir.kit.rankers.recommenders.named import RECOMMENDERS, RecommenderName, file_in, recommender
 from openiir.kit.rankers.recommenders.recommender import Recommender, RecommenderKind
 
@@ -11,7 +11,7 @@ __all__ = [
     "Recommender",
     "RecommenderName",
     "file_in",
-    "lists",
+    "list_top_items",
     "recommender",
     "top_items",
 ]

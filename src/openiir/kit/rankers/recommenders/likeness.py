@@ -12,7 +12,7 @@ _KEPT = 10_000
 """Items whose nearest stay in memory."""
 
 
-class Likeness:
+class ItemSimilarity:
     """Items most alike by the cosine of who rated them, each one's `neighbours` nearest.
 
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket speaks for its

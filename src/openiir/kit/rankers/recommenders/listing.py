@@ -56,7 +56,9 @@ def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
     )
 
 
-def lists(recommender: Recommender, users: Ints, k: int, exclude: Any = None, block: int = BLOCK) -> TopItems:
+def list_top_items(
+    recommender: Recommender, users: Ints, k: int, exclude: Any = None, block: int = BLOCK
+) -> TopItems:
     """The k best items of these users by a fitted recommender, so many users at a time.
 
     `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the recommender.

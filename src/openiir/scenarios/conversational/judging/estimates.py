@@ -10,7 +10,7 @@ from typing import NamedTuple
 from openiir.kit.dialogue import SYSTEM_INTENTS
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import sentences, tokens, words
-from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.judging.user_reactions import (
     asked_again,
     recommends,
@@ -52,7 +52,7 @@ class ExactGrade(NamedTuple):
     why: str
 
 
-def relevance(talk: Talk) -> ExactGrade:
+def relevance(talk: JudgedDialogue) -> ExactGrade:
     """1 + 4 x the mean worth of what was recommended; without a need, x the share that has what the user named."""
     if not _has_recommendation(talk):
         return ExactGrade(1.0, "Nothing was recommended.")
@@ -62,7 +62,7 @@ def relevance(talk: Talk) -> ExactGrade:
     return ExactGrade(1 + 4 * share, f"What was recommended was worth {share:.2f} of 1 {how}.")
 
 
-def relevant(talk: Talk) -> float:
+def relevant(talk: JudgedDialogue) -> float:
     """0 to 1: the mean worth of items, each counted once; where no need is known, how many have what the user named,
     or else how the user took them."""
     shown = list({(one.title.casefold(), one.facts, one.worth): one for one in reversed(talk.shown)}.values())
@@ -75,7 +75,7 @@ def relevant(talk: Talk) -> float:
     return user_reception(talk) if _has_recommendation(talk) else 0.0
 
 
-def _has_recommendation(talk: Talk) -> bool:
+def _has_recommendation(talk: JudgedDialogue) -> bool:
     return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
@@ -86,7 +86,7 @@ def _fits(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
     return any(value and value <= named for value in values) if values and named else None
 
 
-def user_reception(talk: Talk) -> float:
+def user_reception(talk: JudgedDialogue) -> float:
     """The user's mean reaction to the system's turns, 0 to 1; .5 where none is known."""
     found = verdicts(talk)
     return fmean(found) if found else 0.5
@@ -106,7 +106,7 @@ class ReplySpan(NamedTuple):
     """The user's turn that follows."""
 
 
-def replies(talk: Talk) -> list[ReplySpan]:
+def replies(talk: JudgedDialogue) -> list[ReplySpan]:
     """Split a dialogue into the system's replies, in order."""
     found: list[ReplySpan] = []
     users: tuple[JudgedTurn, ...] = ()
@@ -124,7 +124,7 @@ def replies(talk: Talk) -> list[ReplySpan]:
     return found
 
 
-def _share(talk: Talk, bad: Callable[[ReplySpan], bool]) -> float:
+def _share(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
     """Bad replies over the user's turns, at most 1.
 
     The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
@@ -133,7 +133,7 @@ def _share(talk: Talk, bad: Callable[[ReplySpan], bool]) -> float:
     return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
 
 
-def flow(talk: Talk) -> ExactGrade:
+def flow(talk: JudgedDialogue) -> ExactGrade:
     """5 - 4 x the share of the user's turns whose reply does not fit.
 
     A reply fits where one of its acts answers what the user did, its first item does not violate a critique just made,
@@ -160,7 +160,7 @@ def _strays(reply: ReplySpan) -> bool:
     return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
 
 
-def _ignores(reply: ReplySpan, talk: Talk) -> bool:
+def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
     """Whether the first item of the reply is known to lack what the user has just missed in another."""
     missed = reply.users[-1].misses if reply.users else ()
     numbers = range(reply.first, reply.first + len(reply.turns))
@@ -175,7 +175,7 @@ def _ignores(reply: ReplySpan, talk: Talk) -> bool:
     )
 
 
-def style(talk: Talk) -> ExactGrade:
+def style(talk: JudgedDialogue) -> ExactGrade:
     """5 - 2 x the share of the user's turns with a long reply - 2 x the share with a sentence very hard to read.
 
     Long is a turn from 60 words on; nothing that is added to it makes it better.
@@ -212,7 +212,7 @@ def reading_ease(sentence: str) -> float:
     return 206.835 - 1.015 * len(told) - 84.6 * syllables / len(told)
 
 
-def fluency(talk: Talk) -> ExactGrade:
+def fluency(talk: JudgedDialogue) -> ExactGrade:
     """5 - 2 x share of replies with a doubled word - 2 x share told before - share with a sentence begun in lower case.
 
     Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
@@ -231,7 +231,7 @@ def fluency(talk: Talk) -> ExactGrade:
     )
 
 
-def satisfaction(talk: Talk) -> ExactGrade:
+def satisfaction(talk: JudgedDialogue) -> ExactGrade:
     """1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
 
     `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the system's
@@ -264,7 +264,7 @@ ESTIMATES = {
 }
 
 
-def grade(talk: Talk, aspect: str) -> ExactGrade:
+def grade(talk: JudgedDialogue, aspect: str) -> ExactGrade:
     """The offline grade of one aspect, within 1 to 5."""
     found = ESTIMATES[aspect](talk)
     return ExactGrade(min(5.0, max(1.0, found.grade)), found.why)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, get_args
 
 from openiir.kit.dialogue import Utterance
 from openiir.plugin import Agent, Draw, Question, Stage
-from openiir.scenarios.conversational.actions import FAILED, Aspect, DialogueLogged, Judged, Probe
+from openiir.scenarios.conversational.actions import FAILED, Aspect, DialogueJudged, DialogueLogged, Probe
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
-from openiir.scenarios.conversational.judging.talk import JudgedItem, JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.questions.judge import (
     DialogueJudge,
     DialogueJudgeTogether,
@@ -63,7 +63,7 @@ async def judge(
         for case in _cases(
             one,
             spec,
-            talk_of(one, facts, seen, tempers[id(one)]),
+            judged_dialogue(one, facts, seen, tempers[id(one)]),
             Draw(stage.answering.seed, "conversational.aspects"),
         )
     ]
@@ -73,7 +73,7 @@ async def judge(
         grades = case.question.by_aspect(reply) if reply else {}
         for aspect in case.aspects:
             given = grades.get(aspect)
-            judged = Judged(
+            judged = DialogueJudged(
                 number=case.held.number,
                 simulator=case.held.simulator,
                 system=case.held.system,
@@ -91,7 +91,9 @@ def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLog
     return [one for one in held if one.number < n and one.end not in FAILED]
 
 
-def _cases(held: DialogueLogged, spec: DialogueJudgeSpec, talk: Talk, draw: Draw) -> Iterator[JudgeCase]:
+def _cases(
+    held: DialogueLogged, spec: DialogueJudgeSpec, talk: JudgedDialogue, draw: Draw
+) -> Iterator[JudgeCase]:
     def draw_order(aspects: tuple[Aspect, ...], repeat: int) -> list[Any]:
         return draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
 
@@ -102,14 +104,16 @@ def _cases(held: DialogueLogged, spec: DialogueJudgeSpec, talk: Talk, draw: Draw
             yield JudgeCase(held, aspects, probe, 1, probe_question(talk, probe, *draw_order(aspects, 1)))
 
 
-def probe_question(talk: Talk, probe: Probe, *aspects: Aspect) -> DialogueJudge | DialogueJudgeTogether:
+def probe_question(
+    talk: JudgedDialogue, probe: Probe, *aspects: Aspect
+) -> DialogueJudge | DialogueJudgeTogether:
     """The same question as a probe puts it: grades from worst to best, or the dialogue padded."""
     if probe == "order":
         return judge_question(talk, *aspects, worst_first=True)
     return judge_question(pad_dialogue(talk), *aspects)
 
 
-def pad_dialogue(talk: Talk) -> Talk:
+def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
     """The dialogue with polite filler around each turn of the system and after the last, which brings nothing more.
 
     Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
@@ -127,14 +131,14 @@ def pad_dialogue(talk: Talk) -> Talk:
     return replace(talk, turns=tuple(turns))
 
 
-def talk_of(
+def judged_dialogue(
     held: DialogueLogged, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = ""
-) -> Talk:
+) -> JudgedDialogue:
     """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
     titles = {
         item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
     }
-    return Talk(
+    return JudgedDialogue(
         turns=tuple(turn_of(one) for one in held.utterances),
         shown=tuple(_judged_items(held, facts, seen)),
         need=held.need.without_targets if held.need else None,

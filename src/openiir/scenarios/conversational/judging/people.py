@@ -7,12 +7,14 @@ from openiir.kit.dialogue.schemes import all_in_our_terms
 from openiir.plugin import Stage
 from openiir.scenarios.conversational.actions import HumanDialogueLogged
 from openiir.scenarios.conversational.judging.judge import Facts, turn_of
-from openiir.scenarios.conversational.judging.talk import JudgedItem, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import annotate
 
 
-def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader, source: str) -> None:
+def log_human_dialogues(
+    stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader, source: str
+) -> None:
     """Note dialogues of people, for simulated ones to be compared with.
 
     Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the words.
@@ -29,9 +31,9 @@ def note_people(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueRe
         stage.act(None, HumanDialogueLogged(source=source, dialogue=dialogue.id, utterances=plain))
 
 
-def talk_of_people(
+def judged_human_dialogue(
     dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
-) -> Talk:
+) -> JudgedDialogue:
     """The dialogue as a judge sees it, with the facts of the items that its system turns recommend."""
     shown = [
         JudgedItem(n, title(item), tuple(facts(item)))
@@ -39,4 +41,4 @@ def talk_of_people(
         if said.speaker == "system"
         for item in said.items
     ]
-    return Talk(tuple(map(turn_of, dialogue.utterances)), tuple(shown), dialogue.need)
+    return JudgedDialogue(tuple(map(turn_of, dialogue.utterances)), tuple(shown), dialogue.need)

@@ -38,7 +38,7 @@ class JudgedItem:
 
 
 @dataclass(frozen=True)
-class Talk:
+class JudgedDialogue:
     """A dialogue with what a judge may know of it."""
 
     turns: tuple[JudgedTurn, ...]

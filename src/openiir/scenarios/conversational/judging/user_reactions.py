@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from openiir.kit.measures.dialogues import spoken
+from openiir.kit.measures.dialogues import spoken_words
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
-from openiir.scenarios.conversational.judging.talk import JudgedTurn, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedTurn
 
 PLEASED = frozenset(
     "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved like liked "
@@ -29,7 +29,7 @@ SAME = 0.5
 
 def reaction(text: str) -> float:
     """The reaction in a user's words: 0 displeased, 1 pleased, .5 neither."""
-    told = spoken(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
+    told = spoken_words(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
     pleased, displeased = int_sum(w in PLEASED for w in told), int_sum(w in DISPLEASED for w in told)
     return 0.5 if pleased == displeased else float(pleased > displeased)
 
@@ -61,7 +61,7 @@ def plain_sentences(text: str) -> list[str]:
     return [line[start:end] for line in lines for start, end in sentences(line)]
 
 
-def verdicts(talk: Talk) -> list[float]:
+def verdicts(talk: JudgedDialogue) -> list[float]:
     """The user's reaction to each system turn, 0 to 1, .5 where unclear."""
     found = []
     users: list[JudgedTurn] = []
@@ -92,7 +92,9 @@ def told_again(turns: Sequence[JudgedTurn]) -> list[bool]:
     found = []
     for turn in turns:
         if turn.speaker == "system":
-            told = {" ".join(spoken(one)): bool(_NAME.search(one)) for one in plain_sentences(turn.text)}
+            told = {
+                " ".join(spoken_words(one)): bool(_NAME.search(one)) for one in plain_sentences(turn.text)
+            }
             found.append(not said.isdisjoint(told) or not asked.isdisjoint(turn.asks))
             said |= {text for text, named in told.items() if named}
             asked |= set(turn.asks)

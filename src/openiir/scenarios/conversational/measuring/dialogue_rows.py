@@ -9,20 +9,20 @@ from openiir.kit.measures.dialogues import (
     configured_reward,
     constraint_coverage,
     ignored_critique_rate,
+    plain_utterances,
     recall_at,
     reciprocal_rank,
     repeated_question_rate,
     reward_per_length,
     round_ratio,
     target_rank,
-    told,
     turns_to_target,
     user_act_ratio,
 )
 from openiir.kit.measures.dialogues.outcome import missing
 from openiir.kit.measures.dialogues.said import PlainUtterance
 from openiir.plugin import Log, int_sum
-from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, Judged, StudyOpened
+from openiir.scenarios.conversational.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
 
 WITHIN = (3, 5)
 """Turns at which success is counted besides the limit."""
@@ -105,14 +105,14 @@ def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, 
     key = payload["number"], payload["simulator"], payload["system"]
     values: dict[str, float] = {}
     if payload["end"] not in FAILED:
-        values = values_of(payload, told(payload["utterances"]), limit) | grades.get(key, {})
+        values = values_of(payload, plain_utterances(payload["utterances"]), limit) | grades.get(key, {})
     return DialogueRow(*key, payload["group"], payload["end"], values)
 
 
 def _grades(log: Log) -> dict[Key, dict[str, float]]:
     """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
     found: dict[Key, dict[str, list[int]]] = {}
-    for event in log.events(Judged.kind):
+    for event in log.events(DialogueJudged.kind):
         said = event.payload
         if said["probe"] == "" and said["score"] is not None:
             of = found.setdefault((said["number"], said["simulator"], said["system"]), {})

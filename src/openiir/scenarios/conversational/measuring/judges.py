@@ -9,7 +9,7 @@ import numpy as np
 from openiir.kit.measures.peruser import UserMean, over_users
 from openiir.kit.statistics.ranks import rank_correlations
 from openiir.plugin import Log, Measure, int_sum
-from openiir.scenarios.conversational.actions import Judged
+from openiir.scenarios.conversational.actions import DialogueJudged
 
 Key = tuple[int, str, str]
 
@@ -37,7 +37,7 @@ def judge_measures(log: Log) -> dict[str, Measure]:
 def count_answers(log: Log) -> dict[str, tuple[int, int]]:
     """By aspect, how many grades the judge was asked for and how many did not come in a usable answer."""
     found: dict[str, tuple[int, int]] = {}
-    for event in log.events(Judged.kind):
+    for event in log.events(DialogueJudged.kind):
         asked, unusable = found.get(event.payload["aspect"], (0, 0))
         found[event.payload["aspect"]] = asked + 1, unusable + (event.payload["score"] is None)
     return found
@@ -100,7 +100,7 @@ def probes(log: Log) -> dict[tuple[str, str], UserMean]:
 
 
 def _scores(log: Log) -> Iterator[tuple[str, str, Key, int]]:
-    for event in log.events(Judged.kind):
+    for event in log.events(DialogueJudged.kind):
         said = event.payload
         if said["score"] is not None:
             yield (

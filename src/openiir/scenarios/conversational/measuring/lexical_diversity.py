@@ -1,6 +1,6 @@
 """Lexical diversity of simulated users, on equally many tokens of each."""
 
-from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken
+from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken_words
 from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, DialogueLogged
 from openiir.scenarios.conversational.measuring.averages import order_names
@@ -21,7 +21,7 @@ def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
         texts = said.setdefault(simulator, [])
         if event.payload["end"] in FAILED or (full.get(simulator, 0) >= TOKENS and len(texts) >= TEXTS):
             continue
-        new = [spoken(one["text"]) for one in event.payload["utterances"] if one["speaker"] == "user"]
+        new = [spoken_words(one["text"]) for one in event.payload["utterances"] if one["speaker"] == "user"]
         texts += new
         full[simulator] = full.get(simulator, 0) + int_sum(map(len, new))
     budget = min([TOKENS, *(count for count in full.values())])

@@ -11,9 +11,9 @@ from openiir.kit.measures.dialogues import (
     PlainUtterance,
     act_counts,
     distinct_n,
-    spoken,
+    plain_utterances,
+    spoken_words,
     symmetric_kl,
-    told,
     transition_distance,
     transitions,
     vocabulary_overlap,
@@ -69,14 +69,14 @@ def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Validity
 
 def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
     """By simulator, over all systems; nothing without dialogues of people. Failed dialogues are left out."""
-    people = [told(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
+    people = [plain_utterances(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
     if not people:
         return {}
     found: dict[str, list[Talk]] = {}
     for event in log.events(DialogueLogged.kind):
         of = found.setdefault(event.payload["simulator"], [])
         if event.payload["end"] not in FAILED and len(of) < MOST:
-            of.append(told(event.payload["utterances"]))
+            of.append(plain_utterances(event.payload["utterances"]))
     return {name: validity(found[name], people) for name in order_names(setting(log).simulators, found)}
 
 
@@ -96,11 +96,11 @@ def validity_measures(log: Log) -> dict[str, Measure]:
 
 
 def _user_words(talk: Talk) -> float:
-    return _mean([len(spoken(said.text)) for said in talk if said.speaker == "user"])
+    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == "user"])
 
 
 def _system_words(talk: Talk) -> float:
-    return _mean([len(spoken(said.text)) for said in talk if said.speaker == "system"])
+    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == "system"])
 
 
 def _user_acts(talk: Talk) -> float:
@@ -246,7 +246,7 @@ def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityRe
 
 
 def _texts(talks: Sequence[Talk]) -> list[list[str]]:
-    return [spoken(said.text) for talk in talks for said in talk if said.speaker == "user"]
+    return [spoken_words(said.text) for talk in talks for said in talk if said.speaker == "user"]
 
 
 def _first(texts: Iterable[Sequence[str]], budget: int) -> list[Sequence[str]]:

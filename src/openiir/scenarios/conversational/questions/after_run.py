@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.quoting import nearest
+from openiir.kit.quoting import nearest_text
 from openiir.plugin import Draw, Question, Record, Source
 
 
@@ -23,7 +23,7 @@ class AfterDialogues(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quotes what the user said that is most like the question (TF-IDF cosine)."""
-        found = nearest(self.facts.asked, self.dispositions)
+        found = nearest_text(self.facts.asked, self.dispositions)
         if found is None:
             return AfterRunAnswer(answer="Nothing that I told the services bears on that.")
         return AfterRunAnswer(answer=f"What I told the services bears on that: {found}"[:1_500])

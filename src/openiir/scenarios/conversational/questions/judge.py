@@ -12,7 +12,7 @@ from openiir.plugin import Count, Draw, Facts, Question, Record, Source
 from openiir.scenarios.conversational.actions import Aspect
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.judging.estimates import grade
-from openiir.scenarios.conversational.judging.talk import JudgedItem, Talk
+from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
 Seen = Annotated[
@@ -137,7 +137,7 @@ class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
 class DialogueJudgeDispositions:
     """What the offline judge goes by."""
 
-    talk: Annotated[Talk, Source("fitted")]
+    talk: Annotated[JudgedDialogue, Source("fitted")]
     """With what each turn does, as understood, and what each offer was worth to the user."""
     aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
     """In the order asked."""
@@ -209,7 +209,7 @@ class DialogueJudgeTogether(Question[DialogueGrades]):
 
 
 def judge_question(
-    talk: Talk, *aspects: Aspect, worst_first: bool = False
+    talk: JudgedDialogue, *aspects: Aspect, worst_first: bool = False
 ) -> DialogueJudge | DialogueJudgeTogether:
     """The question for an aspect of a dialogue, or for several in this order.
 
@@ -250,7 +250,7 @@ _ENDS = {
 }
 
 
-def _describe_need(talk: Talk) -> str:
+def _describe_need(talk: JudgedDialogue) -> str:
     if talk.need is None:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"

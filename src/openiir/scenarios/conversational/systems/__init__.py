@@ -1,17 +1,17 @@
 """Reference systems: conversational recommenders from a random one to an oracle."""
 
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.knowledge import Known
+from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.systems.prompted import PromptedSystem, SystemLine
 from openiir.scenarios.conversational.systems.registry import REFERENCE_SYSTEMS, reference_system
-from openiir.scenarios.conversational.systems.system import System
+from openiir.scenarios.conversational.systems.system import ReferenceSystem
 
 __all__ = [
     "REFERENCE_SYSTEMS",
-    "Known",
+    "SystemKnowledge",
     "PromptedSystem",
     "SystemLine",
-    "System",
+    "ReferenceSystem",
     "DialogueState",
     "reference_system",
 ]

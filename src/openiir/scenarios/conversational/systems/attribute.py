@@ -4,8 +4,8 @@ from pydantic import Field
 
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.knowledge import Known, Pair
-from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, System, sayable
+from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
+from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, ReferenceSystem, sayable
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 
@@ -22,7 +22,7 @@ class AttributeOptions(Options):
     """Slots that it may ask for; all whose values are short, without any named."""
 
 
-class AttributeSystem(System):
+class AttributeSystem(ReferenceSystem):
     """Asks for slots, as `Known.gains` ranks them, and then recommends what has all that is wanted.
 
     Of such items those come first that have what the user likes in general, and then the most rated.
@@ -36,7 +36,7 @@ class AttributeSystem(System):
     Options = AttributeOptions
     options: AttributeOptions
 
-    def __init__(self, known: Known, options: AttributeOptions) -> None:
+    def __init__(self, known: SystemKnowledge, options: AttributeOptions) -> None:
         super().__init__(known, options)
         if unknown := [slot for slot in options.slots if slot not in known.facets.slots]:
             has = ", ".join(known.facets.slots) or "none"

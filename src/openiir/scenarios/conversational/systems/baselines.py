@@ -5,13 +5,13 @@ import numpy as np
 from openiir.kit.dialogue import Need
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.system import NONE, Options, System
+from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _TRIES = 30
 
 
-class RandomSystem(System):
+class RandomSystem(ReferenceSystem):
     """Bad on purpose: items at random, whatever is said, and no answers; none twice, none that was had."""
 
     name = "random"
@@ -35,7 +35,7 @@ class RandomSystem(System):
         return self.recommend(talk, say, found)
 
 
-class PopularitySystem(System):
+class PopularitySystem(ReferenceSystem):
     """The items rated most, whoever asks for what; those refused or had apart."""
 
     name = "popularity"
@@ -45,7 +45,7 @@ class PopularitySystem(System):
         return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
 
 
-class OracleSystem(System):
+class OracleSystem(ReferenceSystem):
     """Knows the answer: it sees the need, asks nothing, and recommends what would do, the most rated first.
 
     The upper end of the scale, and no system that could be built. Items that the user has had are left out: those

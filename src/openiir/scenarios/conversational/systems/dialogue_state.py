@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
-from openiir.scenarios.conversational.systems.knowledge import Ints, Known, Pair
+from openiir.scenarios.conversational.systems.knowledge import Ints, Pair, SystemKnowledge
 
 Over = Literal["", "accepted", "left"]
 CRITIQUED = 2.0
@@ -18,7 +18,7 @@ class Answers(Protocol):
     """What takes a system's turns."""
 
     @property
-    def known(self) -> Known:
+    def known(self) -> SystemKnowledge:
         """What it knows."""
         ...
 

@@ -27,7 +27,7 @@ _ROOM = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class SystemKnowledge:
     """Data that reference systems are built from, once a run and shared by all.
 
     Arrays cannot be written to. Everything is found when first asked for and then kept.

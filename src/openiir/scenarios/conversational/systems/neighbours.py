@@ -7,11 +7,11 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.dialogue import TITLE, Need
-from openiir.kit.rankers.recommenders.likeness import Likeness
+from openiir.kit.rankers.recommenders.likeness import ItemSimilarity
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.knowledge import Ints, Known
-from openiir.scenarios.conversational.systems.system import NONE, Options, System
+from openiir.scenarios.conversational.systems.knowledge import Ints, SystemKnowledge
+from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _KEPT = 4_096
@@ -27,7 +27,7 @@ class NeighboursOptions(Options):
     """Whether it knows what the user rated, and starts from those rated no lower than the user's mean."""
 
 
-class NeighbourSystem(System):
+class NeighbourSystem(ReferenceSystem):
     """Asks for a title that one liked, and recommends what those who rated it rated too.
 
     An item scores the sum of its cosines to the items liked that it is near to (`Likeness`); what is like none of them comes behind, the
@@ -39,13 +39,13 @@ class NeighbourSystem(System):
     Options = NeighboursOptions
     options: NeighboursOptions
 
-    def __init__(self, known: Known, options: NeighboursOptions) -> None:
+    def __init__(self, known: SystemKnowledge, options: NeighboursOptions) -> None:
         super().__init__(known, options)
         if known.ratings is None or not len(known.ratings):
             raise InputError(
                 "the system 'neighbours' needs ratings to find neighbours by; name a data set that has some"
             )
-        self._likeness = Likeness(known.ratings, options.neighbours)
+        self._likeness = ItemSimilarity(known.ratings, options.neighbours)
         self._near = lru_cache(_KEPT)(self._rank)
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:

@@ -7,13 +7,13 @@ from openiir.kit.options import options_of
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.systems.attribute import AttributeSystem
 from openiir.scenarios.conversational.systems.baselines import OracleSystem, PopularitySystem, RandomSystem
-from openiir.scenarios.conversational.systems.knowledge import Known
+from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.systems.neighbours import NeighbourSystem
 from openiir.scenarios.conversational.systems.prompted import PromptedSystem
 from openiir.scenarios.conversational.systems.retrieval import RetrievalSystem
-from openiir.scenarios.conversational.systems.system import System
+from openiir.scenarios.conversational.systems.system import ReferenceSystem
 
-REFERENCE_SYSTEMS: Mapping[str, type[System]] = {
+REFERENCE_SYSTEMS: Mapping[str, type[ReferenceSystem]] = {
     one.name: one
     for one in (
         RandomSystem,
@@ -27,7 +27,7 @@ REFERENCE_SYSTEMS: Mapping[str, type[System]] = {
 }
 
 
-def reference_system(name: str, options: Mapping[str, Any], known: Known) -> System:
+def reference_system(name: str, options: Mapping[str, Any], known: SystemKnowledge) -> ReferenceSystem:
     """A reference system; raises InputError for an unknown name or option, and for what the system lacks."""
     kind = REFERENCE_SYSTEMS.get(name)
     if kind is None:

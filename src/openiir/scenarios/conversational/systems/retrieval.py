@@ -12,8 +12,8 @@ from openiir.kit.lexical import BM25, nearest
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.knowledge import Known
-from openiir.scenarios.conversational.systems.system import Options, System
+from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
+from openiir.scenarios.conversational.systems.system import Options, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 MOST_ITEMS = 100
@@ -30,7 +30,7 @@ class RetrievalOptions(Options):
     """Contexts found that it looks through for a reply it can give."""
 
 
-class RetrievalSystem(System):
+class RetrievalSystem(ReferenceSystem):
     """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
 
     It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
@@ -44,7 +44,7 @@ class RetrievalSystem(System):
     Options = RetrievalOptions
     options: RetrievalOptions
 
-    def __init__(self, known: Known, options: RetrievalOptions) -> None:
+    def __init__(self, known: SystemKnowledge, options: RetrievalOptions) -> None:
         super().__init__(known, options)
         if not options.dialogues or known.dialogues is None:
             raise InputError(

@@ -11,7 +11,7 @@ from openiir.kit.dialogue import TITLE, Need
 from openiir.plugin import Draw, Record
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.knowledge import Known, Pair
+from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_WISH, TurnBuilder
 
 AT_A_TIME = 5
@@ -29,7 +29,7 @@ class Options(Record):
     """Items of one recommendation."""
 
 
-class System(ABC):
+class ReferenceSystem(ABC):
     """A conversational recommender: made once a run, and open to any number of dialogues.
 
     It takes turns by a fixed course: it greets in its first turn, answers what it was asked, and then goes on in its
@@ -41,7 +41,7 @@ class System(ABC):
     attentive: ClassVar[bool] = True
     """Whether it answers what the user wants to know."""
 
-    def __init__(self, known: Known, options: Any) -> None:
+    def __init__(self, known: SystemKnowledge, options: Any) -> None:
         self.known = known
         self.options = options
 

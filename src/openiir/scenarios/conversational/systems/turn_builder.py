@@ -9,7 +9,7 @@ from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems import wording
 from openiir.scenarios.conversational.systems.dialogue_state import Over
-from openiir.scenarios.conversational.systems.knowledge import Known, Pair
+from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
 
 MOST_VALUES = 10
 """Values of one slot that are told at once."""
@@ -22,7 +22,7 @@ LONGEST_VALUE = 200
 class TurnBuilder:
     """Builds one turn of a system; the draw chooses each act's wording by its place in the turn."""
 
-    def __init__(self, known: Known, draw: Draw) -> None:
+    def __init__(self, known: SystemKnowledge, draw: Draw) -> None:
         self._known = known
         self._bits = int(draw.at("wording").bits())
         self._text = ""
