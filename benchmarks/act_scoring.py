@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.dialogue import Act, Dialogue
 from openiir.plugin import Draw, int_sum, quantise
+from openiir.scenarios.conversational.dialogue import Act, Dialogue
 from openiir.scenarios.conversational.understanding.trained import examples_of
 
 Reading = Callable[[str, str, Sequence[tuple[str, str]]], tuple[Act, ...]]

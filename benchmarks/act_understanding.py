@@ -18,10 +18,10 @@ from pathlib import Path
 
 from act_scoring import NearestReader, Reading, is_held_out, score_reader
 from iard_labels import IardReader
-from openiir.kit.dialogue import Act, Slot
-from openiir.kit.dialogue.formats import read_dialogues
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue.formats import read_dialogues
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.trained import TrainedReader

@@ -28,8 +28,8 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 
@@ -161,7 +161,7 @@ class InProcess:
 @contextmanager
 def in_process() -> Iterator[Settings]:
     """Settings whose endpoint is answered in this process while the block lasts."""
-    with patch("openiir.runs.assemble.connect", lambda *endpoints, tell=None: InProcess()):
+    with patch("openiir.runs.build.connect", lambda *endpoints, tell=None: InProcess()):
         yield Settings(endpoint=Endpoint(url="http://localhost:9/v1"))
 
 

@@ -20,7 +20,8 @@ from typing import NamedTuple
 START = """
 import sys
 from pathlib import Path
-from openiir.kit.items import DataSpec, Facets, Gazetteer, Linker, Titles, load
+from openiir.kit.items import DataSpec, load
+from openiir.scenarios.conversational.titles import Facets, Gazetteer, Linker, Titles
 items = {"file": sys.argv[1], "key": "id", "title": "title", "attributes": {"genre": "genre", "director": "director", "year": "year"}, "lists": {"genre": "|"}}
 films = load(DataSpec.model_validate({"name": "films", "kind": "movie", "items": items}), Path.cwd()).collection
 titles = Titles(films)

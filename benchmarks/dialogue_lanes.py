@@ -42,8 +42,8 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 

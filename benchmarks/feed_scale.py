@@ -28,8 +28,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 

@@ -57,8 +57,8 @@ def child(*command: object) -> dict[str, object]:
 
 def ours(users: int, items: int, sessions: int) -> None:
     """One run in this process; prints JSON."""
-    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
+    from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 

@@ -8,7 +8,7 @@ from the words and from what was said before.
 import re
 from collections.abc import Sequence
 
-from openiir.kit.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.questions.understand import as_said
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 

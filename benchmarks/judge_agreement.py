@@ -20,8 +20,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from openiir.kit.dialogue import Dialogue
-from openiir.kit.dialogue.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
@@ -29,10 +27,12 @@ from openiir.kit.statistics.ranks import spearman
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
 from openiir.scenarios.conversational.actions import DialogueJudged
-from openiir.scenarios.conversational.judging.estimates import ESTIMATES, grade
+from openiir.scenarios.conversational.dialogue import Dialogue
+from openiir.scenarios.conversational.dialogue.formats.crsarena import CROWD, read_crsarena_eval
+from openiir.scenarios.conversational.judging.heuristic_judge import ESTIMATES, grade
+from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
 from openiir.scenarios.conversational.judging.judge import ASPECTS
-from openiir.scenarios.conversational.judging.people import judged_human_dialogue
-from openiir.scenarios.conversational.judging.talk import JudgedDialogue
+from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue
 from openiir.scenarios.conversational.measuring.judges import halo
 from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.understanding.annotating import annotate

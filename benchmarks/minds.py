@@ -30,8 +30,8 @@ from typing import Any
 from openiir.core.llm import Endpoint
 from openiir.core.records import Call
 from openiir.core.storage import Log, RunFile
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.testing.small_model import small_model_server

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed import CuratedFeed

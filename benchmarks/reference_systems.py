@@ -18,15 +18,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
-from openiir.kit.items import Collection, Facets, Ratings
+from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
     ReferenceSystem,
     SystemKnowledge,
     reference_system,
 )
+from openiir.scenarios.conversational.titles import Facets
 
 GOAL, SMALL = 150.0, 2_000
 TURNS = 8

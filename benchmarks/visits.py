@@ -26,8 +26,8 @@ from unittest.mock import patch
 
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Stage
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from visits_plain import Guest, ground_of, lived

@@ -30,8 +30,8 @@ from openiir.core.agents import AnswerRouter
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
 from openiir.plugin import Stage
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.recommender.persona.questions import Agree, DescribeTaste, Guess

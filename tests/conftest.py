@@ -139,8 +139,8 @@ def by_model(evening: Callable[..., Path]) -> Path:
 @pytest.fixture
 def sit() -> Callable[..., str]:
     """Runs a study in this process and gives its content hash."""
-    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
+    from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study, study_permissions
     from openiir.runs.trust import Trust

@@ -17,8 +17,8 @@ from openiir.core.html import notebook_table
 from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin.answer_notes import answer_summary
-from openiir.runs import artefact, columns
-from openiir.runs.after import measure, scenario_of, surfaces_of
+from openiir.runs import columns
+from openiir.runs import run_io as artefact
 from openiir.runs.assignments import parse_assignment, parse_settings
 from openiir.runs.compare import Comparison, ComparisonOptions
 from openiir.runs.compare import compare as compare_folders
@@ -33,6 +33,7 @@ from openiir.runs.execute import (
     resume_run,
     run_studies,
 )
+from openiir.runs.post_run import measure, scenario_of, surfaces_of
 from openiir.runs.progress import arm_name
 from openiir.runs.sweep.axes import format_assignment
 from openiir.runs.sweep.execute import run_sweep

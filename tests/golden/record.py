@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.llm import Endpoint
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.testing.standin import Behaviour, StandIn

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    pass
+    from openiir.core.asking import PlacedQuestion
 
 HERE = Path(__file__).parent / "prompts"
 sys.path.append(str(HERE.parents[1] / "shared"))

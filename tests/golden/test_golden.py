@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from golden_runs import STUDIES, read_views, views_of
 
-from openiir.runs.artefact import open_checked
+from openiir.runs.run_io import open_checked
 from openiir.runs.study import load_study
 
 HERE = Path(__file__).parent

@@ -36,7 +36,8 @@ import openiir.cli.show  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
 from openiir.core.storage import RunFile, checkpoints, database, tables
-from openiir.runs import artefact, execute, types  # noqa: F401
+from openiir.runs import run_io as artefact
+from openiir.runs import types
 
 
 def register(path: str) -> None:

@@ -21,9 +21,9 @@ from openiir.core.systems import SystemReply, read_system
 from openiir.core.systems.replies import read_reply
 from openiir.plugin import Record
 from openiir.runs import systems, types
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 from openiir.runs.systems import SystemSessions, reply_text

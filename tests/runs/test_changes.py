@@ -8,7 +8,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_checked
+from openiir.runs.run_io import open_checked
 from openiir.runs.study import load_study
 
 CHANGE = "[config]\nsteps = 5\n[[change]]\nstep = 3\nset = { warmth = 1.0 }\n"

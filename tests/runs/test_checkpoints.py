@@ -13,8 +13,8 @@ import pytest
 from openiir.core.errors import RunStopped
 from openiir.core.storage import RunFile, content_hash
 from openiir.runs import checkpointing, types
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from openiir.runs.begin import prepare_run
 from openiir.runs.forecast import forecast_of
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 

@@ -13,9 +13,9 @@ import pytest
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_checked
 from openiir.runs.engine import Silent, drive
 from openiir.runs.fork import fork
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 
 Command = Callable[..., Any]
@@ -304,8 +304,8 @@ def test_a_fork_killed_while_its_prefix_is_copied_can_be_forked_again(
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr("openiir.core.storage.prefix.shutil.copyfile", lambda *_: die(out))
-        patch.setattr("openiir.core.storage.runfile.RunFile.withdraw", lambda self: self.db.close())
+        patch.setattr("openiir.core.storage.shared_steps.shutil.copyfile", lambda *_: die(out))
+        patch.setattr("openiir.core.storage.run_file.RunFile.withdraw", lambda self: self.db.close())
         with pytest.raises(Died):
             forked(tmp_path / "parent", out, 3, warmth=0.9)
     (out / "tables" / "ratings-000001.parquet").write_bytes(b"half a part")

@@ -9,8 +9,8 @@ import pytest
 
 from openiir.core.errors import InputError, RunBusy
 from openiir.core.storage import RunFile
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 

@@ -115,7 +115,7 @@ def test_kappa_equals_that_of_a_matrix_of_shares(pairs: list[tuple[str, str]]) -
 def test_measure_shows_parity_only_of_a_run_that_had_a_shadow(
     evening: Callable[..., Path], sit: Callable[..., str], served: Any, tmp_path: Path
 ) -> None:
-    from openiir.runs.after import measure
+    from openiir.runs.post_run import measure
     from openiir.runs.settings import load_settings
 
     shadowed = tmp_path / "shadowed"

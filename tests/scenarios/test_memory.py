@@ -9,10 +9,10 @@ import pytest
 
 from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.errors import InputError
-from openiir.runs.after import interview
-from openiir.runs.assemble import RunSources, assemble
-from openiir.runs.begin import prepare_run
+from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
+from openiir.runs.post_run import interview
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW

@@ -6,8 +6,8 @@ from typing import Any
 
 from openiir import scenarios
 from openiir.core.storage import Log
-from openiir.runs.after import scenario_of, surfaces_of
-from openiir.runs.artefact import open_checked
+from openiir.runs.post_run import scenario_of, surfaces_of
+from openiir.runs.run_io import open_checked
 
 _AUDITED_FEED = str(Path(scenarios.__path__[0]) / "curated_feed" / "reference" / "audit")
 _PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]

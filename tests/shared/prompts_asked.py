@@ -15,9 +15,9 @@ from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.core.world import WorldSpec
 from openiir.plugin import Interview, Scenario
-from openiir.runs.assemble import RunSources, assemble
-from openiir.runs.begin import SourceOptions, gather_chunks, prepare_run
+from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
+from openiir.runs.prepare import SourceOptions, gather_chunks, prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.testing.probing import outside_a_run

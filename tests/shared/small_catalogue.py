@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from openiir.kit.dialogue import Act, Need, Slot
-from openiir.kit.items import Collection, Facets, Ratings
+from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.mind import UserState
+from openiir.scenarios.conversational.dialogue import Act, Need, Slot
 from openiir.scenarios.conversational.needs import UserNeed
 from openiir.scenarios.conversational.questions.sight import Traits
 from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
+from openiir.scenarios.conversational.titles import Facets
+from openiir.scenarios.conversational.user_state import UserState
 
 FILMS = Collection(
     kind="movie",

@@ -7,9 +7,9 @@ import typer
 
 from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
 from openiir.core.storage import AfterFile, Log
-from openiir.runs.after import agents_named, interview_of, scenario_of
-from openiir.runs.artefact import open_checked
 from openiir.runs.execute import LocalOptions, ask_run
+from openiir.runs.post_run import agents_named, interview_of, scenario_of
+from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import read_line, say
 
 app = command_app()

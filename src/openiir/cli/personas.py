@@ -18,8 +18,8 @@ from openiir.core.personas import (
 )
 from openiir.core.records import Persona
 from openiir.core.world import WorldSpec
-from openiir.runs.begin import SourceOptions, gather_chunks
 from openiir.runs.edge import wait_for
+from openiir.runs.prepare import SourceOptions, gather_chunks
 from openiir.runs.roster import draft_roster
 from openiir.runs.settings import load_settings
 from openiir.runs.terminal import hand_over, note, read_line, say

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from openiir.cli.surface_output import show_surface
-from openiir.runs.after import scenario_of
-from openiir.runs.artefact import open_checked
+from openiir.runs.post_run import scenario_of
+from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import say
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from openiir.core.records import Measure
 from openiir.core.storage import Log
 from openiir.plugin.answer_notes import answer_summary
-from openiir.runs.after import scenario_of, surfaces_of
-from openiir.runs.artefact import open_checked
+from openiir.runs.post_run import scenario_of, surfaces_of
+from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import emit, find_view
 

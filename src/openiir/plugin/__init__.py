@@ -1,5 +1,7 @@
 """Everything a plug-in author imports: scenario, stage, questions, actions, surfaces, draws, records."""
 
+import warnings
+
 from openiir.core.agents import (
     Action,
     Agent,
@@ -15,7 +17,7 @@ from openiir.core.agents import (
 from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.callables import CallableName, CodeName, load_callable, trusting
 from openiir.core.errors import InputError, UnusableAnswer
-from openiir.core.files import read_text
+from openiir.core.files import parse_json, read_json, read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
@@ -47,6 +49,7 @@ __all__ = [
     "CallableName",
     "Citation",
     "Claim",
+    "ClaimSource",
     "CodeName",
     "Count",
     "Crowd",
@@ -67,16 +70,15 @@ __all__ = [
     "Measure",
     "Memory",
     "MemoryPolicy",
+    "MemoryRecord",
     "Persona",
     "Price",
     "Question",
     "Ranked",
     "Ranking",
     "Record",
-    "MemoryRecord",
     "Report",
     "STANCES",
-    "ClaimSource",
     "Scenario",
     "Section",
     "Series",
@@ -92,12 +94,29 @@ __all__ = [
     "int_sum",
     "load_callable",
     "names_with_answerers",
-    "texts_in_order",
+    "parse_json",
     "picture",
     "quantise",
+    "read_json",
     "read_text",
     "stance_number",
     "stance_word",
     "study_path",
+    "texts_in_order",
     "trusting",
 ]
+
+RENAMED = {
+    "Embedded": "EmbeddingLookup",
+    "Remembered": "MemoryRecord",
+    "Said": "ClaimSource",
+    "order_lived": "texts_in_order",
+}
+"""Names of the release before, kept for one more release."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"openiir.plugin.{name} is now {RENAMED[name]}", DeprecationWarning, stacklevel=2)
+    return globals()[RENAMED[name]]

@@ -8,7 +8,8 @@ from typing import Any
 from openiir.core.errors import UnknownName
 from openiir.core.html import MOST_ROWS, notebook_table
 from openiir.core.records import Measure
-from openiir.core.storage import Log, RunFile, callrows, tables
+from openiir.core.storage import Log, RunFile, tables
+from openiir.core.storage import call_rows as callrows
 from openiir.core.storage.database import translate_errors
 from openiir.runs.sweep.record import SweepRecord
 

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass, field
 
 from openiir.core.asking import OnTry, PlacedQuestion, SystemAnswer
-from openiir.core.asking.asked import persona_words
+from openiir.core.asking.placed_question import persona_words
 from openiir.core.records import Place
 from openiir.core.storage import RunFile
 from openiir.core.systems import (

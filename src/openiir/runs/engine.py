@@ -8,11 +8,11 @@ from pathlib import Path
 
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import finish_run, open_checked
-from openiir.runs.assemble import RunContext, RunSources, assemble, run_permissions
+from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
+from openiir.runs.run_io import finish_run, open_checked
 from openiir.runs.settings import Settings
 
 

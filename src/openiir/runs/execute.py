@@ -18,16 +18,16 @@ from openiir.core.records import Persona
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
-from openiir.runs.after import interview, reply_words
-from openiir.runs.artefact import open_checked
-from openiir.runs.assemble import RunSources
-from openiir.runs.begin import SourceOptions, prepare_run
+from openiir.runs.build import RunSources
 from openiir.runs.edge import wait_for
 from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.forecast import forecast_of
 from openiir.runs.fork import ForkPlan, fork
+from openiir.runs.post_run import interview, reply_words
+from openiir.runs.prepare import SourceOptions, prepare_run
 from openiir.runs.progress import progress
 from openiir.runs.replay import replay
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings, with_leave
 from openiir.runs.study import LoadedStudy, load_study
 from openiir.runs.terminal import note

@@ -9,14 +9,14 @@ from os.path import commonprefix
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from openiir.core.agents.asking import SHADOW
+from openiir.core.agents.answer_router import SHADOW
 from openiir.core.asking import Offline, PlacedQuestion
 from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
-from openiir.runs.assemble import RunSources, assemble
+from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings

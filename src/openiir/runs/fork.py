@@ -9,9 +9,9 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import RunFile, SharedSteps, content_hash
 from openiir.plugin import Scenario
-from openiir.runs.artefact import check_replayable, open_checked
-from openiir.runs.assemble import document_permissions, read_terms, study_folder
+from openiir.runs.build import document_permissions, read_terms, study_folder
 from openiir.runs.changes import Change, Terms, apply_change, find_terms, set_key
+from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
 from openiir.runs.trust import Trust, allow_imports

@@ -9,9 +9,9 @@ from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Measure
-from openiir.runs.after import compute_measures
-from openiir.runs.artefact import open_checked
+from openiir.runs.post_run import compute_measures
 from openiir.runs.processes import process_pool
+from openiir.runs.run_io import open_checked
 
 BOUNDS = (".low", ".high")
 """Ends of intervals within one run, which seeds as units do without."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import check_replayable, open_checked
 from openiir.runs.engine import Watcher, repeat
+from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.verify import changed_outside_content
 

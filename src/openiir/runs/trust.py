@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from openiir.core.callables import CodeName, trusting
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, fingerprint
-from openiir.core.llm.openai_wire import is_loopback
+from openiir.core.llm.openai_client import is_loopback
 from openiir.core.records import Record
 from openiir.core.study_paths import stays_in, study_path
 from openiir.core.systems import Exchange, SystemSpec, ready

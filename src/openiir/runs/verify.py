@@ -9,7 +9,7 @@ from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash, read_manifest, rest_digests
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import DATABASE, LOCK, STUDY
-from openiir.runs.artefact import open_checked
+from openiir.runs.run_io import open_checked
 
 MANIFEST = "manifest.json"
 _OUTSIDE = {

@@ -13,12 +13,12 @@ from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
-from openiir.runs.artefact import finish_run, open_checked
-from openiir.runs.assemble import RunSources, assemble, run_permissions
-from openiir.runs.begin import prepare_run
+from openiir.runs.build import RunSources, assemble, run_permissions
 from openiir.runs.changes import Change
 from openiir.runs.engine import Silent, drive, resume, run_steps
+from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
+from openiir.runs.run_io import finish_run, open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study, study_permissions
 from openiir.runs.trust import Trust

@@ -9,7 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.llm import Request
 from openiir.core.llm.content import LARGEST, data_uri, message_content, picture
 from openiir.core.llm.failures import RequestRefused
-from openiir.core.llm.openai_wire import OpenAIClient
+from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.records import Image, Message
 
 PNG = b"\x89PNG\r\n\x1a\n and the rest"

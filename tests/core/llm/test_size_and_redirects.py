@@ -11,7 +11,7 @@ import pytest
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm import connect
 from openiir.core.llm.failures import RequestRefused, TransientFailure
-from openiir.core.llm.openai_wire import OpenAIClient, _proxy
+from openiir.core.llm.openai_client import OpenAIClient, _proxy
 
 PLANTED = "sk-planted-canary-0123"
 CALLS = {

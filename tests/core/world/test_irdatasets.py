@@ -84,11 +84,11 @@ def test_a_known_collection_is_read_from_its_folder_and_never_fetched_unasked(tm
     program = (
         "from pathlib import Path\n"
         "from openiir.core.errors import InputError\n"
-        "from openiir.core.world import irdatasets, load\n"
-        "found = load(['ir_datasets:cranfield'], Path('.'))\n"
+        "from openiir.core.world import irdatasets, load_sources\n"
+        "found = load_sources(['ir_datasets:cranfield'], Path('.'))\n"
         "print([(s.name, s.text) for s in found.sources], [s.name for s in found.skipped])\n"
         "print(irdatasets.queries('cranfield'), irdatasets.judgements('cranfield'))\n"
-        "try: load(['ir_datasets:vaswani'], Path('.'))\n"
+        "try: load_sources(['ir_datasets:vaswani'], Path('.'))\n"
         "except InputError as error: print(error)\n"
     )
     done = subprocess.run(

@@ -7,8 +7,8 @@ SEEDS = range(1, 7)
 
 
 def sit(study, out, *sets):
-    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
+    from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 

@@ -9,8 +9,8 @@ from scipy import stats
 
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import sha256
-from openiir.runs.after import measure
 from openiir.runs.compare import Comparison, ComparisonOptions, compare
+from openiir.runs.post_run import measure
 
 
 def the(found, name):

@@ -5,11 +5,11 @@ from math import exp
 import pytest
 from small_catalogue import ABLE, FILMS, act, mind_of, offer
 
-from openiir.kit.dialogue import Act
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy, hazard
-from openiir.scenarios.conversational.mind import UserState
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.questions.sight import Traits
+from openiir.scenarios.conversational.user_state import UserState
 
 DRAW = Draw(3, "test")
 CRIME = ("genre", "crime")

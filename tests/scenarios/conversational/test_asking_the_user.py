@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from small_catalogue import ABLE, act, mind_of, offer
 
-from openiir.core.asking.asked import form_words, question_schema
+from openiir.core.asking.placed_question import form_words, question_schema
 from openiir.core.asking.reading import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.agenda import Policy
 from openiir.scenarios.conversational.generation.templates import Templates
-from openiir.scenarios.conversational.mind import UserState
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
 from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeech,
@@ -26,6 +25,7 @@ from openiir.scenarios.conversational.questions.speak import (
 )
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.simulators import PromptedUser, TemplateSpeaker
+from openiir.scenarios.conversational.user_state import UserState
 from openiir.testing.offline import run_offline
 
 CRIME, MANN = ("genre", "crime"), ("director", "Mann")

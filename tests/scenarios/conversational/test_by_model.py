@@ -12,9 +12,9 @@ import pytest
 import tomli_w
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.artefact import open_checked
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios.conversational import Conversational

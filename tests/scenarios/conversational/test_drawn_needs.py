@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from small_catalogue import FACETS, FILMS, RATINGS, TASTES
 
-from openiir.kit.dialogue import Need
-from openiir.kit.items import Facets, known_tastes, split
+from openiir.kit.items import known_tastes, split
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.config import ConversationalConfig
+from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.needs import NeedSampler, UserNeed
 from openiir.scenarios.conversational.taste import TasteModel
+from openiir.scenarios.conversational.titles import Facets
 
 DATA = known_tastes(60, 120, 3).data
 FOLDS = split(DATA.ratings, 5, 0.0, 0.2)

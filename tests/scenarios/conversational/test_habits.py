@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from small_catalogue import act
 
-from openiir.kit.dialogue import Dialogue, Utterance
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
 
 

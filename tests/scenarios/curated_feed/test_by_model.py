@@ -14,9 +14,9 @@ from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import ItemWords, page_words, synthetic, words_of
 from openiir.plugin import Draw, stance_number
-from openiir.runs.assemble import RunSources, assemble
-from openiir.runs.begin import prepare_run
+from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed.interviewing import after_feed

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.testing.offline import run_with_stops

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.plugin import Measure
-from openiir.runs.after import measure
+from openiir.runs.post_run import measure
 
 EXPLORED: dict[str, Any] = {
     "users": 100,

@@ -15,10 +15,10 @@ from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.kit.items import belief_of, taxonomy
 from openiir.plugin import Draw
-from openiir.runs.after import interview, measure
-from openiir.runs.artefact import open_checked
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.post_run import interview, measure
+from openiir.runs.prepare import prepare_run
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel

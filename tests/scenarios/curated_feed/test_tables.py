@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from openiir.runs.after import measure
+from openiir.runs.post_run import measure
 from openiir.runs.settings import Settings
 from openiir.scenarios.curated_feed import surfaces
 

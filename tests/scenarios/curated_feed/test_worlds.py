@@ -17,7 +17,7 @@ from openiir.kit.items.taxonomy import Topic
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, Ranking
-from openiir.runs.after import check_agent, measure, scenario_of, surfaces_of
+from openiir.runs.post_run import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.study import load_study, study_permissions
 from openiir.runs.trust import Trust
 from openiir.testing.offline import Finished, replay_offline, run_loaded

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from openiir.core.storage import Log
-from openiir.runs.artefact import open_checked
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 

@@ -7,9 +7,9 @@ import pytest
 from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
-from openiir.kit.quoting import Passage
+from openiir.kit.offline_speaker import Passage
+from openiir.kit.offline_speaker.citations import strip_marks
 from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
-from openiir.scenarios.panel.citations import strip_marks
 from openiir.scenarios.panel.ideas import (
     Idea,
     IdeaRanking,
@@ -30,8 +30,8 @@ from openiir.scenarios.panel.ideation import free_title
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
     import asyncio
 
-    from openiir.runs.begin import prepare_run
     from openiir.runs.engine import Silent, drive
+    from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 

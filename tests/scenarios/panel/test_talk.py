@@ -13,13 +13,13 @@ import pytest
 from openiir.core.asking import question_schema, read_reply
 from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
-from openiir.kit.quoting.passages import Passage
+from openiir.kit.offline_speaker.citations import find_citations
+from openiir.kit.offline_speaker.passages import Passage
 from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel import Panel
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.arguments import Arguments
-from openiir.scenarios.panel.citations import find_citations
 from openiir.scenarios.panel.floor import Floor
 from openiir.scenarios.panel.lookup import (
     LookUp,

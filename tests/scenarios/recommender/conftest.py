@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import tomli_w
 
-from openiir.runs.artefact import open_checked
-from openiir.runs.begin import prepare_run
 from openiir.runs.engine import Silent, drive
+from openiir.runs.prepare import prepare_run
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.testing.offline import Finished, run_offline

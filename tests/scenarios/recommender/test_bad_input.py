@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from openiir.plugin import InputError
-from openiir.runs.begin import prepare_run
+from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.runs.trust import Trust

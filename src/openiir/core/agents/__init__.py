@@ -2,7 +2,7 @@
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
-from openiir.core.agents.asking import AnswerRouter
+from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.agents.crowd import Crowd, Parallelism
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.agents.lane import Lane
@@ -29,8 +29,8 @@ __all__ = [
     "MemoryPolicy",
     "MemoryRecord",
     "Parallelism",
-    "run_unsuspended",
     "map_in_processes",
     "may_fork",
+    "run_unsuspended",
     "texts_in_order",
 ]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
-from openiir.core.agents.asking import AnswerRouter
+from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.agents.knowledge import Knowledge
 from openiir.core.asking import Answer, PlacedQuestion, Question, reply_scales, set_options
 from openiir.core.errors import InputError

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
-from openiir.core.asking.asked import Answer, PlacedQuestion
 from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
+from openiir.core.asking.placed_question import Answer, PlacedQuestion
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError

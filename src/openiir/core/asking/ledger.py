@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
-from openiir.core.llm.bodies import well_formed
+from openiir.core.llm.response_body import well_formed
 from openiir.core.records import Call, CallSource, Place, TransportTry
 from openiir.core.storage import CallsByStep, RunFile
 

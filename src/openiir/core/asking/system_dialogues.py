@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from openiir.core.asking.answerers import ExternalAnswerer, turn_request
-from openiir.core.asking.asked import Answer, PlacedQuestion
 from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
+from openiir.core.asking.placed_question import Answer, PlacedQuestion
 from openiir.core.asking.question import TurnQuestion
 from openiir.core.asking.reading import Reading
 from openiir.core.characters import CONTROLS

@@ -12,7 +12,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.files import check_file
 from openiir.core.hashing import sha256
-from openiir.core.llm.bodies import well_formed
+from openiir.core.llm.response_body import well_formed
 from openiir.core.records import Image, Message
 
 LARGEST = 8_000_000

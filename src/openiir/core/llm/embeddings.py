@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
 from openiir.core.llm.meter import Meter
-from openiir.core.llm.openai_wire import OpenAIClient
+from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.llm.pool import EndpointPool
 from openiir.core.llm.retrying import Patience, WaitReporter, call_with_retries
 

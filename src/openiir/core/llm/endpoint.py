@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from openiir.core.llm.embeddings import EndpointEmbedder
 from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.meter import Meter, Prices
-from openiir.core.llm.openai_wire import LARGEST_ANSWER, OpenAIClient
+from openiir.core.llm.openai_client import LARGEST_ANSWER, OpenAIClient
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.retrying import Patience, Retrying, WaitReporter, call_with_retries

@@ -8,12 +8,12 @@ from openiir.core.personas.questions import DraftPersona, PersonaDraft
 
 __all__ = [
     "DraftPersona",
+    "PersonaDraft",
     "PersonaFinding",
     "PersonaLibrary",
-    "PersonaDraft",
     "check_persona_file",
     "generate_personas",
     "load_personas",
-    "save_personas",
     "personas_to_toml",
+    "save_personas",
 ]

@@ -8,12 +8,12 @@ from openiir.core.retrieval.vectors import LSA, Embedder, cosine
 
 __all__ = [
     "BM25",
-    "LSA",
-    "WEIGHT",
     "Embedder",
-    "ScoredText",
     "HybridIndex",
+    "LSA",
     "Mode",
+    "ScoredText",
+    "WEIGHT",
     "content_words",
     "cosine",
     "mix",

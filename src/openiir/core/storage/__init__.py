@@ -1,29 +1,29 @@
 """The run file, its tables and the after-file; the only SQL that writes."""
 
 from openiir.core.storage.after_file import AfterFile
-from openiir.core.storage.batches import Column, TableRows
 from openiir.core.storage.calls_by_step import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash, rest_digests
 from openiir.core.storage.database import is_writable
 from openiir.core.storage.folder import is_free, set_aside
 from openiir.core.storage.integrity import check_run, read_manifest
 from openiir.core.storage.log import AnswerCount, Log
-from openiir.core.storage.prefix import SharedSteps
-from openiir.core.storage.runfile import RunFile
+from openiir.core.storage.run_file import RunFile
+from openiir.core.storage.shared_steps import SharedSteps
 from openiir.core.storage.step_rows import StepRows
+from openiir.core.storage.table_rows import Column, TableRows
 from openiir.core.storage.tables import table_difference
 
 __all__ = [
     "AfterFile",
     "AnswerCount",
-    "TableRows",
     "CallsByStep",
     "Column",
     "ContentHash",
     "Log",
-    "SharedSteps",
     "RunFile",
+    "SharedSteps",
     "StepRows",
+    "TableRows",
     "check_run",
     "content_hash",
     "is_free",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from openiir.core.records import Call, Place, TransportTry
-from openiir.core.storage import callrows
+from openiir.core.storage import call_rows as callrows
 from openiir.core.storage.run_database import RunDatabase
 
 _COUNT_SESSIONS = "select count(*) from opening where system = ? and lane = ? and asker = ? and step = ?"

@@ -3,8 +3,8 @@
 from typing import Any
 
 from openiir.core.records import Call, Place
-from openiir.core.storage import callrows
-from openiir.core.storage.runfile import RunFile
+from openiir.core.storage import call_rows as callrows
+from openiir.core.storage.run_file import RunFile
 
 
 class CallsByStep:

@@ -8,7 +8,7 @@ from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
 from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.content import content_hash, declared_hash
-from openiir.core.storage.runfile import RunFile
+from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.step_rows import calls_digest, stored_digests
 
 _COPIED = {

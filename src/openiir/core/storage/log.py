@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
-from openiir.core.storage.callrows import PLACE
-from openiir.core.storage.runfile import RunFile
+from openiir.core.storage.call_rows import PLACE
+from openiir.core.storage.run_file import RunFile
 
 
 class AnswerCount(NamedTuple):

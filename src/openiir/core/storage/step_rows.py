@@ -8,7 +8,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Claim, Edge, Search
-from openiir.core.storage.batches import Column, TableRows
+from openiir.core.storage.table_rows import Column, TableRows
 
 _STORED = {
     "event": "select step, lane, kind, actor, payload from event order by seq",

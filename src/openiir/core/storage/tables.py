@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.storage.batches import TableRows, merge_types, types_of
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
+from openiir.core.storage.table_rows import TableRows, merge_types, types_of
 
 _LARGE = 1 << 22
 """Bytes from which on a thread of its own pays."""

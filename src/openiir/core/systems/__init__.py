@@ -9,17 +9,17 @@ from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
 __all__ = [
-    "SharedConnections",
     "ConnectionDropped",
+    "ConnectionFailed",
     "Exchange",
-    "SystemProbeReport",
     "ProbeStep",
     "Session",
+    "SharedConnections",
     "Signal",
     "SystemFault",
+    "SystemProbeReport",
     "SystemReply",
     "SystemSpec",
-    "ConnectionFailed",
     "open_session",
     "probe",
     "read_system",

@@ -9,10 +9,10 @@ from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
 from openiir.core.world.world import INSUFFICIENT, CitationContext, Hit, Policy, World
 
 __all__ = [
-    "INSUFFICIENT",
-    "Hit",
     "CitationContext",
     "FetchLimits",
+    "Hit",
+    "INSUFFICIENT",
     "LoadedSources",
     "Policy",
     "SearXNG",
@@ -24,7 +24,7 @@ __all__ = [
     "WorldSpec",
     "chunk_sources",
     "fetch_pages",
-    "search_refusal",
     "load_sources",
+    "search_refusal",
     "web_search",
 ]

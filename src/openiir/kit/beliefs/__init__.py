@@ -15,18 +15,18 @@ from openiir.kit.beliefs.modes import MODES, ModeParameters, StatedClaim, step
 from openiir.kit.beliefs.stance_update import anchor_stance, hear_claim
 
 __all__ = [
-    "MODES",
     "BeliefRule",
+    "MODES",
     "ModeParameters",
-    "StatedClaim",
     "Stability",
+    "StatedClaim",
+    "anchor_beliefs",
     "anchor_stance",
+    "apply_exposure",
     "clusters",
     "deffuant",
     "degroot",
     "degroot_weights",
-    "anchor_beliefs",
-    "apply_exposure",
     "friedkin_johnsen",
     "friedkin_johnsen_limit",
     "hear_claim",

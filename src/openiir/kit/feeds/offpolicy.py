@@ -5,7 +5,7 @@ from pydantic import Field
 
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, column_of
-from openiir.kit.feeds.served import ServedSlates, slates
+from openiir.kit.feeds.slate_log import ServedSlates, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, OffPolicyRules, estimate

@@ -5,12 +5,8 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, load, load_known_tastes
 from openiir.kit.items.enrichment import Enrichment
-from openiir.kit.items.facets import Facets
-from openiir.kit.items.gazetteer import Gazetteer, ValueMention
 from openiir.kit.items.guard import Guard, Leak
 from openiir.kit.items.item_text import ItemWords, describe, excerpt, headline, page_words, title_of, words_of
-from openiir.kit.items.linking import Linker, TitleMention
-from openiir.kit.items.lookup import Titles
 from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
@@ -28,41 +24,35 @@ from openiir.kit.items.topics import (
 )
 
 __all__ = [
-    "INJECTED",
-    "TOPICS",
     "Catalogue",
     "Collection",
     "DataSet",
     "DataSpec",
     "Download",
     "Enrichment",
-    "Facets",
-    "Gazetteer",
     "Guard",
+    "INJECTED",
     "ItemWords",
     "KnownTastes",
     "Leak",
-    "Linker",
-    "TitleMention",
     "Published",
     "Ratings",
     "Scale",
     "Split",
-    "Titles",
+    "TOPICS",
     "Topic",
     "TopicModel",
-    "ValueMention",
     "belief_of",
+    "catalogue_from_world",
     "check_exhaustion",
     "describe",
     "documents",
     "excerpt",
     "fit_topics",
-    "catalogue_from_world",
     "headline",
-    "load_known_tastes",
     "known_tastes",
     "load",
+    "load_known_tastes",
     "named_topics",
     "page_words",
     "qrels_of_dataset",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.plugin import InputError, Measure
 
 _MISSING = {

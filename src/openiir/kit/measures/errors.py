@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from openiir.core.records.measure import undefined_measure
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.exposure import jensen_shannon
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.resampling import cluster_bootstrap, ratio
 from openiir.plugin import InputError, Measure

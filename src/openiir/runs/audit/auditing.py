@@ -11,12 +11,12 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.plugin import Scenario
-from openiir.runs.assemble import study_folder
 from openiir.runs.audit.trying import Departure, find_departure, find_measure_departure, record_run
 from openiir.runs.audit.values import Trial, list_trials
-from openiir.runs.begin import prepare_run
+from openiir.runs.build import study_folder
 from openiir.runs.changes import replace_keys
 from openiir.runs.memory import give_memory
+from openiir.runs.prepare import prepare_run
 from openiir.runs.processes import process_pool
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study

@@ -13,7 +13,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
-from openiir.runs.assemble import RunSources, assemble, run_permissions
+from openiir.runs.build import RunSources, assemble, run_permissions
 from openiir.runs.edge import wait_for
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.replay import copy_of

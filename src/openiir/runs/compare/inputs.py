@@ -10,7 +10,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile
-from openiir.runs.artefact import open_checked
+from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")

@@ -10,9 +10,9 @@ from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
 from openiir.core.storage.folder import find_study_folder
 from openiir.core.world import WorldSpec
-from openiir.runs.artefact import open_checked
-from openiir.runs.begin import declare_run, fit_world
 from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.prepare import declare_run, fit_world
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.record import Cell, SweepArm, SweepPlan, read_plan
 

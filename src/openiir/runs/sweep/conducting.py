@@ -8,7 +8,7 @@ from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownNam
 from openiir.core.storage import read_manifest
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import LOCK, STUDY, find_study_folder, lock_folder, note_study_folder
-from openiir.runs.assemble import document_permissions
+from openiir.runs.build import document_permissions
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import PlannedSweep

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 from openiir.core.errors import InputError
-from openiir.runs.begin import SourceOptions
 from openiir.runs.edge import wait_for
 from openiir.runs.execute import LocalOptions, free_folders
+from openiir.runs.prepare import SourceOptions
 from openiir.runs.progress import sweep_progress
 from openiir.runs.settings import Settings, load_settings, with_leave
 from openiir.runs.sweep.conducting import (

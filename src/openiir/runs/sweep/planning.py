@@ -11,7 +11,7 @@ from openiir.core.files import read_toml
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
-from openiir.runs.begin import SourceOptions, gather_declared
+from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes

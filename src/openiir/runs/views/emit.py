@@ -12,7 +12,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Ranking, Series, Table
-from openiir.runs.after import check_agent, scenario_of, surfaces_of
+from openiir.runs.post_run import check_agent, scenario_of, surfaces_of
 from openiir.runs.terminal import hand_over, without_controls
 from openiir.runs.views.drawing import draw, view_text
 from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture

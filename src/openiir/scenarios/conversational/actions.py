@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from openiir.kit.dialogue import Need, Utterance
 from openiir.plugin import Action, Record
+from openiir.scenarios.conversational.dialogue import Need, Utterance
 
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
 """What a judge grades: the recommendations, the way of putting things, the language, the course of the talk, all in all."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from math import exp
 from typing import NamedTuple
 
-from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.mind import DISLIKE, LIKE
+from openiir.scenarios.conversational.dialogue import TITLE, Act, Slot
 from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending
 from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
+from openiir.scenarios.conversational.user_state import DISLIKE, LIKE
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 """Log-odds of leaving: where they begin, what a turn and a failure in a row add (MODELS 8)."""

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openiir.kit.dialogue import Act, Slot, Utterance
-from openiir.kit.items.lookup import Titles
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Agent, Lane, Persona
 from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, End
-from openiir.scenarios.conversational.mind import TITLE, UserState
+from openiir.scenarios.conversational.dialogue import Act, Slot, Utterance
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.simulators import Simulator, UserTurn
 from openiir.scenarios.conversational.system_adapters import SystemAdapter
+from openiir.scenarios.conversational.titles.title_index import Titles
+from openiir.scenarios.conversational.user_state import TITLE, UserState
 from openiir.scenarios.conversational.users import group_of
 
 

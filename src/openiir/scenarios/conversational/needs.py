@@ -7,11 +7,11 @@ from math import log
 
 import numpy as np
 
-from openiir.kit.dialogue import Need
-from openiir.kit.items import Facets
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, WholeRange
+from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTaste
+from openiir.scenarios.conversational.titles import Facets
 
 TRIES = 500
 """Attempts per need."""

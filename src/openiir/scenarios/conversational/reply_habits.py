@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from openiir.kit.dialogue import Act, Dialogue
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act, Dialogue
 
 Compound = tuple[str, ...]
 

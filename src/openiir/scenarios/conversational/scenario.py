@@ -22,14 +22,14 @@ from openiir.scenarios.conversational.actions import ACTIONS, DialogueLogged
 from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
+from openiir.scenarios.conversational.judging.human_dialogues import log_human_dialogues
 from openiir.scenarios.conversational.judging.judge import judge
-from openiir.scenarios.conversational.judging.people import log_human_dialogues
 from openiir.scenarios.conversational.measuring import conversational_measures
-from openiir.scenarios.conversational.mind import UserState
 from openiir.scenarios.conversational.needs import UserNeed
-from openiir.scenarios.conversational.opening import DialogueSetup, build_setup, log_setup, replace_needs
+from openiir.scenarios.conversational.setup import DialogueSetup, build_setup, log_setup, replace_needs
 from openiir.scenarios.conversational.surfaces import SURFACES
 from openiir.scenarios.conversational.understanding.annotating import annotate_by_question, needs_in
+from openiir.scenarios.conversational.user_state import UserState
 from openiir.scenarios.conversational.users import traits_of, whole_cast
 
 

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from openiir.kit.dialogue import Act
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
-from openiir.scenarios.conversational.mind import UserState
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.questions.realise import LONGEST, ActRenderer, realise_question
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
@@ -24,6 +23,7 @@ from openiir.scenarios.conversational.questions.speak import (
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.questions.understand import ActReader, plain, understand_question
 from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
+from openiir.scenarios.conversational.user_state import UserState
 
 CONTEXT = 4
 """Utterances before it that an utterance is understood with."""

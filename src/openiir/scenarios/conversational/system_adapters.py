@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from openiir.kit.dialogue import Act
 from openiir.plugin import Draw, Lane
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn, TakeTurn, TurnFacts
 from openiir.scenarios.conversational.questions.understand import ActReader
 from openiir.scenarios.conversational.systems import DialogueState, PromptedSystem

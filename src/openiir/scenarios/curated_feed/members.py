@@ -16,7 +16,6 @@ from openiir.kit.items import ItemWords, page_words
 from openiir.kit.rankers import NONE
 from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, stance_number, stance_word, texts_in_order
 from openiir.plugin.arguments import sentences
-from openiir.scenarios.curated_feed.founding import is_made_persona, list_issues
 from openiir.scenarios.curated_feed.questions import (
     FeedBrowse,
     FeedBrowseDispositions,
@@ -27,6 +26,7 @@ from openiir.scenarios.curated_feed.questions import (
     SurveyDispositions,
     SurveyFacts,
 )
+from openiir.scenarios.curated_feed.setup import is_made_persona, list_issues
 from openiir.scenarios.curated_feed.wording import IssueStance
 
 Floats = NDArray[np.float64]

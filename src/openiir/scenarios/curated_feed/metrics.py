@@ -13,7 +13,7 @@ from openiir.kit import measures
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.offpolicy import OffPolicy, off_policy
 from openiir.kit.feeds.rules import MAIN, NO_FEED
-from openiir.kit.feeds.served import kept_users, ranking
+from openiir.kit.feeds.slate_log import kept_users, ranking
 from openiir.kit.items import qrels_of_dataset
 from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate

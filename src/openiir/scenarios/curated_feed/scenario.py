@@ -28,15 +28,15 @@ from openiir.plugin import (
 from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.curated_feed.checkpoint import checkpoint_arrays, restore_checkpoint
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.founding import (
+from openiir.scenarios.curated_feed.members import Cast
+from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
+from openiir.scenarios.curated_feed.setup import (
     build_platform,
     check_cast,
     check_catalogue_lasts,
     complete_cast,
     search_world,
 )
-from openiir.scenarios.curated_feed.members import Cast
-from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 

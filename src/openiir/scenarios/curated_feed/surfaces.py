@@ -7,7 +7,7 @@ import numpy as np
 from openiir.kit import measures
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, NO_FEED
-from openiir.kit.feeds.served import kept_users, ranking
+from openiir.kit.feeds.slate_log import kept_users, ranking
 from openiir.plugin import Log, Series, Surface, Table
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW

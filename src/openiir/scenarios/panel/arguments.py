@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from openiir.kit.quoting import LEANS, touched_interests
+from openiir.kit.offline_speaker import LEANS, touched_interests
+from openiir.kit.offline_speaker.utterances import OTHERS, ClaimView
 from openiir.plugin import Claim, Edge, Stage
 from openiir.plugin.arguments import influence, strengths, unanswered_edges
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
-from openiir.scenarios.panel.utterances import OTHERS, ClaimView
 
 NEWEST = 3
 """Last utterances whose first open claim is told, however little it weighs."""

@@ -8,8 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import revise, revision_weights, stability
+from openiir.kit.offline_speaker import Passage
+from openiir.kit.offline_speaker.citations import check_marks, cite, ids_to_numbers, strip_marks
+from openiir.kit.offline_speaker.reasons import choose_reason
 from openiir.kit.prompting import Thoughts
-from openiir.kit.quoting import Passage
 from openiir.plugin import (
     Action,
     Citation,
@@ -24,7 +26,6 @@ from openiir.plugin import (
     stance_word,
 )
 from openiir.plugin.arguments import containment, tokens
-from openiir.scenarios.panel.citations import check_marks, cite, ids_to_numbers, strip_marks
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.lookup import look_up
 from openiir.scenarios.panel.panelist import Panelist
@@ -36,7 +37,6 @@ from openiir.scenarios.panel.prompting import (
     list_notes,
     list_passages,
 )
-from openiir.scenarios.panel.reasons import choose_reason
 from openiir.scenarios.panel.table import PanelTable
 
 SCALE = 100

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.plugin import Stance
 from openiir.plugin.arguments import containment, tokens
 from openiir.scenarios.panel.moderating import (
@@ -14,7 +15,6 @@ from openiir.scenarios.panel.moderating import (
 )
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import PanelPoint
-from openiir.scenarios.panel.utterances import ClaimView
 
 
 @dataclass

@@ -6,8 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.offline_speaker import Passage, key_phrase
+from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
+from openiir.kit.offline_speaker.reasons import choose_proposal
 from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
-from openiir.kit.quoting import Passage, key_phrase
 from openiir.plugin import (
     Count,
     Draw,
@@ -19,7 +21,6 @@ from openiir.plugin import (
     quantise,
 )
 from openiir.plugin.arguments import containment, stance, tokens
-from openiir.scenarios.panel.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.prompting import (
     Persona,
     ShownPassage,
@@ -28,7 +29,6 @@ from openiir.scenarios.panel.prompting import (
     list_notes,
     list_passages,
 )
-from openiir.scenarios.panel.reasons import choose_proposal
 
 NOTHING_MORE = "No further idea"
 """The title of a pitch that pitches nothing."""

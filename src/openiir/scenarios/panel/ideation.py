@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from openiir.kit.measures import borda, greedy_coverage
+from openiir.kit.offline_speaker.citations import cite, strip_marks
 from openiir.plugin import Step, int_sum
 from openiir.plugin.arguments import cosine, tf_idf
 from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
-from openiir.scenarios.panel.citations import cite, strip_marks
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.ideas import (
     NOTHING_MORE,

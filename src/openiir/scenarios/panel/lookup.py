@@ -6,14 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from openiir.kit.offline_speaker import Passage
+from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.kit.prompting import Thoughts
-from openiir.kit.quoting import Passage
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, round_words
 from openiir.scenarios.panel.table import PanelTable
-from openiir.scenarios.panel.utterances import ClaimView
 
 
 class LookUpReply(Record):

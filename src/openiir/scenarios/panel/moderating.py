@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.kit.prompting import Thoughts, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, spent_words
-from openiir.scenarios.panel.utterances import ClaimView
 
 TURN_WEIGHTS = {
     "contrast": 1.0,

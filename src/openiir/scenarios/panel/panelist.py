@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openiir.kit.quoting import Passage
+from openiir.kit.offline_speaker import Passage
 from openiir.plugin import Agent, EpisodicMemory, MemoryRecord, Stance, texts_in_order
 from openiir.scenarios.panel.prompting import utterance_words
 

@@ -7,10 +7,17 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.offline_speaker import Passage, nearest_text
+from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
+from openiir.kit.offline_speaker.utterances import (
+    OTHERS,
+    ClaimView,
+    SpeakingContext,
+    SpeechAct,
+    compose_utterance,
+)
 from openiir.kit.prompting import Thoughts, number_lines
-from openiir.kit.quoting import Passage, nearest_text
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
-from openiir.scenarios.panel.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.prompting import (
     PanelPoint,
     Persona,
@@ -21,13 +28,6 @@ from openiir.scenarios.panel.prompting import (
     list_passages,
     round_words,
     spent_words,
-)
-from openiir.scenarios.panel.utterances import (
-    OTHERS,
-    ClaimView,
-    SpeakingContext,
-    SpeechAct,
-    compose_utterance,
 )
 
 ActWord = Literal["opens", "supports", "counters", "makes more exact", "asks", "grants"]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit import measures
-from openiir.kit.quoting import key_phrase
+from openiir.kit.offline_speaker import key_phrase
+from openiir.kit.offline_speaker.wording import describe_stance
 from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers
 from openiir.plugin.arguments import strengths, tokens, unanswered_edges
 from openiir.scenarios.panel.actions import Spoke
-from openiir.scenarios.panel.wording import describe_stance
 
 Statement = tuple[str, tuple[str, ...]]
 CAMP = 0.12

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from openiir.kit.quoting import Passage
+from openiir.kit.offline_speaker import Passage
+from openiir.kit.offline_speaker.citations import strip_marks
+from openiir.kit.offline_speaker.wording import strip_openers
 from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance
 from openiir.scenarios.panel.actions import RoundClosed, RoundOpened, Spoke
 from openiir.scenarios.panel.arguments import Arguments
-from openiir.scenarios.panel.citations import strip_marks
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.floor import Floor
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.stances import PanelStances
-from openiir.scenarios.panel.wording import strip_openers
 
 Q = TypeVar("Q", bound=Question[Any])
 

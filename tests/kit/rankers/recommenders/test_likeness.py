@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Ratings
-from openiir.kit.rankers.recommenders.likeness import ItemSimilarity
+from openiir.kit.rankers.recommenders.item_similarity import ItemSimilarity
 from openiir.plugin import quantise
 
 

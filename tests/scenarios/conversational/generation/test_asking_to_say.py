@@ -2,8 +2,8 @@
 
 import pytest
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.questions.realise import LONGEST, UserUtterance, realise_question
 

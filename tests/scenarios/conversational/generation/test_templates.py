@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.dialogue import Act, Slot, UserIntent
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.dialogue import Act, Slot, UserIntent
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.generation.phrases import NOUNS, slot_key
 

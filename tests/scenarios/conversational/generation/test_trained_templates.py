@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
-from openiir.kit.dialogue.formats import read_dialogues
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Utterance
+from openiir.scenarios.conversational.dialogue.formats import read_dialogues
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.generation.trained_templates import TrainedTemplates
 

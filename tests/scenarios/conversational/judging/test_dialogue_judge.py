@@ -8,12 +8,12 @@ from typing import get_args
 
 import pytest
 
-from openiir.core.asking.asked import form_words
-from openiir.kit.dialogue import Act, Need, Slot, UserIntent, Utterance
+from openiir.core.asking.placed_question import form_words
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.actions import DialogueJudged, DialogueLogged, DialogueOffer
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
-from openiir.scenarios.conversational.judging.estimates import ANSWERS, PARTING, grade, reading_ease
+from openiir.scenarios.conversational.dialogue import Act, Need, Slot, UserIntent, Utterance
+from openiir.scenarios.conversational.judging.heuristic_judge import ANSWERS, PARTING, grade, reading_ease
 from openiir.scenarios.conversational.judging.judge import (
     ASPECTS,
     PROBES,
@@ -23,7 +23,7 @@ from openiir.scenarios.conversational.judging.judge import (
     pad_dialogue,
     probe_question,
 )
-from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem, JudgedTurn
+from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.judging.user_reactions import (
     asked_again,
     names,

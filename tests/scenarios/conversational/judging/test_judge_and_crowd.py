@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from openiir.kit.dialogue.formats import CROWD, read_crsarena_eval
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.ranks import spearman
-from openiir.scenarios.conversational.judging.estimates import grade
-from openiir.scenarios.conversational.judging.people import judged_human_dialogue
+from openiir.scenarios.conversational.dialogue.formats import CROWD, read_crsarena_eval
+from openiir.scenarios.conversational.judging.heuristic_judge import grade
+from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from openiir.core.storage import AnswerCount
-from openiir.kit.dialogue import Act, Need, Slot, Utterance
-from openiir.kit.measures.peruser import over_users
+from openiir.kit.measures.per_user import over_users
 from openiir.kit.statistics import order_agreement, seeds_needed
 from openiir.plugin import Event
 from openiir.scenarios.conversational.actions import (
@@ -17,6 +16,7 @@ from openiir.scenarios.conversational.actions import (
     DialogueOffer,
     StudyOpened,
 )
+from openiir.scenarios.conversational.dialogue import Act, Need, Slot, Utterance
 from openiir.scenarios.conversational.measuring import conversational_measures
 from openiir.scenarios.conversational.measuring.averages import by_key, means
 from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, DialogueRow, RunSetting, rows

@@ -5,23 +5,26 @@ import math
 import numpy as np
 import pytest
 
-from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
-from openiir.kit.measures.dialogues import (
+from openiir.plugin import Event
+from openiir.scenarios.conversational.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Utterance
+from openiir.scenarios.conversational.judging.human_dialogues import (
+    judged_human_dialogue,
+    log_human_dialogues,
+)
+from openiir.scenarios.conversational.measuring.validity import (
+    MEANS,
+    likenesses,
+    validity,
+    validity_measures,
+)
+from openiir.scenarios.conversational.metrics import (
     PlainAct,
     PlainUtterance,
     act_counts,
     symmetric_kl,
     transition_distance,
     transitions,
-)
-from openiir.plugin import Event
-from openiir.scenarios.conversational.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
-from openiir.scenarios.conversational.judging.people import judged_human_dialogue, log_human_dialogues
-from openiir.scenarios.conversational.measuring.validity import (
-    MEANS,
-    likenesses,
-    validity,
-    validity_measures,
 )
 from openiir.scenarios.conversational.surfaces.tables import validity as table
 

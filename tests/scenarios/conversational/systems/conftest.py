@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.facets import Facets
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.scenarios.conversational.systems import SystemKnowledge
+from openiir.scenarios.conversational.titles.facets import Facets
 
 FILMS = Collection(
     "movie",

@@ -6,10 +6,9 @@ import string
 import numpy as np
 import pytest
 
-from openiir.kit.dialogue import Act, Need, Slot
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act, Need, Slot
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,
@@ -18,6 +17,7 @@ from openiir.scenarios.conversational.systems import (
     SystemKnowledge,
     reference_system,
 )
+from openiir.scenarios.conversational.titles.facets import Facets
 
 from .conftest import FILMS, PAST, USERS, known_of, ratings_of
 

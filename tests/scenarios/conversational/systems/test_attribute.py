@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from openiir.kit.dialogue import Act
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems import DialogueState, SystemKnowledge, reference_system
 

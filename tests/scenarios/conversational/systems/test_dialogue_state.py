@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from openiir.kit.dialogue import Act
-from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn, _acts
 from openiir.scenarios.conversational.systems import DialogueState, SystemKnowledge, reference_system
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_VALUE, shorten_value
+from openiir.scenarios.conversational.titles.facets import Facets
 
 from .conftest import FILMS, act
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.facets import Facets
 from openiir.plugin import quantise
 from openiir.scenarios.conversational.systems import SystemKnowledge
 from openiir.scenarios.conversational.systems import knowledge as module
+from openiir.scenarios.conversational.titles.facets import Facets
 
 SLOTS = ("genre", "year")
 

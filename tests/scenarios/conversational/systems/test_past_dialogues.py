@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from openiir.kit.dialogue.formats import read_dialogues
 from openiir.kit.items import Collection
-from openiir.kit.items.facets import Facets
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue.formats import read_dialogues
 from openiir.scenarios.conversational.systems import SystemKnowledge, reference_system
+from openiir.scenarios.conversational.titles.facets import Facets
 
 DATA = os.environ.get("OPENIIR_DATA")
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from openiir.core.asking.reading import read_reply
-from openiir.kit.dialogue import Act, Need
 from openiir.plugin import Draw, InputError, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Need
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems import (
     REFERENCE_SYSTEMS,

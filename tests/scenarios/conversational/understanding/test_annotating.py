@@ -3,8 +3,8 @@
 import pytest
 
 from openiir.core.asking.reading import read_reply
-from openiir.kit.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import Draw, InputError, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedConstraint,
     ExtractedNeed,

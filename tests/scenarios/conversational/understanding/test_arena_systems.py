@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from openiir.kit.dialogue.formats import read_dialogues
+from openiir.scenarios.conversational.dialogue.formats import read_dialogues
 
 DATA = os.environ.get("OPENIIR_DATA")
 LIST = re.compile(r"(?:\n|: |\s)\d{1,2}(?:: |\s\s)(.+?)(?=\s+\d{1,2}: |\s*$|\s*\n)")

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from openiir.core.asking.reading import read_reply
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.questions.understand import MOST, understand_question
 
 TEXT = 'Do you want comedies, or "Schumann\'s List"?'

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.generation.wordings import WORDINGS
 from openiir.scenarios.conversational.systems import wording

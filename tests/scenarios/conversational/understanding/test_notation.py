@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.understanding import format_acts, parse_acts
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.\-]{0,12}", fullmatch=True)

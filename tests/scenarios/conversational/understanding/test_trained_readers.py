@@ -2,8 +2,8 @@
 
 import pytest
 
-from openiir.kit.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.scenarios.conversational.generation import Templates
 from openiir.scenarios.conversational.understanding.trained import TrainedReader
 

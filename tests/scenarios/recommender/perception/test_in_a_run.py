@@ -16,10 +16,10 @@ from openiir.core.storage import Log
 from openiir.kit.items import Collection
 from openiir.plugin import Action, Interview, Measure, Record, Scenario, Stage, Step, Surface
 from openiir.runs import types
-from openiir.runs.artefact import open_checked
 from openiir.runs.engine import Silent
 from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender.perception import captions
 from openiir.testing.standin import StandIn
@@ -122,7 +122,7 @@ def test_an_offline_run_captions_and_replays(gallery: Any, sit: Any, tmp_path: P
 
 
 def test_a_forecast_rehearses_with_pictures(gallery: Any, tmp_path: Path) -> None:
-    from openiir.runs.begin import prepare_run
+    from openiir.runs.prepare import prepare_run
     from openiir.runs.study import load_study
 
     with prepare_run(load_study(str(gallery("model"))), tmp_path / "run", Settings()) as run:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.core.agents.asking import AnswerRouter
+from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.asking import Answer, AnswererChoice, Offline
 from openiir.plugin import Draw, InputError, Lane
 from openiir.scenarios.recommender.persona import Matching, PersonaCandidate, match, match_offline

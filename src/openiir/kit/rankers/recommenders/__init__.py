@@ -5,11 +5,11 @@ from openiir.kit.rankers.recommenders.named import RECOMMENDERS, RecommenderName
 from openiir.kit.rankers.recommenders.recommender import Recommender, RecommenderKind
 
 __all__ = [
-    "RecommenderKind",
-    "TopItems",
     "RECOMMENDERS",
     "Recommender",
+    "RecommenderKind",
     "RecommenderName",
+    "TopItems",
     "file_in",
     "list_top_items",
     "recommender",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from openiir.kit.dialogue import Act
 from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.generation.phrases import (
     NOUNS,
     TITLES,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from openiir.kit.dialogue import USER_INTENTS, Act, Dialogue, Utterance, all_in_our_terms
 from openiir.plugin import Draw, InputError, int_sum
+from openiir.scenarios.conversational.dialogue import USER_INTENTS, Act, Dialogue, Utterance, all_in_our_terms
 from openiir.scenarios.conversational.generation.phrases import slot_key
 from openiir.scenarios.conversational.generation.templates import Templates
 
@@ -45,7 +45,7 @@ class TrainedTemplates:
     """
 
     def __init__(self, dialogues: Sequence[Dialogue], own: Templates | None = None) -> None:
-        """Dialogues of a scheme that `kit.dialogue` knows are put in our terms first.
+        """Dialogues of a scheme that `dialogue` knows are put in our terms first.
 
         Raises InputError where no turn makes a template.
         """

@@ -7,7 +7,7 @@
 
 from collections.abc import Mapping
 
-from openiir.kit.dialogue import USER_INTENTS
+from openiir.scenarios.conversational.dialogue import USER_INTENTS
 
 WORDINGS: Mapping[str, tuple[str, ...]] = {
     "GREET": (

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
-from openiir.kit.dialogue import Utterance
 from openiir.plugin import Agent, Draw, Question, Stage
 from openiir.scenarios.conversational.actions import FAILED, Aspect, DialogueJudged, DialogueLogged, Probe
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
-from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedItem, JudgedTurn
+from openiir.scenarios.conversational.dialogue import Utterance
+from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.questions.judge import (
     DialogueJudge,
     DialogueJudgeTogether,

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from openiir.kit.measures.dialogues import spoken_words
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
-from openiir.scenarios.conversational.judging.talk import JudgedDialogue, JudgedTurn
+from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedTurn
+from openiir.scenarios.conversational.metrics import spoken_words
 
 PLEASED = frozenset(
     "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved like liked "

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
 from openiir.plugin import int_sum
 from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, WITHIN, DialogueRow, RunSetting

@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from openiir.kit.measures.dialogues import (
+from openiir.plugin import Log, int_sum
+from openiir.scenarios.conversational.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
+from openiir.scenarios.conversational.metrics import (
     configured_reward,
     constraint_coverage,
     ignored_critique_rate,
@@ -19,10 +21,8 @@ from openiir.kit.measures.dialogues import (
     turns_to_target,
     user_act_ratio,
 )
-from openiir.kit.measures.dialogues.outcome import missing
-from openiir.kit.measures.dialogues.said import PlainUtterance
-from openiir.plugin import Log, int_sum
-from openiir.scenarios.conversational.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
+from openiir.scenarios.conversational.metrics.outcome import missing
+from openiir.scenarios.conversational.metrics.said import PlainUtterance
 
 WITHIN = (3, 5)
 """Turns at which success is counted besides the limit."""

@@ -1,10 +1,10 @@
 """Lexical diversity of simulated users, on equally many tokens of each."""
 
-from openiir.kit.measures.dialogues import distinct_n, self_bleu, spoken_words
 from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, DialogueLogged
 from openiir.scenarios.conversational.measuring.averages import order_names
 from openiir.scenarios.conversational.measuring.dialogue_rows import RunSetting
+from openiir.scenarios.conversational.metrics import distinct_n, self_bleu, spoken_words
 
 TOKENS = 2_000
 """The most tokens that distinct n-grams are counted on; fewer where one simulator said less."""

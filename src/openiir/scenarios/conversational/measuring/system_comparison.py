@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.measures.ordering import kendall_tau
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentiles
 from openiir.kit.statistics.resampling import resamples

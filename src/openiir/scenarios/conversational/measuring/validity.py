@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.kit.measures.dialogues import (
+from openiir.kit.statistics import Estimate
+from openiir.kit.statistics.estimate import percentiles
+from openiir.kit.statistics.resampling import resamples
+from openiir.plugin import Draw, Log, Measure, int_sum
+from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, HumanDialogueLogged
+from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.dialogue_rows import setting
+from openiir.scenarios.conversational.metrics import (
     PlainUtterance,
     act_counts,
     distinct_n,
@@ -18,13 +25,6 @@ from openiir.kit.measures.dialogues import (
     transitions,
     vocabulary_overlap,
 )
-from openiir.kit.statistics import Estimate
-from openiir.kit.statistics.estimate import percentiles
-from openiir.kit.statistics.resampling import resamples
-from openiir.plugin import Draw, Log, Measure, int_sum
-from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, HumanDialogueLogged
-from openiir.scenarios.conversational.measuring.averages import order_names
-from openiir.scenarios.conversational.measuring.dialogue_rows import setting
 
 Talk = Sequence[PlainUtterance]
 Pair = tuple[str, str]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.quoting import nearest_text
+from openiir.kit.offline_speaker import nearest_text
 from openiir.plugin import Draw, Question, Record, Source
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act
 from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
 

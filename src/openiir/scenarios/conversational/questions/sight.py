@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from openiir.kit.dialogue import Act, Need
 from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source
+from openiir.scenarios.conversational.dialogue import Act, Need
 from openiir.scenarios.conversational.generation.phrases import NOUNS, Noun, question_forms, slot_key
 
 Pair = tuple[str, str]

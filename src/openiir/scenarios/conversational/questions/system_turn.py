@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.dialogue import SYSTEM_INTENTS, Act
 from openiir.plugin import Draw, Facts, Question, Record
+from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS, Act
 
 LONGEST = 4_000
 """Characters of one turn; a system that says more is at fault."""

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Act, Slot
-from openiir.kit.dialogue.records import Speaker
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue.records import Speaker
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {

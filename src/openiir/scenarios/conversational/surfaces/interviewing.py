@@ -8,8 +8,8 @@ from openiir.kit.prompting import join_words
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.conversational.actions import DialogueLogged, End, StudyOpened
 from openiir.scenarios.conversational.generation.phrases import NOUNS, trait
-from openiir.scenarios.conversational.mind import HALF_LIFE, OWN
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
+from openiir.scenarios.conversational.user_state import HALF_LIFE, OWN
 
 _ENDED: dict[End, str] = {
     "satisfied": "you took {taken}",

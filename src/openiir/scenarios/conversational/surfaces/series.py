@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from openiir.kit.measures.dialogues import recall_at
 from openiir.plugin import Log, Series, int_sum
 from openiir.scenarios.conversational.actions import FAILED, DialogueLogged
 from openiir.scenarios.conversational.measuring.averages import order_names
 from openiir.scenarios.conversational.measuring.dialogue_rows import setting
+from openiir.scenarios.conversational.metrics import recall_at
 
 K = 10
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import numpy as np
 
-from openiir.kit.measures.peruser import UserMean
+from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics import Estimate
 from openiir.plugin import Log, Table
 from openiir.scenarios.conversational.actions import Aspect, End

@@ -7,11 +7,11 @@ from openiir.scenarios.conversational.systems.registry import REFERENCE_SYSTEMS,
 from openiir.scenarios.conversational.systems.system import ReferenceSystem
 
 __all__ = [
-    "REFERENCE_SYSTEMS",
-    "SystemKnowledge",
-    "PromptedSystem",
-    "SystemLine",
-    "ReferenceSystem",
     "DialogueState",
+    "PromptedSystem",
+    "REFERENCE_SYSTEMS",
+    "ReferenceSystem",
+    "SystemKnowledge",
+    "SystemLine",
     "reference_system",
 ]

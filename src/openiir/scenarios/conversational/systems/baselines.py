@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from openiir.kit.dialogue import Need
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder

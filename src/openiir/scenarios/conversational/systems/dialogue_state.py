@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Literal, Protocol
 
-from openiir.kit.dialogue import TITLE, Act, Need
 from openiir.plugin import Draw
+from openiir.scenarios.conversational.dialogue import TITLE, Act, Need
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems.knowledge import Ints, Pair, SystemKnowledge
 

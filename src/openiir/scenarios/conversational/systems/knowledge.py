@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.dialogue import Act, Dialogue
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.facets import Facets
-from openiir.kit.items.lookup import Titles
 from openiir.plugin import int_sum, quantise
+from openiir.scenarios.conversational.dialogue import Act, Dialogue
+from openiir.scenarios.conversational.titles.facets import Facets
+from openiir.scenarios.conversational.titles.title_index import Titles
 
 Ints = NDArray[np.int64]
 Pair = tuple[str, str]

@@ -6,15 +6,15 @@ from itertools import islice
 
 from pydantic import Field
 
-from openiir.kit.dialogue import Dialogue, Utterance
-from openiir.kit.items.linking import Linker
 from openiir.kit.lexical import BM25, nearest
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.systems.system import Options, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
+from openiir.scenarios.conversational.titles.linking import Linker
 
 MOST_ITEMS = 100
 

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.dialogue import TITLE, Need
 from openiir.plugin import Draw, Record
+from openiir.scenarios.conversational.dialogue import TITLE, Need
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge

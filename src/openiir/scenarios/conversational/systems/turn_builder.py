@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from openiir.kit.dialogue import TITLE, Act, Slot
 from openiir.plugin import Draw, int_sum
+from openiir.scenarios.conversational.dialogue import TITLE, Act, Slot
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 from openiir.scenarios.conversational.systems import wording
 from openiir.scenarios.conversational.systems.dialogue_state import Over

@@ -2,8 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from openiir.kit.dialogue import SYSTEM_INTENTS, USER_INTENTS, Act, Dialogue, Need, Slot, Utterance
 from openiir.plugin import InputError, Stage
+from openiir.scenarios.conversational.dialogue import (
+    SYSTEM_INTENTS,
+    USER_INTENTS,
+    Act,
+    Dialogue,
+    Need,
+    Slot,
+    Utterance,
+)
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader

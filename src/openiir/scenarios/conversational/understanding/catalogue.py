@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.kit.items import Collection
-from openiir.kit.items.lookup import Titles
+from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.titles.title_index import Titles
 from openiir.scenarios.conversational.understanding.cues import CLAUSES
 from openiir.scenarios.conversational.understanding.mentions import MaskedText, MentionFinder, SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon

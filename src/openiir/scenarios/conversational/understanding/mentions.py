@@ -5,10 +5,10 @@ from collections.abc import Collection as Some
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from openiir.kit.dialogue import Slot
 from openiir.kit.items import Collection
-from openiir.kit.items.gazetteer import Gazetteer
-from openiir.kit.items.linking import Linker
+from openiir.scenarios.conversational.dialogue import Slot
+from openiir.scenarios.conversational.titles.gazetteer import Gazetteer
+from openiir.scenarios.conversational.titles.linking import Linker
 from openiir.scenarios.conversational.understanding.cues import FILL, MOST, TITLE_SIGN, VALUE_SIGN
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
 

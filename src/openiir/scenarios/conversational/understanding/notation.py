@@ -8,8 +8,8 @@ quotes inside quotes (one closes only before a comma or bracket), commas and bra
 import re
 from collections.abc import Sequence
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import UnusableAnswer
+from openiir.scenarios.conversational.dialogue import Act, Slot
 
 _NAME = re.compile(r"\s*([^\W\d][\w.\-]*)\s*")
 _ANOTHER = re.compile(r"\s*[^\W\d][\w.\-]*\s*(?:=|,|\)\s*(?:\||$)|$)")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.dialogue import Act, Slot
 from openiir.plugin import quantise
+from openiir.scenarios.conversational.dialogue import Act, Slot
 
 _TOKEN = re.compile(r"[\w'’:\-]*\w['’]?|\(\d{4}\)|[^\w\s]")
 Hints = Callable[[str], list[tuple[int, int, str]]]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from openiir.kit.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.understanding.cues import SYSTEM
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from openiir.kit.dialogue import Act, Dialogue, Slot
-from openiir.kit.dialogue.records import Speaker
 from openiir.plugin import InputError, int_sum, quantise
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot
+from openiir.scenarios.conversational.dialogue.records import Speaker
 from openiir.scenarios.conversational.understanding.slot_tagger import Tagger, tokens_of
 
 Context = Sequence[tuple[str, str]]

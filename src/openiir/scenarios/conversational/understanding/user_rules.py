@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from openiir.kit.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.understanding.cues import USER
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon

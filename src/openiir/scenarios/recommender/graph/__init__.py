@@ -10,8 +10,8 @@ from openiir.scenarios.recommender.graph.similarity import Similarity
 
 __all__ = [
     "EdgeType",
-    "KnowledgeGraph",
     "GraphMemory",
+    "KnowledgeGraph",
     "MetaPath",
     "NodeType",
     "PathCounts",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.plugin import Log, Measure
 
 

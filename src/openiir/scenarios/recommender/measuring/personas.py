@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.plugin import InputError, Log, Measure
 from openiir.scenarios.recommender.actions import VisitorReady
 from openiir.scenarios.recommender.measuring.visits import visits_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from openiir.kit.measures.consistency import check_visits, refuse
-from openiir.kit.measures.peruser import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.measures.topn import top_n
 from openiir.kit.measures.visits import visit_measures
 from openiir.kit.statistics.estimate import Estimate

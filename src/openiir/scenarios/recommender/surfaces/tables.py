@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from openiir.kit.measures.peruser import UserMean
+from openiir.kit.measures.per_user import UserMean
 from openiir.plugin import Log, Table
 from openiir.scenarios.recommender.actions import CaptionsMade, DataRead, PageServed, ThumbnailsMade
 from openiir.scenarios.recommender.measuring import offers

@@ -17,13 +17,13 @@ from openiir.scenarios.recommender.taste.rating import PARTS, RatingModel
 
 __all__ = [
     "AGAINST",
-    "PARTS",
-    "SIGNALS",
     "Against",
     "Interest",
-    "QuantileMatching",
+    "PARTS",
     "Probit",
+    "QuantileMatching",
     "RatingModel",
+    "SIGNALS",
     "Tasks",
     "auc",
     "counted",

@@ -1,0 +1,312 @@
+"""Client of an OpenAI-compatible endpoint: chat completions, embeddings and the list of models, one try each."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from pydantic_core import to_json
+
+from openiir.core.errors import EndpointError, InputError
+from openiir.core.llm.content import message_content, refuses_images
+from openiir.core.llm.failures import (
+    TOO_LARGE,
+    RequestRefused,
+    TransientFailure,
+    connection_failure,
+    retry_after,
+    worth_retrying,
+)
+from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, about_format, response_format
+from openiir.core.llm.keys import ApiKey
+from openiir.core.llm.provider import Reply, Request
+from openiir.core.llm.response_body import (
+    error_message,
+    estimated_tokens,
+    message_of,
+    text_and_reasoning,
+    usage_count,
+    vectors_of,
+    well_formed,
+)
+from openiir.core.llm.retrying import report_try
+from openiir.core.sums import int_sum
+
+if TYPE_CHECKING:
+    import aiohttp
+
+LARGEST_ANSWER = 16
+"""MiB of an answer's body after decompression, where the settings name no other limit."""
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip, deflate",
+    "Content-Type": "application/json",
+    "User-Agent": "openiir",
+}
+_BLOCK = 2**16
+
+
+class OpenAIClient:
+    """A provider that sends each request once; an EndpointPool and Retrying wrap it.
+
+    It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
+    text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are
+    refused: prompt and key go to the address in the settings and nowhere else.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: ApiKey | None = None,
+        timeout: float = 120.0,
+        largest: float = LARGEST_ANSWER,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`timeout` is in seconds, from sending to the last byte of the answer; `largest` in MiB of its body.
+
+        `tell` is told once where the endpoint refuses schemas.
+        """
+        self.url = url.rstrip("/")
+        self._key = key or ApiKey(None)
+        self._timeout = timeout
+        self._largest = largest
+        self._client: aiohttp.ClientSession | None = None
+        self._ladder = FormatsTaken()
+        self._tell = tell
+        self._refusal: str | None = ""
+        """What the endpoint says of schemas; empty while it takes them, None once that was told."""
+        self._reply_limit = "max_tokens"
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient({self.url!r}, {self._key!r})"
+
+    async def complete(self, request: Request) -> Reply:
+        """One reply. A schema is sent in the strictest form the endpoint takes (see `formats`).
+
+        Raises Passing where another try may succeed and EndpointError otherwise.
+        """
+        forms = self._ladder.forms(request.schema) if request.schema is not None else ["text"]
+        for form in forms:
+            try:
+                body = await self._chat(request, form)
+            except RequestRefused as refusal:
+                if form == "text" or not about_format(refusal.status, refusal.body):
+                    raise
+                assert request.schema is not None
+                self._ladder.refused(request.schema, form)
+                if self._refusal is not None:
+                    self._refusal = f"{refusal.status}: {self._quote(error_message(refusal.body))}"
+                continue
+            self._ladder.taken(form)
+            if self._refusal and form in WITHOUT_SCHEMA:
+                self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
+                report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
+                self._refusal = None
+            return self._reply(request, body)
+        raise AssertionError("plain text is always among the forms")
+
+    async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
+        """One vector a text, in order, and the tokens used."""
+        sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
+        body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
+        vectors = vectors_of(body, len(texts))
+        counted = usage_count(body.get("usage"), "prompt_tokens")
+        return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
+
+    async def models(self) -> list[str]:
+        """The names of the models the endpoint says it has, sorted."""
+        body = await self._send("/models", None, "the list of its models")
+        entries = body.get("data") or body.get("models") or []
+        names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
+        return sorted(str(name) for name in names if name)
+
+    async def aclose(self) -> None:
+        """Close the connections; the next call would open new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _chat(self, request: Request, form: str) -> dict[str, Any]:
+        for _ in range(2):
+            body = self._body(request, form)
+            try:
+                return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
+            except (RequestRefused, TransientFailure) as failure:
+                told = failure.body if isinstance(failure, RequestRefused) else str(failure)
+                if any(message.images for message in request.messages) and refuses_images(told):
+                    raise RequestRefused(400, self._blind(request.model, told), told) from None
+                newer = isinstance(failure, RequestRefused) and "max_completion_tokens" in told
+                if not newer or "max_completion_tokens" in body:
+                    raise
+                self._reply_limit = "max_completion_tokens"
+        raise AssertionError("the second try either returns or raises")
+
+    def _body(self, request: Request, form: str) -> dict[str, Any]:
+        sampling = request.sampling
+        body: dict[str, Any] = {
+            "model": request.model,
+            "messages": [{"role": each.role, "content": message_content(each)} for each in request.messages],
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            self._reply_limit: sampling.max_tokens,
+            "seed": sampling.seed,
+            "stop": list(sampling.stop) or None,
+        }
+        if request.schema is not None:
+            body["response_format"] = response_format(form, request.schema, request.schema_name)
+        return {key: value for key, value in body.items() if value is not None} | sampling.extra
+
+    async def _send(self, path: str, body: dict[str, Any] | None, asked: str) -> dict[str, Any]:
+        """The answer's body, as JSON; None posts nothing and gets. What aiohttp raised may quote the key."""
+        import aiohttp
+
+        failure: EndpointError
+        try:
+            async with asyncio.timeout(self._timeout):
+                status, headers, text = await self._exchange(path, body)
+            if status < 300:
+                return self._decode(text)
+            failure = self._status_failure(status, headers, text, asked, path)
+        except EndpointError as error:
+            failure = error
+        except TimeoutError:
+            failure = TransientFailure("time-out", f"no whole answer within {self._timeout:g} s")
+        except (aiohttp.ClientError, OSError) as error:
+            failure = connection_failure(error)
+        failure.__context__ = None
+        raise failure
+
+    async def _exchange(self, path: str, body: dict[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
+        client = self._open_client()
+        sent = None if body is None else to_json(body)
+        method, url = "GET" if sent is None else "POST", self.url + path
+        async with client.request(method, url, data=sent, allow_redirects=False) as answer:
+            read = bytearray()
+            async for block in answer.content.iter_chunked(_BLOCK):
+                read += block
+                if len(read) > self._largest * 2**20:
+                    raise TransientFailure(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
+            return answer.status, answer.headers, read.decode("utf-8", "replace")
+
+    def _open_client(self) -> "aiohttp.ClientSession":
+        if self._client is None:
+            import aiohttp
+
+            self._client = aiohttp.ClientSession(
+                headers=_HEADERS | ({"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                connector=aiohttp.TCPConnector(limit=0),
+                proxy=_proxy(self.url),
+                timeout=aiohttp.ClientTimeout(total=None),  # `_send` keeps the time of the whole call
+            )
+        return self._client
+
+    def _decode(self, text: str) -> dict[str, Any]:
+        if not text.strip():
+            raise TransientFailure("empty body")
+        try:
+            body = json.loads(text)
+        except (ValueError, RecursionError):
+            raise TransientFailure("body is not JSON", self._quote(text)) from None
+        if not isinstance(body, dict):
+            raise TransientFailure("body of the wrong shape", "it is JSON, but no object")
+        if body.get("error"):
+            raise TransientFailure(
+                "error in the body", self._quote(json.dumps(body["error"], ensure_ascii=False))
+            )
+        return body
+
+    def _status_failure(
+        self, status: int, headers: Mapping[str, str], text: str, asked: str, path: str
+    ) -> EndpointError:
+        if status < 400:
+            return RequestRefused(
+                status, self._redirect_text(status, headers.get("Location", ""), asked, path), ""
+            )
+        body = self._key.redact(text)
+        said = self._quote(error_message(body))
+        if worth_retrying(status):
+            return TransientFailure(str(status), said, retry_after(headers))
+        message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
+        remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
+        todo = remedies.get(
+            status, "mend the model's name or the sampling in the study, or choose another model"
+        )
+        return RequestRefused(status, f"{message}; {todo}", body)
+
+    def _redirect_text(self, status: int, location: str, asked: str, path: str) -> str:
+        """Error text for a redirect, with the URL to write into the settings."""
+        message = f"asked {self.url} for {asked}: it answered {status}, which says to ask elsewhere"
+        if not location:
+            return f"{message} but not where; mend `url` in the settings"
+        there = self._quote(urljoin(self.url + path, location).removesuffix(path))
+        return (
+            f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not name: "
+            f"write it there as `url` if you trust it"
+        )
+
+    def _blind(self, model: str, told: str) -> str:
+        return (
+            f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this picture "
+            f"({self._quote(error_message(told))}); choose a model that sees, or who else answers it"
+        )
+
+    def _key_remedy(self) -> str:
+        if self._key.variable is None:
+            return "no key was sent; name the variable that holds it as `key_env` in the settings"
+        return f"the key came from ${self._key.variable}; check that it holds this endpoint's key"
+
+    def _quote(self, text: str) -> str:
+        words = " ".join(self._key.redact(text).split())
+        return words if len(words) <= 300 else words[:300] + "..."
+
+    def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
+        text, reasoning = (
+            well_formed(self._key.redact_reply(part)) for part in text_and_reasoning(message_of(body))
+        )
+        usage = body.get("usage")
+        prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")
+        if prompt is None:
+            prompt = int_sum(estimated_tokens(each.text) for each in request.messages)
+        reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
+        return Reply(
+            text=text,
+            model=self._key.redact_reply(" ".join(part for part in reported if part)),
+            prompt_tokens=prompt,
+            reply_tokens=estimated_tokens(f"{reasoning} {text}") if reply is None else reply,
+            reasoning=reasoning,
+        )
+
+
+_NOT_FOUND = (
+    "check the model's name (`openiir doctor` lists the models) and that the URL ends where the API begins, "
+    "which for most servers is /v1"
+)
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for this address; None for loopback.
+
+    aiohttp's own `trust_env` would ask for it in a thread at each call, and send what ~/.netrc holds.
+    Raises InputError for a proxy that speaks no HTTP.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(parts.scheme)
+    if proxy and not proxy.startswith(("http://", "https://")):
+        raise InputError(
+            f"the environment's proxy for {host} speaks no HTTP; set {parts.scheme.upper()}_PROXY to one that does, "
+            f"or name {host} in NO_PROXY"
+        )
+    return proxy or None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, whatever the environment's proxies and name servers say."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,43 @@
+"""The first steps of a run, copied into its fork."""
+
+import shutil
+import sqlite3
+from dataclasses import dataclass
+
+from openiir.core.storage.database import translate_errors
+from openiir.core.storage.run_file import RunFile
+
+_BY_STEP = ("event", "claim", "edge", "search", "part")
+"""Tables whose rows belong to a step, those referred to before those that refer to them."""
+_REST = 2**62
+
+
+@dataclass(frozen=True)
+class SharedSteps:
+    """The first steps of a run, with the replies that they rest on."""
+
+    run: RunFile
+    steps: int
+    begun: bool = False
+    """Whether the replies to a step that had only begun are shared as well."""
+
+    def copy_to(self, run: RunFile, db: sqlite3.Connection) -> None:
+        """Copy rows and table parts into a run that is being declared; the caller commits."""
+        with translate_errors(run.path):
+            for name, source in self._queries().items():
+                rows = self.run.db.execute(source)
+                marks = ",".join("?" * len(rows.description))
+                db.executemany(f"insert into {name} values ({marks})", rows)
+            for (file,) in db.execute("select file from part").fetchall():
+                shutil.copyfile(self.run.folder / "tables" / file, run.folder / "tables" / file)
+
+    def _queries(self) -> dict[str, str]:
+        calls = _REST if self.begun else self.steps
+        return {
+            "embedding": "select * from embedding",
+            "prompt": f"select * from prompt where hash in (select prompt_hash from call where step <= {calls})",
+            "chunk": f"select * from chunk where step between 1 and {self.steps}",
+            **{name: f"select * from {name} where step <= {self.steps} order by rowid" for name in _BY_STEP},
+            "call": f"select * from call where step <= {calls}",
+            "step": f"select * from step where number <= {self.steps}",
+        }

@@ -1,0 +1,72 @@
+"""Citations of passages: their marks in an utterance, and the stretch of each passage that was quoted."""
+
+import re
+from collections.abc import Sequence
+
+from openiir.kit.offline_speaker import Passage
+from openiir.plugin import Citation, UnusableAnswer
+from openiir.plugin.arguments import sentences, tokens
+
+QUOTED = 0.75
+"""Share of a sentence's words from which an utterance quotes it."""
+_NUMBERS = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
+"""Numbers of passages in brackets, and the blank before them."""
+
+
+def check_marks(text: str, count: int) -> None:
+    """Raises UnusableAnswer for a mark of a passage beyond the `count` shown."""
+    numbers = [int(n) for marks in _NUMBERS.findall(text) for n in marks.split(",")]
+    if wrong := [n for n in numbers if not 1 <= n <= count]:
+        there = f"only [1] to [{count}] are there" if count else "there are none"
+        raise UnusableAnswer(
+            f"the text cites passage [{wrong[0]}], but {there}; leave the mark out or correct it"
+        )
+
+
+def numbers_to_ids(text: str, ids: Sequence[str]) -> str:
+    """Replace the passages' numbers in marks by their ids."""
+    return _NUMBERS.sub(lambda found: "".join(f" [{ids[int(n) - 1]}]" for n in found[1].split(",")), text)
+
+
+def ids_to_numbers(text: str, passages: Sequence[Passage]) -> str:
+    """Replace the passages' ids in marks by their numbers, from 1."""
+    numbers = {passage.id: n for n, passage in enumerate(passages, 1)}
+    return re.sub(r"\[([^\[\]\s]+)\]", lambda found: f"[{numbers.get(found[1], found[1])}]", text)
+
+
+def strip_marks(text: str) -> str:
+    """Remove all marks, as others hear the text."""
+    return re.sub(r"\s*\[[^\[\]\s]{1,40}\]", "", text)
+
+
+def mark_sentence(sentence: str, passage: str) -> str:
+    """Put the mark of a passage before a sentence's full stop."""
+    return f"{sentence[:-1]} [{passage}]{sentence[-1]}"
+
+
+def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, ...]]:
+    """Replace numbers by ids in a reply's text, and find what its marks cite."""
+    marked = numbers_to_ids(text, [passage.id for passage in passages])
+    return marked, find_citations(marked, passages)
+
+
+def find_citations(text: str, passages: Sequence[Passage]) -> tuple[Citation, ...]:
+    """For each passage marked in a text, the stretch that was quoted, or the sentence that shares most words with it."""
+    return tuple(_citation(text, passage) for passage in passages if f"[{passage.id}]" in text)
+
+
+def _citation(text: str, passage: Passage) -> Citation:
+    said = set(tokens(text))
+    spans = sentences(passage.text) or [(0, len(passage.text))]
+    shares = [(_share(said, passage.text[start:end]), start, end) for start, end in spans]
+    _, start, end = max(shares, key=lambda share: (share[0], -share[1]))
+    for share, begin, finish in shares:
+        if share >= QUOTED and begin >= end and not passage.text[end:begin].strip():
+            end = finish
+    return Citation(chunk=passage.id, start=start, end=end)
+
+
+def _share(said: set[str], sentence: str) -> float:
+    """The share of a sentence's words that were said; 0 for a sentence of at most two words."""
+    stems = set(tokens(sentence))
+    return len(said & stems) / len(stems) if len(stems) > 2 else 0.0

@@ -1,0 +1,257 @@
+"""Build the stage of a run from its file: worlds, answerers and the cast."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openiir.core.agents import Agent, AnswerRouter, Knowledge, Parallelism
+from openiir.core.asking import (
+    Answerer,
+    AnswererChoice,
+    ExternalAnswerer,
+    Ledger,
+    Model,
+    Offline,
+    Recording,
+    SystemAnswerer,
+)
+from openiir.core.errors import InputError
+from openiir.core.files import set_limits
+from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, TextEmbedder, connect
+from openiir.core.retrieval import LSA
+from openiir.core.storage import Log, RunFile
+from openiir.core.systems import SystemSpec
+from openiir.core.systems.own_code import TIMES
+from openiir.core.world import WebSearch, World, WorldSpec, web_search
+from openiir.plugin import Scenario, Stage
+from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
+from openiir.runs.checkpointing import Checkpointing
+from openiir.runs.dialogues import Dialogues
+from openiir.runs.human import ask_people
+from openiir.runs.meter import Spending
+from openiir.runs.run_io import check_replayable
+from openiir.runs.session_limits import SessionLimits
+from openiir.runs.settings import Settings, SystemSettings, endpoints_of
+from openiir.runs.study import ModelSpec
+from openiir.runs.systems import SystemSessions
+from openiir.runs.trust import Permission, allow_imports, permissions_of
+from openiir.runs.types import find_type
+
+
+@dataclass
+class RunContext:
+    """All that a run needs to be executed."""
+
+    run: RunFile
+    scenario: Scenario
+    stage: Stage
+    ledger: Ledger
+    changes: tuple[Change, ...]
+    spending: Spending
+    checkpointing: Checkpointing
+
+
+@dataclass(frozen=True)
+class RunSources:
+    """Where recorded replies come from, and whether new ones may be asked for."""
+
+    recorded: RunFile | None = None
+    """A run that is replayed; None for the run itself."""
+    live: bool = True
+    played: RunFile | None = None
+    """The run that the `recording` answerer plays."""
+    tell: Callable[[str], None] = lambda text: None
+    """Called with a note where an endpoint does not answer and is waited for."""
+
+
+async def assemble(
+    run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
+) -> RunContext:
+    """Build the context of a declared run; what must be closed later goes to `exits`."""
+    set_limits(lambda: settings.inputs)
+    document = run.study()
+    scenario = find_type(document["type"])
+    scenario.folder = study_folder(sources.recorded or run, scenario)
+    permissions = document_permissions(document, scenario.folder, live=sources.live)
+    settings.trust.check(permissions, str((sources.recorded or run).folder))
+    exits.enter_context(allow_imports(permissions))
+    terms, changes = read_terms(document, scenario)
+    ledger = Ledger(run, sources.recorded, live=sources.live)
+    spending = _spending(run, settings) if sources.live else Spending(limits=settings.limits)
+    TIMES.set(spending.own)
+    ledger.before_call, ledger.after_call = spending.before_call, spending.after_call
+    choices = [later.answers for later in unfold_terms(scenario, terms, changes, str(run.folder))]
+    answering = await _answering(document, choices, ledger, settings, sources, exits)
+    worlds = await _worlds(run, document, settings, sources, exits)
+    knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
+    stage = Stage(answering, knowledge, Log(run, 0), terms.config)
+    stage.spread = Parallelism(settings.workers, settings.block)
+    stage.agents = [Agent.of(persona) for persona in run.personas()]
+    return RunContext(
+        run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every)
+    )
+
+
+def study_folder(run: RunFile, scenario: Scenario) -> Path:
+    """Return the folder that relative paths of a run's study start from."""
+    return run.study_folder() or scenario.reference or run.folder
+
+
+async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
+    """Build the answerers of a run as it ended, for questions after its end; permissions are checked before."""
+    document = run.study()
+    scenario = find_type(document["type"])
+    exits.enter_context(allow_imports(run_permissions(run)))
+    terms, changes = read_terms(document, scenario)
+    last = find_terms(scenario, terms, changes, len(run.steps()), str(run.folder))
+    return await _answering(document, [last.answers], Ledger(run), settings, RunSources(), exits)
+
+
+def run_permissions(run: RunFile) -> tuple[Permission, ...]:
+    """Return the permissions that a run needs to be resumed or asked."""
+    study = run.study()
+    return document_permissions(study, study_folder(run, find_type(study["type"])))
+
+
+def document_permissions(
+    document: Mapping[str, Any], folder: Path, *, live: bool = True
+) -> tuple[Permission, ...]:
+    """Return the permissions that a stored study needs; `folder` is where its file lay."""
+    scenario = find_type(document["type"])
+    configs = [
+        terms.config
+        for terms in unfold_terms(scenario, *read_terms(document, scenario), "the study on record")
+    ]
+    systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
+    return permissions_of(scenario, configs, systems, folder, live=live)
+
+
+def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
+    """Read the terms that a stored study starts under, and its changes."""
+    config = scenario.Config.model_validate(document["config"])
+    changes = tuple(Change.model_validate(change) for change in document["change"])
+    return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
+
+
+async def _answering(
+    document: Mapping[str, Any],
+    choices: Sequence[AnswererChoice],
+    ledger: Ledger,
+    settings: Settings,
+    sources: RunSources,
+    exits: AsyncExitStack,
+) -> AnswerRouter:
+    """Build every answerer that one of these choices names; the first choice is in force."""
+    used = sorted({name for choice in choices for name in choice.used()})
+    models: Provider = NoModel()
+    if "model" in used and sources.live:
+        models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
+    answerers = _answerers(document, used, ledger, settings, sources, models, exits)
+    form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
+    return AnswerRouter(document["seed"], choices[0], answerers, form)
+
+
+async def _outside_embedder(
+    name: str, store: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
+) -> TextEmbedder:
+    """Build an embedder that stores its vectors in the run; without `live` it reads stored ones alone."""
+    if not sources.live:
+        return StoredEmbedder(RecordedEmbedder(name), store)
+    endpoints = settings.embeddings or endpoints_of(settings)
+    connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
+    return StoredEmbedder(connection.embedder(name), store)
+
+
+async def _worlds(
+    run: RunFile, document: Mapping[str, Any], settings: Settings, sources: RunSources, exits: AsyncExitStack
+) -> dict[str, World]:
+    worlds = {}
+    fitted = run.fitted()
+    for name, table in document["world"].items():
+        spec = WorldSpec.model_validate(table)
+        chunks = run.chunks(name, until=0)
+        if spec.embeddings is not None:
+            store = sources.recorded or run
+            embedder = await _outside_embedder(spec.embeddings, store, settings, sources, exits)
+        else:
+            embedder = LSA.from_bytes(fitted[f"lsa:{name}"])
+        worlds[name] = await World.build(name, chunks, embedder, spec.weight)
+    return worlds
+
+
+def _spending(run: RunFile, settings: Settings) -> Spending:
+    spending = Spending(limits=settings.limits)
+    spending.meter.prices = settings.prices
+    usage = run.usage(abandoned=True)
+    spending.meter.calls = usage["calls"]
+    spending.meter.prompt_tokens = usage["prompt_tokens"]
+    spending.meter.reply_tokens = usage["reply_tokens"]
+    return spending
+
+
+def _answerers(
+    document: Mapping[str, Any],
+    used: Sequence[str],
+    ledger: Ledger,
+    settings: Settings,
+    sources: RunSources,
+    models: Provider,
+    exits: AsyncExitStack,
+) -> dict[str, Answerer]:
+    answerers: dict[str, Answerer] = {"offline": Offline()}
+    slots = SessionLimits(
+        {label: settings.systems.get(label, SystemSettings()).width for label in document["system"]}
+    )
+    # A type may ask any declared system in its own name; one that is never asked is never connected to.
+    for name in sorted({*used, *(f"system:{label}" for label in document["system"])}):
+        if name == "model":
+            model = ModelSpec.model_validate(document["model"])
+            answerers[name] = Model(ledger, models, model.name, model.sampling())
+        elif name == "human":
+            people = ask_people(settings.human, ledger.run.folder / "inbox")
+            answerers[name] = ExternalAnswerer(ledger, "human", people, "human")
+        elif name.startswith("system:"):
+            label = name.removeprefix("system:")
+            spec = SystemSpec.model_validate(document["system"][label])
+            talks, dialogues = SystemSessions(spec, label), Dialogues(spec, label, ledger.run, slots)
+            exits.push_async_callback(talks.aclose)
+            exits.push_async_callback(dialogues.aclose)
+            answerers[name] = SystemAnswerer(ledger, talks.give, dialogues, label)
+        elif name == "recording":
+            if sources.live and sources.played is None:
+                raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')
+            if sources.played is not None:
+                check_replayable(sources.played)
+            answerers[name] = Recording(ledger, sources.played or ledger.source)
+    return answerers
+
+
+def _web(document: Mapping[str, Any], settings: Settings, sources: RunSources) -> WebSearch | None:
+    if not document["web_search"]:
+        return None
+    if settings.search is None:
+        if not sources.live:
+            return _NoWeb()
+        raise InputError(
+            "this study searches the web, but the settings name no service; write into openiir.toml:\n"
+            '  [search]\n  url = "http://localhost:8080"    # a SearXNG instance'
+        )
+    return web_search(settings.search.service, settings.search.url, settings.search.key_env)
+
+
+class NoModel:
+    """Stands for the endpoint in a replay, which finds every reply on record."""
+
+    async def complete(self, request: Any) -> Any:
+        raise InputError("a replay asks no model anew, but this call is not on record")
+
+
+class _NoWeb:
+    """Stands for the service in a replay, which finds every search on record."""
+
+    name = "none"
+
+    async def search(self, query: str, n: int) -> Any:
+        raise InputError(f"a replay searches nothing anew, but {query!r} is not on record")

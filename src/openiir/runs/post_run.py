@@ -1,0 +1,144 @@
+"""Ask and measure a finished run; results go to its after-file, and its content hash stays."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from openiir.core.agents import Agent, AnswerRouter
+from openiir.core.asking import Answer, PlacedQuestion
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.records import Measure, Persona, Place
+from openiir.core.storage import AfterFile, Log, RunFile, is_writable
+from openiir.plugin import Interview, Scenario, Surface
+from openiir.runs.build import answering_of, run_permissions
+from openiir.runs.parity import parity
+from openiir.runs.replay import copy_of
+from openiir.runs.run_io import open_checked
+from openiir.runs.settings import Settings
+from openiir.runs.toml import fit
+from openiir.runs.types import find_type
+
+_LISTED = 20
+"""Ids that an error lists; of more it names the first and the last."""
+
+
+def scenario_of(run: RunFile) -> Scenario:
+    """Return the type of a run; raises InputError where it is not installed."""
+    return find_type(run.study()["type"])
+
+
+def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
+    """Return the views of a type, by name."""
+    return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
+
+
+def interview_of(scenario: Scenario) -> Interview:
+    """Return how agents of a type are interviewed after the run; raises InputError where they cannot be."""
+    found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
+    if not found:
+        raise InputError(f"the type {scenario.name!r} declares nothing that can be asked of its agents")
+    return found[0]
+
+
+def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
+    """Return one persona by id, or all for `all`; raises InputError where there is none."""
+    personas = {p.id: p for p in Log(run).personas}
+    if not personas:
+        raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
+    if name == "all":
+        return tuple(personas.values())
+    if name not in personas:
+        raise UnknownName("persona of this run", name, personas)
+    return (personas[name],)
+
+
+def check_agent(run: RunFile, surface: Surface, name: str) -> None:
+    """Raise InputError where a surface cannot be narrowed to the agent of this name."""
+    if surface.agents is None:
+        agents_named(run, name)
+        return
+    known = surface.agents(Log(run))
+    if name in known:
+        return
+    if len(known) <= _LISTED:
+        raise UnknownName(f"agent of the surface {surface.name!r}", name, known)
+    raise InputError(
+        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to {known[-1]}"
+    )
+
+
+async def interview(folder: Path, agent: str, text: str, settings: Settings) -> list[tuple[Persona, Answer]]:
+    """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
+    import tempfile
+
+    with open_checked(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+        settings.trust.check(run_permissions(run), str(folder))
+        asks = interview_of(scenario_of(run))
+        log, personas = Log(run), agents_named(run, agent)
+        with (
+            AfterFile(folder, str(run.state("content"))) as after,
+            copy_of(run, Path(scratch) / "run") as copy,
+        ):
+            after.check_writable()
+            earlier = Counter(asker for asker, *_ in after.interviews())
+            async with AsyncExitStack() as exits:
+                answering = await answering_of(copy, settings, exits)
+                batch = [_build_asked(answering, asks, log, p, text, earlier[p.id]) for p in personas]
+                answers = await answering.answer_all(batch)
+            calls = {c.place.asker: c for c in copy.calls()}
+            for persona, answer in zip(personas, answers, strict=True):
+                reply = None if answer.reply is None else answer.reply.model_dump_json()
+                after.add_interview(persona.id, text, reply, answer.answerer, calls.get(persona.id) or {})
+        return list(zip(personas, answers, strict=True))
+
+
+def reply_words(answer: Answer) -> str | None:
+    """Return the text of an interview answer without its reasons; None where it is unusable."""
+    return (
+        None
+        if answer.reply is None
+        else " ".join(_collect_texts(answer.reply.model_dump(exclude={"thoughts"})))
+    )
+
+
+def _collect_texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in _collect_texts(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def _build_asked(
+    answering: AnswerRouter, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
+) -> PlacedQuestion:
+    question = asks.question(log, persona, text)
+    place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal)
+    return answering.asked(place, question, persona, Agent.of(persona).key)
+
+
+def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
+    """Compute the measures of a run from its log, and the parity of a shadow answerer where there was one.
+
+    They are kept in the after-file, unless the folder is read-only.
+
+    `settings` are what the type's `Measuring` lets be set; raises InputError for others.
+    """
+    with open_checked(folder, finished=True) as run:
+        measures = compute_measures(run, settings)
+        if is_writable(folder):
+            with AfterFile(folder, str(run.state("content"))) as after:
+                after.add_measures({name: _value_and_reason(m) for name, m in measures.items()}, settings)
+        return measures
+
+
+def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
+    """Compute the measures as `measure` does, without writing them; the folder may be read-only."""
+    scenario = scenario_of(run)
+    log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
+    return {**scenario.metrics(log), **parity(log)}
+
+
+def _value_and_reason(measure: Measure) -> tuple[float | None, str | None]:
+    return (None, measure.reason) if math.isnan(measure.value) else (measure.value, None)

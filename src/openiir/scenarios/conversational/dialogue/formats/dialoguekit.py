@@ -1,0 +1,263 @@
+"""DialogueKit's JSON, which UserSimCRS, IARD, MovieBot and CRSArena-Dial write, in all its spellings.
+
+What is written reads back as it was, and a file that is read and written is the same JSON again: what we would
+write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is written our way.
+"""
+
+import gzip
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from openiir.plugin import InputError, read_json
+from openiir.scenarios.conversational.dialogue.formats.files import (
+    a_list,
+    an_object,
+    json_kind,
+    one_of,
+    record_error,
+)
+from openiir.scenarios.conversational.dialogue.formats.needs import need_of, written_need
+from openiir.scenarios.conversational.dialogue.formats.spelling import AS_WRITTEN, differences, restore
+from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
+
+_ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
+_NEED = "information_need"
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_FARTHEST = 1_000_000
+"""The last place of a slot's value that a record holds."""
+_SLOTS = ("slot_values", "slots", "annotations")
+_SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
+_UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
+
+
+def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
+    """The dialogues of a DialogueKit file (`.json`, or `.json.gz`), in its order.
+
+    Ids are made unique: a second `x` is `x#2`, and a dialogue without one is called by its place, from 1. Raises
+    InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as written.
+    """
+    path = Path(path)
+    found = a_list(read_json(path), str(path), "dialogues")
+    return dialogues_of(found, str(path))
+
+
+def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
+    """The dialogues of a list in DialogueKit's JSON; `where` names it in errors."""
+    taken: set[str] = set()
+    read = []
+    for n, document in enumerate(documents, 1):
+        place = f"{where}, dialogue {n}"
+        given = _id(an_object(document, place, "conversation")) or str(n)
+        id, times = given, 1
+        while id in taken:
+            times += 1
+            id = f"{given}#{times}"
+        taken.add(id)
+        read.append(_dialogue(document, id, place if id == str(n) else f"{place} ({given})"))
+    return tuple(read)
+
+
+def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
+    """Write them as DialogueKit's JSON, packed where the name ends in .gz; errors as for `dialogue_json`."""
+    path = Path(path)
+    data = dialogue_json(dialogues).encode()
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+
+
+def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
+    """Dialogues as DialogueKit's JSON, which UserSimCRS reads too; the need is `metadata.information_need`.
+
+    Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for keys of
+    `extra` or `metadata` that the format has a meaning of its own for.
+    """
+    seen: set[str] = set()
+    for dialogue in dialogues:
+        if dialogue.id in seen:
+            raise InputError(
+                f"two dialogues have the id {dialogue.id!r}; give each its own before they are written"
+            )
+        seen.add(dialogue.id)
+    text = _lines(dialogues, ensure_ascii=False)
+    # Half a surrogate pair, which JSON may hold, can only be written as an escape.
+    return _lines(dialogues, ensure_ascii=True) if _HALF_A_PAIR.search(text) else text
+
+
+def _lines(dialogues: Sequence[Dialogue], ensure_ascii: bool) -> str:
+    """A list with a line a dialogue."""
+    lines = [json.dumps(dialogue_object(dialogue), ensure_ascii=ensure_ascii) for dialogue in dialogues]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+def in_our_spelling(dialogue: Dialogue) -> Dialogue:
+    """The dialogue as if it had been written our way, which DialogueKit reads whole.
+
+    What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
+    """
+    said = (one.model_copy(update={"extra": _without(one.extra)}) for one in dialogue.utterances)
+    return dialogue.model_copy(update={"utterances": tuple(said), "metadata": _without(dialogue.metadata)})
+
+
+def _without(extra: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in extra.items() if key != AS_WRITTEN}
+
+
+def dialogue_object(dialogue: Dialogue) -> dict[str, Any]:
+    """A dialogue as DialogueKit's JSON object."""
+    kept = dialogue.metadata.get(AS_WRITTEN, {})
+    _not_reserved(dialogue.metadata, (_NEED,), f"the metadata of dialogue {dialogue.id!r}")
+    head = restore(_head(dialogue, kept.get("id", _ID)), kept.get("keys", {}))
+    utterances = []
+    for n, utterance in enumerate(dialogue.utterances, 1):
+        _not_reserved(utterance.extra, _UTTERANCE, f"the extra of utterance {n} of dialogue {dialogue.id!r}")
+        utterances.append(restore(_utterance_as_ours(utterance), utterance.extra.get(AS_WRITTEN, {})))
+    return {**head, "conversation": utterances}
+
+
+def _not_reserved(extra: Mapping[str, Any], reserved: Sequence[str], where: str) -> None:
+    for key in reserved:
+        if key in extra:
+            raise InputError(
+                f"{where} has the key {key!r}, which the format has a place for; use the record's field for it"
+            )
+
+
+def _id(document: Mapping[str, Any]) -> str:
+    for key in (_ID, _ID_AS_EXPORTED):
+        if isinstance(found := document.get(key), str | int) and not isinstance(found, bool):
+            return str(found)
+    return ""
+
+
+def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
+    said = a_list(document["conversation"], f"{where}: conversation", "utterances")
+    given = document.get("metadata")
+    metadata = (
+        {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
+    )
+    try:
+        dialogue = Dialogue(
+            id=id,
+            utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
+            system=_participant(document.get("agent"), "AGENT"),
+            user=_participant(document.get("user"), "USER"),
+            need=need_of(given.get(_NEED)) if isinstance(given, dict) else None,
+            metadata=metadata,
+        )
+    except ValidationError as error:
+        raise record_error(error, where) from None
+    kept: dict[str, Any] = {}
+    if _ID not in document and _ID_AS_EXPORTED in document:
+        kept["id"] = _ID_AS_EXPORTED
+    theirs = {key: value for key, value in document.items() if key != "conversation"}
+    if odd := differences(_head(dialogue, kept.get("id", _ID)), theirs):
+        kept["keys"] = odd
+    return dialogue.model_copy(update={"metadata": {**metadata, AS_WRITTEN: kept}}) if kept else dialogue
+
+
+def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
+    """All but the utterances, our way."""
+    head: dict[str, Any] = {id_key: dialogue.id}
+    for key, who in (("agent", dialogue.system), ("user", dialogue.user)):
+        if who is not None:
+            head[key] = {"id": who.id, "type": who.type}
+    metadata = _without(dialogue.metadata)
+    if dialogue.need is not None:
+        metadata[_NEED] = written_need(dialogue.need)
+    return {**head, "metadata": metadata} if metadata else head
+
+
+def _participant(value: Any, role: Any) -> Participant | None:
+    if isinstance(value, str):
+        return Participant(id=value, type=role)
+    if isinstance(value, dict) and isinstance(value.get("id"), str | int):
+        type = value.get("type")
+        return Participant(id=str(value["id"]), type=type if type in ("USER", "AGENT") else role)
+    return None
+
+
+def _utterance(document: Any, where: str) -> Utterance:
+    found = an_object(document, where, "participant", "utterance")
+    given = found["participant"]
+    speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
+    text = found["utterance"]
+    if not isinstance(text, str | None):
+        raise InputError(f"{where}: the utterance is {json_kind(text)}; write what was said as a text")
+    feedback, items = found.get("utterance_feedback"), found.get("items")
+    extra = {key: value for key, value in found.items() if key not in (*_UTTERANCE, AS_WRITTEN)}
+    try:
+        utterance = Utterance(
+            speaker=speaker,
+            text=text or "",
+            acts=tuple(_acts(found.get("dialogue_acts"))),
+            items=tuple(items)
+            if isinstance(items, list) and all(isinstance(id, str) for id in items)
+            else (),
+            annotations=tuple(_annotations(found.get("annotations"))),
+            feedback=feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
+            extra=extra,
+        )
+    except ValidationError as error:
+        raise record_error(error, where) from None
+    odd = differences(_utterance_as_ours(utterance), found)
+    return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
+
+
+def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
+    participant = "USER" if utterance.speaker == "user" else "AGENT"
+    found: dict[str, Any] = {"participant": participant, "utterance": utterance.text}
+    if utterance.acts:
+        found["dialogue_acts"] = [
+            {
+                "intent": act.intent or None,
+                "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
+            }
+            for act in utterance.acts
+        ]
+    if utterance.items:
+        found["items"] = list(utterance.items)
+    if utterance.annotations:
+        found["annotations"] = [list(pair) for pair in utterance.annotations]
+    if utterance.feedback is not None:
+        found["utterance_feedback"] = utterance.feedback
+    return {**found, **_without(utterance.extra)}
+
+
+def _acts(value: Any) -> Iterable[Act]:
+    for act in value if isinstance(value, list) else ():
+        if isinstance(act, dict):
+            intent = act.get("intent")
+            slots = next((act[key] for key in _SLOTS if isinstance(act.get(key), list)), ())
+            yield Act(
+                intent="" if intent is None else str(intent),
+                slots=tuple(slot for one in slots for slot in _slots(one)),
+            )
+
+
+def _slots(value: Any) -> Iterable[Slot]:
+    """A slot with its value: a list of both and where it stands, or an object. A list of values is one slot each."""
+    if isinstance(value, dict):
+        value = [value.get(key) for key in ("slot", "value", "start", "end")]
+    if not (isinstance(value, list) and value and isinstance(value[0], str)):
+        return
+    slot, found, start, end = (*value, None, None, None, None)[:4]
+    for one in found if isinstance(found, list) else [found]:
+        yield Slot(slot=slot, value=None if one is None else str(one), start=_place(start), end=_place(end))
+
+
+def _place(value: Any) -> int | None:
+    return (
+        value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FARTHEST else None
+    )
+
+
+def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
+    for one in value if isinstance(value, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("key"), str):
+            yield one["key"], one.get("value")
+        elif isinstance(one, list) and len(one) == 2 and isinstance(one[0], str):
+            yield one[0], one[1]

@@ -1,0 +1,84 @@
+"""An information need as UserSimCRS writes it: constraints, requests and target items."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+from openiir.scenarios.conversational.dialogue.need import Need
+
+_ORDER = "order"
+"""Our own key, which says the order of constraints where a slot's values do not stand together."""
+
+
+def need_of(value: Any) -> Need | None:
+    """A need from its JSON; None where there is none. Parts that cannot be understood are left out."""
+    if not isinstance(value, dict):
+        return None
+    constraints = value.get("constraints")
+    pairs = [
+        (slot, text)
+        for slot, wanted in (constraints.items() if isinstance(constraints, dict) else _pairs(constraints))
+        for text in _texts(wanted)
+    ]
+    requests = value.get("requests", value.get("requested_slots"))
+    return Need(
+        constraints=tuple(_in_order(pairs, value.get(_ORDER))),
+        requests=tuple(_texts(list(requests) if isinstance(requests, dict) else requests)),
+        targets=tuple(chain.from_iterable(_ids(one) for one in _as_list(value.get("target_items")))),
+    )
+
+
+def written_need(need: Need) -> dict[str, Any]:
+    """A need as JSON: a slot with several values has a list of them."""
+    written: dict[str, Any] = {
+        "constraints": {
+            slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()
+        },
+        "requests": list(need.requests),
+        "target_items": list(need.targets),
+    }
+    grouped = [(slot, value) for slot, values in need.wanted.items() for value in values]
+    return (
+        written
+        if grouped == list(need.constraints)
+        else {**written, _ORDER: [slot for slot, _ in need.constraints]}
+    )
+
+
+def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
+    """The pairs, with the slots in this order if it is one of them."""
+    slots = [slot for slot, _ in pairs]
+    if (
+        not isinstance(order, list)
+        or not all(isinstance(slot, str) for slot in order)
+        or sorted(slots) != sorted(order)
+    ):
+        return pairs
+    values = {slot: [value for other, value in pairs if other == slot] for slot in slots}
+    return [(slot, values[slot].pop(0)) for slot in order]
+
+
+def _pairs(value: Any) -> Iterable[tuple[str, Any]]:
+    for pair in _as_list(value):
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str):
+            yield pair[0], pair[1]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: Any) -> Iterable[str]:
+    """The texts and numbers of a list, or the one that it is."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, str | int | float):
+            yield str(one)
+
+
+def _ids(item: Any) -> Iterable[str]:
+    found = (
+        next((item[key] for key in ("id", "item_id") if key in item), None)
+        if isinstance(item, dict)
+        else item
+    )
+    return _texts(found)

@@ -1,0 +1,184 @@
+"""Map the intents of published annotation schemes to ours and back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from openiir.plugin import Record
+from openiir.scenarios.conversational.dialogue.intents import SYSTEM_INTENTS, USER_INTENTS
+from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Speaker, Utterance
+
+OTHER = "OTHER"
+
+
+class Scheme(Record):
+    """A scheme of intents. A name with dots that is not in it means what the part before its last dot does."""
+
+    name: str
+    user: Mapping[str, str]
+    """Their names of what users do, to ours."""
+    system: Mapping[str, str]
+    says: Mapping[str, str] = {}
+    """Ours to theirs for users, where it is not the first name of `user` that means it."""
+
+    def knows(self, speaker: Speaker, intent: str) -> bool:
+        """Whether the name itself is in it."""
+        return intent in (self.user if speaker == "user" else self.system)
+
+    def ours(self, speaker: Speaker, intent: str) -> str:
+        """What a name means in our terms; OTHER for one that is not known."""
+        names = self.user if speaker == "user" else self.system
+        while intent not in names and "." in intent:
+            intent = intent.rpartition(".")[0]
+        return names.get(intent, OTHER)
+
+    def theirs(self, speaker: Speaker, intent: str) -> str | None:
+        """Their name for one of our intents; None where they have none."""
+        if speaker == "user" and intent in self.says:
+            return self.says[intent]
+        names = self.user if speaker == "user" else self.system
+        return next((name for name, meant in names.items() if meant == intent), None)
+
+
+def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None) -> Dialogue:
+    """The dialogue with its acts in our terms, and its slots as `slots` says or in small letters.
+
+    What a file said otherwise stays in `extra` and `metadata`; where acts changed, it is written our way.
+    """
+    renamed = slots or {}
+
+    def act_of(act: Act, speaker: Speaker) -> Act:
+        own = tuple(s.model_copy(update={"slot": renamed.get(s.slot, s.slot.lower())}) for s in act.slots)
+        return Act(intent=scheme.ours(speaker, act.intent), slots=own)
+
+    def utterance_of(said: Utterance) -> Utterance:
+        return said.model_copy(update={"acts": tuple(act_of(act, said.speaker) for act in said.acts)})
+
+    return dialogue.model_copy(update={"utterances": tuple(map(utterance_of, dialogue.utterances))})
+
+
+def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
+    """Dialogues in our terms by the known scheme that they are in; as they are, where they are in none."""
+    scheme = scheme_of(dialogues)
+    return (
+        tuple(dialogues)
+        if scheme is None
+        else tuple(in_our_terms(dialogue, scheme) for dialogue in dialogues)
+    )
+
+
+def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
+    """The known scheme that most acts are named in, ours first; None if less than half are named in any."""
+    acts = [
+        (said.speaker, act.intent)
+        for dialogue in dialogues
+        for said in dialogue.utterances
+        for act in said.acts
+    ]
+    if not acts:
+        return None
+    share, best = max(
+        ((fmean(scheme.knows(*act) for act in acts), scheme) for scheme in SCHEMES.values()),
+        key=lambda pair: pair[0],
+    )
+    return best if share >= 0.5 else None
+
+
+def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
+    """From what our names are called by them, several names parted by blanks."""
+
+    def invert(names: Mapping[str, str]) -> dict[str, str]:
+        return {theirs: ours for ours, called in names.items() for theirs in called.split()}
+
+    return Scheme(name=name, user=invert(user), system=invert(system))
+
+
+_OURS = _scheme(
+    "openiir",
+    {intent: intent for intent in USER_INTENTS},
+    {intent: intent for intent in SYSTEM_INTENTS},
+)
+_IARD = _scheme(
+    "iard",
+    {
+        "DISCLOSE": "PRO IQU REF STO ANS",
+        "INQUIRE": "INQ ASK",
+        "CONSUMED": "SEE",
+        "ACCEPT": "ACC",
+        "DISLIKE": "REJ",
+        "NEUTRAL": "NRE",
+        "CRITIQUE": "CRI-F CRI-A CRI-C",
+        "YES": "YES",
+        "NO": "NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "BYE END",
+        "OTHER": "OTH CON",
+    },
+    {
+        "ELICIT": "REQ CLA CLQ",
+        "RECOMMEND": "REC-S REC-E",
+        "INFORM": "EXP-I EXP-P EXP-S R-ANS ANS",
+        "ACKNOWLEDGE": "RESP RES",
+        "BYE": "END",
+        "OTHER": "OTH",
+    },
+)
+"""Cai and Chen, UMAP 2020; END, CLA, RES, ANS and what DONT-KNOW, YES and NO are called are UserSimCRS's additions."""
+_INSPIRED = _scheme(
+    "inspired",
+    {
+        "GREET": "greeting",
+        "DISCLOSE": "disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification",
+        "INQUIRE": "inquire_item_info opinion_inquiry experience_inquiry",
+        "CONSUMED": "seen_item",
+        "ACCEPT": "accept_recommendation accept_uninterested",
+        "DISLIKE": "reject_recommendation",
+        "NEUTRAL": "neutral_response",
+        "YES": "YES",
+        "NO": "NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "goodbye",
+        "OTHER": "acknowledgment chit_chat similarity no_strategy",
+    },
+    {
+        "GREET": "greeting",
+        "ELICIT": "opinion_inquiry experience_inquiry preference_confirmation",
+        "RECOMMEND": "recommend",
+        "INFORM": "credibility personal_opinion personal_experience self_modeling encouragement transparency",
+        "OFFER": "offer_help",
+        "ACKNOWLEDGE": "acknowledgment similarity rephrase_preference",
+        "BYE": "goodbye",
+        "OTHER": "no_strategy chit_chat",
+    },
+)
+"""Hayati et al., EMNLP 2020, with UserSimCRS's intents of seekers."""
+_CIR = _scheme(
+    "cir",
+    {
+        "GREET": "DISCLOSE.NON-DISCLOSE",
+        "DISCLOSE": "DISCLOSE DISCLOSE.REVIEW REVEAL REVEAL.EXPAND REVEAL.REFINE REVEAL.REVISE",
+        "INQUIRE": "INQUIRE INQUIRE.ITEMINFO INQUIRE.MORE INTERROGATE",
+        "CONSUMED": "NOTE.YES NOTE.NOTE-YES",
+        "LIKE": "NOTE.LIKE",
+        "DISLIKE": "NOTE.DISLIKE NOTE.NOTE-DISLIKE",
+        "NEUTRAL": "NOTE.NEUTRAL",
+        "ACCEPT": "NOTE.ACCEPT",
+        "YES": "YES",
+        "NO": "NO NOTE.NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "COMPLETE NOTE.NOTE-END",
+        "OTHER": "NOTE NAVIGATE INQUIRE.LIST INQUIRE.COMPARE INQUIRE.SUBSET INQUIRE.SIMILAR",
+    },
+    {
+        "GREET": "DISCLOSE.NON-DISCLOSE",
+        "ELICIT": "INQUIRE.ELICIT INQUIRE INQUIRE.CLARIFY INQUIRE.ELICIT-REVIEW",
+        "RECOMMEND": "REVEAL REVEAL.SIMILAR REVEAL.LIST REVEAL.SUBSET SHOW SUGGEST TRAVERSE",
+        "INFORM": "DISCLOSE.MORE EXPLAIN",
+        "OFFER": "INQUIRE.MORE INQUIRE.NEXT",
+        "NOTHING_FOUND": "REVEAL.NONE FAILED",
+        "ACKNOWLEDGE": "RECORD",
+        "BYE": "END",
+    },
+)
+"""Zhang and Balog, KDD 2020 (CIR6), and what Afzali et al. and MovieBot made of it."""
+SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (_OURS, _IARD, _INSPIRED, _CIR)}
+"""Known schemes by name; `openiir` is our own."""

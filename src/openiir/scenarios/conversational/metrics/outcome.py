@@ -1,0 +1,184 @@
+"""Outcome of dialogues: success, turns, recommendations found, rounds accepted, reward."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import fsum
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.scenarios.conversational.metrics.said import PlainUtterance, rounds
+
+
+@Statistic
+def success_within(turns: ArrayLike, succeeded: ArrayLike, limit: int) -> float:
+    """Share of dialogues that succeeded in at most `limit` user turns: 0 to 1."""
+    taken, won = _columns(turns, succeeded)
+    return float((won & (taken <= limit)).mean())
+
+
+@Statistic
+def restricted_mean_turns(turns: ArrayLike, succeeded: ArrayLike, limit: int) -> float:
+    """Mean user turns until success, nobody counted beyond `limit`: the area under Kaplan and Meier's curve.
+
+    `turns` is when each dialogue succeeded or, where it did not, when it was last watched (a turn limit). Who left in
+    vain will never succeed: give `limit` for it. Restricted mean survival time (Royston & Parmar, BMC Med. Res.
+    Methodol. 2013), curve by Kaplan & Meier (JASA 1958), where success at a turn comes before the end of watching at
+    that turn. Undefined where nobody was watched up to the limit and some had not succeeded.
+    """
+    taken, won = _columns(turns, succeeded)
+    alive, area, last = 1.0, 0.0, 0
+    for turn in sorted(set(taken[taken <= limit].tolist())):
+        area += alive * (turn - last)
+        last = turn
+        watched = int((taken >= turn).sum())
+        alive *= 1 - int((won & (taken == turn)).sum()) / watched
+    if last < limit and alive > 0 and int(taken.max()) < limit:
+        raise Undefined(
+            f"no dialogue was watched longer than {last} of {limit} turns, and some had not succeeded"
+        )
+    return area + alive * (limit - last)
+
+
+def _columns(turns: ArrayLike, succeeded: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    taken, won = np.asarray(turns, dtype=np.int64).ravel(), np.asarray(succeeded, dtype=bool).ravel()
+    if len(taken) != len(won):
+        raise ValueError(f"turns of {len(taken)} dialogues and outcomes of {len(won)}")
+    if not len(taken):
+        raise Undefined("there are no dialogues")
+    return taken, won
+
+
+@Statistic
+def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
+    """Share of the targets among the first k different items: 0 to 1."""
+    wanted = set(targets)
+    if not wanted:
+        raise Undefined("no item is a target")
+    return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
+
+
+def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
+    """The different items of successive recommendations, in the order in which the user met them.
+
+    An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
+    """
+    met: list[str] = []
+    known: set[str] = set()
+    for offer in offers:
+        for item in offer:
+            if not item or item not in known:
+                met.append(item)
+                known.add(item)
+    return met
+
+
+def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
+    """How many items the user had met when the first target came, itself included; None where none came."""
+    wanted = set(targets)
+    return next((place for place, item in enumerate(items_met(offers), 1) if item in wanted), None)
+
+
+@Statistic
+def reciprocal_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> float:
+    """1 / `target_rank`; 0 where no target came. Its mean over dialogues is MRR (Voorhees, TREC-8, 1999)."""
+    if not targets:
+        raise Undefined("no item is a target")
+    rank = target_rank(offers, targets)
+    return 1 / rank if rank else 0.0
+
+
+def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collection[str]) -> int | None:
+    """The turn of the first recommendation with a target, of (turn, items); None where none came."""
+    wanted = set(targets)
+    return next((turn for turn, items in offers if not wanted.isdisjoint(items)), None)
+
+
+@Statistic
+def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
+    """Accepted rounds over rounds: successful recommendation round ratio, 0 to 1.
+
+    A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
+    ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no turn, as with
+    the last recommendation before a turn limit. Undefined without a round.
+    """
+    verdicts = [_accepts(one) for one in rounds(dialogue) if any(said.speaker == "user" for said in one)]
+    if not verdicts:
+        raise Undefined("no recommendation was answered")
+    return fmean(verdicts)
+
+
+_VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
+
+
+def _accepts(one: Iterable[PlainUtterance]) -> bool:
+    acts = [
+        act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS
+    ]
+    return bool(acts) and acts[-1] == "ACCEPT"
+
+
+@Statistic
+def reward_per_length(dialogue: Sequence[PlainUtterance]) -> float:
+    """User turns that ACCEPT over all utterances (Bernard & Balog, SIGIR-AP 2025): 0 to below 1."""
+    if not dialogue:
+        raise Undefined("nothing was said")
+    return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
+
+
+class Rewards(NamedTuple):
+    """What `configured_reward` counts with."""
+
+    full: float = 20.0
+    """Points at the start."""
+    intents: Mapping[str, float] = {"INQUIRE": 4.0}
+    """What a user intent that does not occur in the dialogue costs."""
+    repeat: float = 1.0
+    cost: float = 1.0
+    """Of each user turn."""
+
+
+def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
+    """max(0, full - missing - repeat x repeats - cost x user turns), from 0 to `full`.
+
+    `missing` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
+    nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
+    speaker's turn before. The settings are those of UserSimCRS's files; the formula it came with is not published in a
+    form that could be checked, and this is a reading of it.
+    """
+    users = [said for said in dialogue if said.speaker == "user"]
+    seen = {act.intent for said in users for act in said.acts}
+    missing = fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
+    return max(
+        0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
+    )
+
+
+def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
+    """Turns that do just what the same speaker's turn before did; turns without acts are none."""
+    last: dict[str, tuple[object, ...]] = {}
+    repeats = 0
+    for said in dialogue:
+        repeats += bool(said.acts) and last.get(said.speaker) == said.acts
+        last[said.speaker] = said.acts
+    return repeats
+
+
+@Statistic
+def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
+    """Acts of the user over acts of the system (Zhang & Balog, KDD 2020); undefined where the system did nothing."""
+    counts = Counter({"user": 0, "system": 0})
+    for said in dialogue:
+        counts[said.speaker] += len(said.acts)
+    if not counts["system"]:
+        raise Undefined("no act of the system is known")
+    return counts["user"] / counts["system"]
+
+
+def missing(value: int | None) -> float:
+    """A count as a number, NaN where there is none."""
+    return math.nan if value is None else float(value)

@@ -1,0 +1,222 @@
+"""Set a run up from its study: load the catalogue, draw needs, and build readers, simulators and systems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from openiir.kit.items import DataSet, Split, load, split
+from openiir.plugin import InputError, Stage, study_path
+from openiir.scenarios.conversational.actions import StudyOpened
+from openiir.scenarios.conversational.config import (
+    DECLARED,
+    ConversationalConfig,
+    DialogueSystemSpec,
+    SimulatorSpec,
+)
+from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS, TITLE, USER_INTENTS, Dialogue, Need
+from openiir.scenarios.conversational.dialogue.formats import dialogues_in
+from openiir.scenarios.conversational.generation import Templates, TrainedTemplates
+from openiir.scenarios.conversational.needs import NeedSampler, UserNeed
+from openiir.scenarios.conversational.reply_habits import ReplyHabits
+from openiir.scenarios.conversational.simulators import AgendaUser, PromptedUser, Simulator
+from openiir.scenarios.conversational.system_adapters import (
+    DeclaredSystemAdapter,
+    PromptedSystemAdapter,
+    ReferenceSystemAdapter,
+    SystemAdapter,
+)
+from openiir.scenarios.conversational.systems import PromptedSystem, ReferenceSystem, reference_system
+from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
+from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
+from openiir.scenarios.conversational.titles import Facets
+from openiir.scenarios.conversational.understanding import CatalogueReader
+from openiir.scenarios.conversational.understanding.annotating import need_of
+from openiir.scenarios.conversational.understanding.trained import TrainedReader
+
+
+@dataclass(frozen=True, eq=False)
+class DialogueSetup:
+    """What all dialogues of a run share: data, needs, simulators and systems."""
+
+    data: DataSet
+    split: Split
+    known: SystemKnowledge
+    reader: CatalogueReader
+    wishes: tuple[UserNeed, ...]
+    simulators: Mapping[str, Simulator]
+    systems: Mapping[str, DialogueSystemSpec]
+    made: Mapping[str, ReferenceSystem]
+    """Reference systems, by the name they have in the study."""
+    people: tuple[Dialogue, ...]
+    """People's dialogues that simulated ones are compared with."""
+    told: tuple[Dialogue, ...]
+    """People's dialogues that needs are extracted from."""
+
+    def facts(self, id: str) -> tuple[tuple[str, str], ...]:
+        """The (slot, value) pairs of an item in the catalogue; empty for an unknown item."""
+        collection = self.data.collection
+        item = collection.index.get(id)
+        return (
+            ()
+            if item is None
+            else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
+        )
+
+    def had(self, number: int, id: str) -> bool:
+        """Whether the user of a need has had an item before."""
+        return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
+
+    def partner(self, stage: Stage, name: str, wish: UserNeed) -> SystemAdapter:
+        """A new adapter to a system for one dialogue about a need."""
+        spec = self.systems[name]
+        if spec.by.startswith(DECLARED):
+            return DeclaredSystemAdapter(spec.by)
+        user = None if wish.taste.user == NEWCOMER else wish.taste.user
+        system = self.made[name]
+        talk = system.open(wish.need, user)
+        if isinstance(system, PromptedSystem):
+            return PromptedSystemAdapter(name, system, talk, self.reader)
+        return ReferenceSystemAdapter(talk, stage.draw("conversational.system", agent=wish.number, step=0))
+
+
+def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
+    """Build the setup of a study; needs of people's dialogues are those that the catalogue reader finds.
+
+    Raises InputError, with the remedy, for data, needs or systems that cannot be.
+    """
+    data = load(config.data, folder)
+    folds = split(data.ratings, config.data_seed, 0.0, config.held_out)
+    collection = data.collection
+    if not len(collection):
+        raise InputError(f"{data.name} has no items; there is nothing to recommend")
+    reader, facets = _read(data)
+    told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
+    people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
+    found = tuple(need_of(dialogue, reader) for dialogue in told)
+    known = SystemKnowledge(
+        collection,
+        facets,
+        folds.train,
+        reader.user_acts,
+        lambda file: _dialogues(file, folder),
+        reader.titles,
+    )
+    return DialogueSetup(
+        data=data,
+        split=folds,
+        known=known,
+        reader=reader,
+        wishes=_draw_needs(config.model_dump_json(), data, found),
+        simulators={spec.name: _simulator(spec, reader, facets, folder) for spec in config.simulators},
+        systems={spec.name: spec for spec in config.systems},
+        made=build_systems(config, known),
+        people=people,
+        told=told,
+    )
+
+
+def replace_needs(
+    ground: DialogueSetup, config: ConversationalConfig, needs: Sequence[Need]
+) -> DialogueSetup:
+    """Replace the needs found in people's dialogues. Raises InputError as `build_setup` does."""
+    return replace(ground, wishes=_draw_needs(config.model_dump_json(), ground.data, tuple(needs)))
+
+
+def build_systems(config: ConversationalConfig, known: SystemKnowledge) -> dict[str, ReferenceSystem]:
+    """Build the reference systems of a study. Raises InputError naming the one that cannot be built."""
+    made = {}
+    for n, spec in enumerate(config.systems):
+        if spec.by.startswith(DECLARED):
+            if spec.options:
+                raise InputError(
+                    f"config.systems[{n}] {spec.name!r}: a declared system takes no options; remove them"
+                )
+            continue
+        try:
+            made[spec.name] = reference_system(spec.by, spec.options, known)
+        except InputError as error:
+            raise InputError(f"config.systems[{n}] {spec.name!r}: {error}") from None
+    return made
+
+
+def log_setup(stage: Stage, ground: DialogueSetup) -> None:
+    """Log the data and the settings that the run starts with."""
+    data = ground.data
+    stage.act(
+        None,
+        StudyOpened(
+            data=data.name,
+            noun=data.collection.kind,
+            digest=data.digest,
+            licence=data.licence,
+            items=len(data.collection),
+            slots=ground.known.facets.slots,
+            catalogue=data.collection.fingerprint,
+            users=data.ratings.users,
+            ratings=len(data.ratings),
+            held_out=len(ground.split.test),
+            skipped=data.skipped,
+            notes=data.notes,
+            duplicates=stage.config.data.rules.duplicates,
+            strict=stage.config.data.rules.strict,
+            turns=stage.config.turns,
+            simulators=tuple(ground.simulators),
+            systems=tuple(ground.systems),
+            targets=tuple(sorted(len(wish.need.targets) for wish in ground.wishes)),
+        ),
+    )
+
+
+def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, folder: Path) -> Simulator:
+    templates, where = Templates(facets.collection.kind), f"config.simulators {spec.name!r}"
+    if spec.by in ("single", "dual"):
+        if spec.dialogues:
+            raise InputError(f"{where}: dialogues teach the agenda user alone; remove the key")
+        return PromptedUser(spec.name, reader, templates, dual=spec.by == "dual")
+    slots = (TITLE, *facets.slots)
+    if not spec.dialogues:
+        if spec.by == "trained":
+            raise InputError(f'{where}: by = "trained" learns from dialogues; name a file of annotated ones')
+        return AgendaUser(spec.name, reader, templates, slots, spec.acts)
+    past = _dialogues(spec.dialogues, folder)
+    try:
+        learnt = TrainedTemplates(past, templates)
+        understands = _trained_reader(past, reader) if spec.by == "trained" else reader
+    except InputError as error:
+        raise InputError(f"{where}: {spec.dialogues}: {error}") from None
+    return AgendaUser(spec.name, understands, learnt, slots, spec.acts, ReplyHabits.of(past))
+
+
+def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> TrainedReader:
+    """Train a reader on dialogues in our own intents. Raises InputError for other intents, and for none."""
+    intents = {act.intent for one in dialogues for said in one.utterances for act in said.acts}
+    if unknown := sorted(intents - {*USER_INTENTS, *SYSTEM_INTENTS}):
+        raise InputError(
+            f"a simulator cannot be trained on the intent {unknown[0]!r}; give dialogues with our own intents, or in a "
+            "scheme that is known"
+        )
+    return TrainedReader(dialogues, reader)
+
+
+@lru_cache(maxsize=1)
+def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[UserNeed, ...]:
+    """Draw the needs of a study from its config as JSON; cached, since its check and its run both need them."""
+    spec = ConversationalConfig.model_validate_json(config)
+    folds = split(data.ratings, spec.data_seed, 0.0, spec.held_out)
+    facets = _read(data)[1]
+    tastes = TasteModel(data.collection, folds.train, folds.test, spec.needs.stars)
+    unnameable = frozenset(range(len(data.collection))) - set(
+        SystemKnowledge(data.collection, facets).order.tolist()
+    )
+    return tuple(NeedSampler(spec, facets, tastes, people, unnameable).all())
+
+
+@lru_cache(maxsize=2)
+def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
+    """Build a catalogue's reader and facets; cached, since a study's check and its run both need them."""
+    return CatalogueReader(data.collection), Facets(data.collection)
+
+
+def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
+    return dialogues_in(study_path(file, folder, "a file of dialogues"))

@@ -1,0 +1,287 @@
+"""The probability that a run of words is meant as a title, from features of the words and their context.
+
+A logistic regression over the signs below. Its weights were fitted to the development part of INSPIRED (Hayati et
+al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking.py --fit` prints them.
+"""
+
+import re
+from math import exp, fsum
+from typing import Literal, NamedTuple
+
+from openiir.scenarios.conversational.titles.title_names import Name
+from openiir.scenarios.conversational.titles.title_text import ARTICLES
+
+_QUOTES = "\"'“”‘’«»*"
+_SEEN = frozenset(
+    """saw see seen seeing watch watched watching watches rewatched rewatching called titled named entitled caught finished
+    read reading reread play played playing try tried check heard recommend recommended recommending recommendation suggest
+    suggested suggesting about trailer""".split()
+)
+_LIKED = frozenset(
+    """love loved loves like liked likes enjoy enjoyed enjoying enjoys prefer adore adored hate hated favorite favourite
+    favorites favourites was is are were in from and or than include including includes""".split()
+)
+_PERSON = frozenset(
+    "with stars star starring starred by actor actress director directed character played as mr mrs dr".split()
+)
+_NEWEST = frozenset("new newest latest original old remake last first second live whole entire".split())
+_KIND = frozenset(
+    """movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga remake
+    book books novel novels game games""".split()
+)
+_SAYS = frozenset(
+    "is was with starring stars has had by looks starred by are were sounds seems because".split()
+)
+_ON = frozenset("part chapter episode volume vol season 2 3 4 5 6 7 8 9 ii iii iv".split())
+_SMALL = frozenset("the a an of in on at to and or for with from by vs v is".split())
+_LONGER = frozenset(("goes on", "subtitle", "numbered on", "capital after"))
+"""Signs of a longer title, of which this is a part: that speaks louder than what usually speaks for one."""
+_LEADS = frozenset("for of the to on at vs v".split())
+_BREAK = re.compile(r"[.!?,;:()\"“”]|\s[-–—]\s|--|\n")
+_SUBTITLE = re.compile(r"\s?:\s?\w|, (?:the|chapter|part)\b|\s+&\s", re.IGNORECASE)
+YEAR = re.compile(r"[\s\"”'’,(\[]*(?:(?:from|in|of) )?((?:18|19|20)\d\d)\b")
+"""A year behind a title."""
+
+
+Capitals = Literal["all", "some", "none"]
+"""Capitals of a text: no other letters; some besides "I" after the first word; or none of these."""
+
+
+def capitals_of(text: str, words: list[tuple[int, int]]) -> Capitals:
+    """Where a text of these words has capitals."""
+    if text.isupper():
+        return "all"
+    others = (text[start] for start, _ in words[1:] if text[start : start + 2].strip("'’") != "I")
+    return "some" if any(sign.isupper() for sign in others) else "none"
+
+
+class Span(NamedTuple):
+    """A run of words that is a name, in its text."""
+
+    text: str
+    words: list[tuple[int, int]]
+    """Where each word of the text begins and ends."""
+    keys: list[str]
+    """The key of each word."""
+    capitals: Capitals
+    """Where the text has capitals."""
+    begin: int
+    """The first word, an article in front included."""
+    first: int
+    """The first word of the name's key."""
+    last: int
+    """The word after its last."""
+    name: Name
+
+
+def signs(span: Span, known: bool) -> list[str]:
+    """The features of a span, by which its probability is computed."""
+    name = span.name
+    before = _gap(span, span.begin - 1) if span.begin else "."
+    after = _gap(span, span.last - 1) if span.last < len(span.words) else "."
+    count = name.key.count(" ") + 1
+    shape = f"{min(count, 3)} words, {min(name.rare, 2)} rare"
+    looks = _looks(span, before)
+    said = _article_signs(span)
+    found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
+    if name.key.isdigit():
+        found.append("digits")
+    if name.person:
+        found += ["given name", f"given name, {looks}"]
+    if name.short:
+        found.append("short")
+    if span.last - span.first != count:
+        found.append("other spaces")
+    if known:
+        found += ["known", f"known, {shape}"]
+    if _LONGER.isdisjoint(found):
+        return found
+    return [
+        "longer",
+        *(sign for sign in found if not sign.startswith(("known", "kind after", "seen before"))),
+    ]
+
+
+def probability(span: Span, known: bool) -> float:
+    """The probability that a span is meant as a title, 0 to 1."""
+    return 1 / (1 + exp(-WEIGHTS["bias"] - fsum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
+
+
+def _article_signs(span: Span) -> list[str]:
+    """Signs of the article, quotes and a year."""
+    found = []
+    with_article = span.begin < span.first
+    if with_article and span.name.article:
+        found.append("its article")
+    elif with_article:
+        found.append("an article")
+    elif not span.name.bare:
+        found.append("no article")
+    start, end = span.words[span.begin][0], span.words[span.last - 1][1]
+    if (
+        start
+        and span.text[start - 1] in _QUOTES
+        and any(sign in _QUOTES for sign in span.text[end : end + 2])
+    ):
+        found.append("quoted")
+    if YEAR.match(span.text, end):
+        found.append("year")
+    if _SUBTITLE.match(span.text, end):
+        found.append("subtitle")
+    return found
+
+
+def _around(span: Span, before: str, after: str) -> list[str]:
+    """Signs of the words around it."""
+    text, words, keys, begin, last = span.text, span.words, span.keys, span.begin, span.last
+    found = []
+    if begin == 0 and (last == len(words) or last == len(words) - 1 and keys[last] in _KIND):
+        found.append("alone")
+    previous = keys[begin - 1] if begin and not _BREAK.search(before.strip(_QUOTES)) else ""
+    following = keys[last] if last < len(words) and not _BREAK.search(after.strip(_QUOTES)) else ""
+    if previous == "as" and "such" in keys[max(0, begin - 2) : begin]:
+        previous = "like"
+    for sign, cues in (
+        ("kind", _KIND),
+        ("seen", _SEEN),
+        ("liked", _LIKED),
+        ("person", _PERSON),
+        ("newest", _NEWEST),
+    ):
+        if previous in cues:
+            found.append(f"{sign} before")
+    if not _SEEN.isdisjoint(keys[max(0, begin - 4) : begin]):
+        found.append("seen near")
+    if not following and not _SEEN.isdisjoint(keys[max(0, begin - 3) : begin]):
+        found.append("seen before, nothing after")
+    if following in _KIND:
+        found.append("kind after")
+    elif following in _SAYS:
+        found.append("says after")
+    if following in _ON or following.isdigit() and len(following) < 3:
+        found.append("numbered on")
+    if following and text[words[last][0]].isupper() and following not in _SMALL and following not in _KIND:
+        found.append("capital after")
+    if following in _LEADS and last + 1 < len(words) and text[words[last + 1][0]].isupper():
+        found.append("goes on")
+    if (
+        previous
+        and begin > 1
+        and text[words[begin - 1][0]].isupper()
+        and previous not in {"i", "im", "ive", *ARTICLES}
+    ):
+        found.append("capital before")
+    if begin and "," in before or last < len(words) and "," in after:
+        found.append("listed")
+    return found
+
+
+def _looks(span: Span, before: str) -> str:
+    """How it is written."""
+    text, words = span.text, span.words
+    own = [text[start:end] for start, end in words[span.first : span.last]]
+    telling = [word for word in own if word.lower() not in _SMALL] or own
+    if span.capitals != "all" and all(word.isupper() and len(word) > 1 for word in telling):
+        return "all capitals"
+    opening = (
+        _BREAK.search(before) is not None
+        and span.begin == span.first
+        and before.strip(" ,")[-1:] not in _QUOTES
+    )
+    if all(word[0].isupper() or word[0].isdigit() for word in telling):
+        return "capital at the start" if opening and len(telling) == 1 else "capitals"
+    if telling[0][0].isupper():
+        return "first capital"
+    return "small among capitals" if span.capitals == "some" else "small"
+
+
+def _gap(span: Span, word: int) -> str:
+    """What stands between a word and the next."""
+    return span.text[span.words[word][1] : span.words[word + 1][0]]
+
+
+WEIGHTS = {
+    "1 words, 0 rare": -4.09,
+    "1 words, 0 rare, all capitals": 1.76,
+    "1 words, 0 rare, capital at the start": -1.58,
+    "1 words, 0 rare, capitals": -0.14,
+    "1 words, 0 rare, small": -2.04,
+    "1 words, 0 rare, small among capitals": -2.09,
+    "1 words, 1 rare": 0.56,
+    "1 words, 1 rare, all capitals": 0.52,
+    "1 words, 1 rare, capital at the start": 1.3,
+    "1 words, 1 rare, capitals": -1.16,
+    "1 words, 1 rare, small": 0.41,
+    "1 words, 1 rare, small among capitals": -0.51,
+    "2 words, 0 rare": -1.18,
+    "2 words, 0 rare, capitals": 0.84,
+    "2 words, 0 rare, first capital": -1.13,
+    "2 words, 0 rare, small": -0.49,
+    "2 words, 0 rare, small among capitals": -0.4,
+    "2 words, 1 rare": 1.74,
+    "2 words, 1 rare, capitals": 0.08,
+    "2 words, 1 rare, first capital": 0.22,
+    "2 words, 1 rare, small": 0.61,
+    "2 words, 1 rare, small among capitals": 0.82,
+    "2 words, 2 rare": -0.47,
+    "2 words, 2 rare, capitals": -0.05,
+    "2 words, 2 rare, first capital": -0.59,
+    "2 words, 2 rare, small": 0.26,
+    "2 words, 2 rare, small among capitals": -0.09,
+    "3 words, 0 rare": 0.51,
+    "3 words, 0 rare, capitals": 0.73,
+    "3 words, 0 rare, first capital": 0.24,
+    "3 words, 0 rare, small": -0.45,
+    "3 words, 1 rare": 0.97,
+    "3 words, 1 rare, capitals": 1.01,
+    "3 words, 1 rare, first capital": 0.84,
+    "3 words, 1 rare, small": -0.74,
+    "3 words, 1 rare, small among capitals": -0.13,
+    "3 words, 2 rare": 1.56,
+    "3 words, 2 rare, capitals": 0.75,
+    "3 words, 2 rare, small": 0.82,
+    "all capitals": 2.28,
+    "alone": 0.62,
+    "an article": 0.21,
+    "bias": -0.74,
+    "capital at the start": -0.28,
+    "capital before": -3.23,
+    "capitals": 2.05,
+    "digits": -1.9,
+    "first capital": -0.42,
+    "given name": -2.42,
+    "given name, capital at the start": -0.52,
+    "given name, capitals": -1.71,
+    "given name, small": -0.18,
+    "goes on": -0.43,
+    "its article": 0.46,
+    "kind after": 3.36,
+    "kind before": 1.37,
+    "known": 2.35,
+    "known, 1 words, 0 rare": 0.12,
+    "known, 1 words, 1 rare": 0.94,
+    "known, 2 words, 0 rare": 0.39,
+    "known, 2 words, 1 rare": 0.68,
+    "known, 2 words, 2 rare": -0.19,
+    "known, 3 words, 0 rare": 0.28,
+    "known, 3 words, 1 rare": -0.09,
+    "known, 3 words, 2 rare": 0.22,
+    "liked before": 1.14,
+    "listed": 0.46,
+    "longer": -1.7,
+    "newest before": 1.27,
+    "no article": -0.67,
+    "numbered on": -0.99,
+    "person before": -0.98,
+    "quoted": 3.48,
+    "says after": 1.61,
+    "seen before": 2.83,
+    "seen before, nothing after": 1.02,
+    "seen near": 0.6,
+    "short": -2.84,
+    "small": -1.63,
+    "small among capitals": -2.39,
+    "subtitle": -0.26,
+    "year": 3.0,
+}
+"""The weights of the signs, in log-odds; that of a year is set by hand, since people seldom say one."""

@@ -1,0 +1,214 @@
+"""Values of attributes in what people say: genres, people, years, keywords."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from openiir.kit.items.collection import Collection
+from openiir.scenarios.conversational.titles.everyday import EVERYDAY, GIVEN_NAMES, SMALL
+from openiir.scenarios.conversational.titles.genre_words import blends, families
+from openiir.scenarios.conversational.titles.title_text import normalise
+
+GENRES = frozenset({"genre", "genres", "category", "categories"})
+"""Slots of which people speak in words of their own."""
+PEOPLE = frozenset(
+    {
+        "actor",
+        "actors",
+        "star",
+        "stars",
+        "cast",
+        "director",
+        "directors",
+        "author",
+        "authors",
+        "writer",
+        "writers",
+    }
+)
+"""Slots that hold names of people, who may go by the last one."""
+_NO_PLURAL = frozenset("news series species james texas jesus paris".split())
+_NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
+_LONGEST = 8
+"""Words in the longest value that is looked for."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
+_DECADE = re.compile(r"(?:(?:18|19|20)?\d0'?s|(?:twen|thir|for|fif|six|seven|eigh|nine)ties)$")
+_SPELT = {word: str(n) for n, word in enumerate("twen thir for fif six seven eigh nine".split(), 2)}
+_CUES = {"direct": ("director", "directors"), "writ": ("author", "authors", "writer", "writers")}
+"""How a word shortly before a name begins that says which of a person's works is meant."""
+
+Values = dict[str, dict[str, None]]
+"""Slot to values, in order."""
+
+
+class ValueMention(NamedTuple):
+    """A place in a text that names a value."""
+
+    slot: str
+    value: str
+    """As the collection has it."""
+    start: int
+    end: int
+    """Where it begins and ends, in characters."""
+
+
+class Gazetteer:
+    """Finds values of a collection's attributes in free text.
+
+    A value is found in its own words, in any case and number (comedies), a genre also as people speak of it
+    (`genre_words`), a person by the full name or by a last name that nobody else in the slot has and that is written
+    with a capital, a decade as 80s, 1980s or eighties where the slot `decade` has it. Of values that overlap the
+    longer counts, of equally long ones those of the slot named first; a person of several slots is taken for what a
+    word before the name says (directed by). One place may name several values of a slot: a romcom is two genres.
+    Whether a value is wanted or not is not told here.
+    """
+
+    def __init__(self, collection: Collection, slots: Sequence[str] | None = None) -> None:
+        self.collection = collection
+        self.slots = tuple(collection.attributes) if slots is None else tuple(slots)
+
+    def find(self, text: str) -> tuple[ValueMention, ...]:
+        """The values in a text, in order of place, then of slot."""
+        words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
+        stems = [_stem(text[start:end]) for start, end in words]
+        spans = sorted(self._spans(text, words, stems), key=lambda span: (span[0] - span[1], span[0]))
+        taken: set[int] = set()
+        found = []
+        for first, last, values in spans:
+            if taken.isdisjoint(range(first, last)):
+                taken.update(range(first, last))
+                slot = self._intended_slot(values, stems[max(0, first - 4) : first])
+                start, end = words[first][0], words[last - 1][1]
+                end -= 2 if text[end - 2 : end] in ("'s", "’s") and last - first > 1 else 0
+                found += [ValueMention(slot, value, start, end) for value in values[slot]]
+        return tuple(sorted(found, key=lambda mention: mention.start))
+
+    def _spans(
+        self, text: str, words: list[tuple[int, int]], stems: list[str]
+    ) -> Iterator[tuple[int, int, Values]]:
+        for first in range(len(words)):
+            for last in range(first + 1, min(first + self.longest.get(stems[first], 0), len(words)) + 1):
+                if values := self.by_phrase.get(" ".join(stems[first:last])):
+                    yield first, last, values
+            start, end = words[first]
+            if text[start].isupper() and (values := self.by_last_name.get(stems[first])):
+                yield first, first + 1, values
+            if "decade" in self.slots and (decade := _decade(text[start:end])) in self._decades:
+                yield first, first + 1, {"decade": {self._decades[decade]: None}}
+
+    def _intended_slot(self, values: Values, before: Sequence[str]) -> str:
+        if len(values) == 1:
+            return next(iter(values))
+        said = [
+            slot
+            for beginning, slots in _CUES.items()
+            for slot in slots
+            if any(w.startswith(beginning) for w in before)
+        ]
+        return next(
+            (slot for slot in said if slot in values), next(slot for slot in self.slots if slot in values)
+        )
+
+    @cached_property
+    def by_phrase(self) -> Mapping[str, Values]:
+        """What is said, as stems, with the values it names."""
+        found: dict[str, Values] = {}
+        for slot in self.slots:
+            own = _own(self._values(slot), anything=slot in GENRES)
+            phrases = {**_genres(own), **own} if slot in GENRES else own
+            for phrase, values in phrases.items():
+                found.setdefault(phrase, {})[slot] = values
+        return found
+
+    @cached_property
+    def longest(self) -> Mapping[str, int]:
+        """The first stems of all phrases, with how many the longest has that begins so."""
+        found: dict[str, int] = {}
+        for phrase in self.by_phrase:
+            first, size = phrase.partition(" ")[0], phrase.count(" ") + 1
+            found[first] = max(found.get(first, 0), min(size, _LONGEST))
+        return found
+
+    @cached_property
+    def by_last_name(self) -> Mapping[str, Values]:
+        """Last names, as stems, of one person in a slot; words of every day and given names are none."""
+        found: dict[str, Values] = {}
+        for slot in (slot for slot in self.slots if slot in PEOPLE):
+            people: dict[str, dict[str, None]] = {}
+            for value in self._values(slot):
+                first, _, last = value.rpartition(" ")
+                name = _stem(last)
+                if (
+                    first
+                    and len(name) > 2
+                    and name not in _NO_LAST_NAMES
+                    and normalise(last) not in _NO_LAST_NAMES
+                ):
+                    people.setdefault(name, {})[value] = None
+            for name, values in people.items():
+                if len(values) == 1:
+                    found.setdefault(name, {})[slot] = values
+        return found
+
+    @cached_property
+    def _decades(self) -> Mapping[str, str]:
+        return {_decade(value): value for value in self._values("decade")}
+
+    def _values(self, slot: str) -> Mapping[str, None]:
+        column = self.collection.attributes.get(slot, ())
+        return dict.fromkeys(value for values in column for value in values)
+
+
+def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
+    """Values by their own stems; those of one small word (her, up) only where `anything` counts."""
+    found: dict[str, dict[str, None]] = {}
+    for value in values:
+        phrase = _stems(value)
+        if anything or phrase not in SMALL:
+            found.setdefault(phrase, {})[value] = None
+    return found
+
+
+def _genres(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
+    """What people say for the genres that are there, as stems."""
+    found: dict[str, dict[str, None]] = {}
+    by_name: dict[str, dict[str, None]] = {}
+    for family in families():
+        phrases = [_stems(said) for said in family]
+        values = next((own[phrase] for phrase in phrases if phrase in own), {})
+        if values:
+            by_name[family[0]] = dict(values)
+            found |= {phrase: dict(values) for phrase in phrases if phrase not in own}
+    for said, parts in blends():
+        if all(part in by_name for part in parts):
+            found[_stems(said)] = {value: None for part in parts for value in by_name[part]}
+    return found
+
+
+def _stems(phrase: str) -> str:
+    return " ".join(map(_stem, _WORD.findall(phrase)))
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    """A word without its ending for several; the same for both numbers, and no word of its own."""
+    plain = normalise(word)
+    if word[-2:] in ("'s", "’s"):
+        return plain[:-1]
+    if plain in _NO_PLURAL:
+        return plain
+    if len(plain) > 3 and plain.endswith("ies"):
+        return plain[:-3] + "y"
+    if len(plain) > 4 and plain.endswith(("ses", "xes", "ches", "shes", "zes")):
+        return plain[:-2]
+    return plain[:-1] if len(plain) > 3 and plain.endswith("s") and plain[-2] not in "sui" else plain
+
+
+def _decade(word: str) -> str:
+    """The third digit and what is said before it ("1980s" is "198", "80s" and "eighties" are "8"); empty for others."""
+    plain = word.lower().replace("’", "'")
+    if not _DECADE.fullmatch(plain):
+        return ""
+    digits = plain.rstrip("s'")[:-1] if plain[0].isdigit() else _SPELT[plain.removesuffix("ties")]
+    return digits.removeprefix("19")

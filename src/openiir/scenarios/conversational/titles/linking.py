@@ -1,0 +1,147 @@
+"""Entity linking: find the titles of a collection's items in free text."""
+
+import re
+from collections.abc import Collection as Some
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from openiir.kit.items.collection import Collection
+from openiir.scenarios.conversational.titles.evidence import YEAR, Span, capitals_of, probability
+from openiir.scenarios.conversational.titles.title_index import Titles
+from openiir.scenarios.conversational.titles.title_names import HEAD, TitleNameIndex
+from openiir.scenarios.conversational.titles.title_text import ARTICLES, word_key
+
+LEAST = 0.75
+"""Decision threshold: the lowest score of a mention."""
+LISTED = 0.4
+"""The share of that threshold which is enough beside another title in a list."""
+_LONGEST = 14
+"""Words in the longest title that is looked for."""
+_TELLING = 7
+"""Letters from which on a name is recognised whose spaces stand elsewhere."""
+_KEPT = 4_096
+"""Texts whose spans stay in memory."""
+_PASSES = 3
+"""How often a list is gone through; a title lends its weight to so many before it, and to all that follow."""
+_LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
+_POSSESSIVE = ("'s", "’s")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
+
+
+@dataclass(frozen=True)
+class TitleMention:
+    """A place in a text that names items."""
+
+    start: int
+    end: int
+    """Where it begins and ends, in characters; a year behind the title is outside."""
+    text: str
+    """What stands there."""
+    title: str
+    """The name that was found there, by its key."""
+    items: tuple[int, ...]
+    """The items of this name, those of a year that stands behind it alone where there are any."""
+    score: float
+    """How likely it is that a title is meant, 0 to 1."""
+
+
+class Linker:
+    """Links titles in free text to the items of a collection.
+
+    A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
+    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the longer one is
+    kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge") less is enough.
+    """
+
+    def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
+        self.titles = titles or Titles(collection)
+        self.least = least
+        self._spans: dict[str, list[Span]] = {}
+
+    def link(self, text: str, known: Some[int] = ()) -> tuple[TitleMention, ...]:
+        """The mentions in a text, in order; `known` are items that this dialogue has named before."""
+        seen = frozenset(known)
+        scored = [
+            (probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)
+        ]
+        scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
+        kept = [*_apart(scored, self.least)]
+        for _ in range(_PASSES):
+            kept += _apart(scored, self.least * LISTED, kept)
+        return tuple(
+            sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start)
+        )
+
+    def spans(self, text: str) -> list[Span]:
+        """Every run of words that is a name, with an article before it if there is one.
+
+        Kept for a while, since an utterance is looked at again with those that follow it.
+        """
+        found = self._spans.get(text)
+        if found is None:
+            if len(self._spans) >= _KEPT:
+                self._spans.clear()
+            found = self._spans[text] = self._find_spans(text)
+        return found
+
+    def _find_spans(self, text: str) -> list[Span]:
+        words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
+        keys = [word_key(text[start:end]) for start, end in words]
+        capitals = capitals_of(text, words)
+        found = []
+        names, heads = self.names, self.names.heads
+        for first in range(len(words)):
+            key = letters = ""
+            for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
+                word = keys[last - 1]
+                key = f"{key} {word}" if key else word
+                letters += word.replace(" ", "")
+                # A letter more than the longest: a possessive loses its last one.
+                if len(letters) >= HEAD + 1 and heads.get(letters[:HEAD], 0) + 1 < len(letters):
+                    break
+                name = names.get(key, letters)
+                if name is None and text[words[last - 1][1] - 2 : words[last - 1][1]] in _POSSESSIVE:
+                    name = names.get(key[:-1])
+                if name is not None and (
+                    last - first == name.key.count(" ") + 1 or len(key) - key.count(" ") >= _TELLING
+                ):
+                    begin = first - 1 if first and keys[first - 1] in ARTICLES else first
+                    found.append(Span(text, words, keys, capitals, begin, first, last, name))
+        return found
+
+    @cached_property
+    def names(self) -> TitleNameIndex:
+        """The names that are looked for."""
+        return TitleNameIndex(self.titles)
+
+    def _mention(self, span: Span, score: float) -> TitleMention:
+        start, end = span.words[span.begin][0], span.words[span.last - 1][1]
+        year = YEAR.match(span.text, end)
+        items = self.titles.of_year(span.name.items, year[1] if year else "")
+        return TitleMention(start, end, span.text[start:end], span.name.key, items, score)
+
+
+def _apart(
+    scored: Sequence[tuple[float, Span]], least: float, beside: Sequence[tuple[float, Span]] | None = None
+) -> Iterator[tuple[float, Span]]:
+    """Spans of at least this score, in order, each apart from those before it, and next to one of `beside` in a list."""
+    taken = {word for _, span in beside or () for word in range(span.begin, span.last)}
+    begins = {span.begin: span for _, span in beside or ()}
+    ends = {span.last: span for _, span in beside or ()}
+    for score, span in scored:
+        if score < least or not taken.isdisjoint(range(span.begin, span.last)):
+            continue
+        near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [
+            (span, begins.get(span.last + n)) for n in (0, 1)
+        ]
+        if beside is None or any(one and other and _in_one_list(one, other) for one, other in near):
+            taken.update(range(span.begin, span.last))
+            if beside is not None:
+                begins[span.begin], ends[span.last] = span, span
+            yield score, span
+
+
+def _in_one_list(one: Span, other: Span) -> bool:
+    """Whether nothing but a comma or "and" stands between them."""
+    return _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0]) is not None

@@ -1,0 +1,98 @@
+"""Look up names of items without regard to spaces, in full or cut at the colon."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from openiir.plugin import int_sum
+from openiir.scenarios.conversational.titles.everyday import EVERYDAY, GIVEN_NAMES
+from openiir.scenarios.conversational.titles.title_index import Titles
+
+HEAD = 5
+"""Letters by which it is told that no name begins like a text."""
+
+
+class Name(NamedTuple):
+    """A name by its key."""
+
+    key: str
+    """As of `titling.key`."""
+    items: tuple[int, ...]
+    short: bool
+    """Whether it is only what stands before a colon ("Star Wars" of "Star Wars: Episode IV")."""
+    article: bool
+    """Whether the name has an article in front in at least one item."""
+    bare: bool
+    """Whether it has none in at least one item."""
+    rare: int
+    """How many of its words are not of every day."""
+    person: bool
+    """Whether it is one word, and that a given name."""
+
+
+class TitleNameIndex:
+    """The names of items, and the short ones that no item has in full."""
+
+    def __init__(self, titles: Titles) -> None:
+        self.titles = titles
+        self._made: dict[str, Name] = {}
+
+    def get(self, key: str, letters: str = "") -> Name | None:
+        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces.
+
+        Whoever has the key's letters, without its spaces, at hand gives them.
+        """
+        letters = letters or key.replace(" ", "")
+        if letters not in self.keys:
+            return None
+        known = key if key in self.titles.by_key or key in self._short else self.keys[letters]
+        if (found := self._made.get(known)) is None:
+            found = self._made[known] = self._of(known)
+        return found
+
+    @cached_property
+    def keys(self) -> Mapping[str, str]:
+        """All keys by themselves without their spaces."""
+        names = [*self.titles.by_key, *self._short]
+        plain = {name: name for name in names if " " not in name}
+        spaced = sorted((name for name in names if " " in name), key=len, reverse=True)
+        return {**{name.replace(" ", ""): name for name in spaced}, **plain}
+
+    @cached_property
+    def heads(self) -> Mapping[str, int]:
+        """The first `HEAD` letters of all keys that have so many, with the length of the longest that begins so."""
+        found: dict[str, int] = {}
+        for letters in self.keys:
+            if len(letters) >= HEAD:
+                head = letters[:HEAD]
+                found[head] = max(found.get(head, 0), len(letters))
+        return found
+
+    def _of(self, key: str) -> Name:
+        items = self.titles.by_key.get(key)
+        words = key.split(" ")
+        with_article, without = self._articles.get(key, (False, True))
+        return Name(
+            key=key,
+            items=items or tuple(self._short[key]),
+            short=items is None,
+            article=with_article,
+            bare=without,
+            rare=int_sum(word not in EVERYDAY for word in words),
+            person=len(words) == 1 and key in GIVEN_NAMES,
+        )
+
+    @cached_property
+    def _articles(self) -> Mapping[str, tuple[bool, bool]]:
+        """Of names that have an article somewhere: that, and whether they lack it elsewhere."""
+        having = {name.key for name in self.titles.names if name.article}
+        lacking = {name.key for name in self.titles.names if not name.article}
+        return {name: (True, name in lacking) for name in sorted(having)}
+
+    @cached_property
+    def _short(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for item, short in enumerate(self.titles.short_names):
+            if len(short) > 3 and short not in self.titles.by_key:
+                found.setdefault(short, []).append(item)
+        return found
