@@ -1,5 +1,6 @@
 """Parsers that take too long or too much end themselves and nothing else."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ def test_one_process_reads_what_the_parser_reads_here():
             extract(media, data, None)
     assert extract("text/html", PAGE.decode().encode("utf-16"), None) == from_html(PAGE)
     assert extraction._process.pid == first
+
+
+def test_html_without_its_library_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    with pytest.raises(BadSource, match=r"pip install 'openiir\[html\]'"):
+        from_html(PAGE)
 
 
 def test_time_and_memory_and_text_are_limited(limit_inputs):

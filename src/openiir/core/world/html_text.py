@@ -15,8 +15,10 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
     The page's own charset declaration counts before `fallback`, after UTF-8. Raises BadSource where the bytes
     are no HTML or hold no readable text.
     """
-    from trafilatura import extract, html2txt
-
+    try:
+        from trafilatura import extract, html2txt
+    except ImportError:
+        raise BadSource("is HTML, which is read with trafilatura; run: pip install 'openiir[html]'") from None
     if b"<" not in data:
         raise BadSource("holds no HTML; give it the ending .txt if it is plain text")
     page = decode(data, _declared_charset(data) or fallback)
