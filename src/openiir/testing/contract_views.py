@@ -3,25 +3,18 @@
 import inspect
 import math
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
-from openiir.plugin import Entry, Graph, Interview, Measure, Ranking, Report, Series, Surface, Table
+from openiir.plugin import FORM_RECORDS, Entry, Interview, Measure, Surface
 from openiir.testing import probing
 from openiir.testing.offline import Finished
 from openiir.testing.own_log import OwnLog
 from openiir.testing.subject import Subject
 
-FORMS: Mapping[str, Any] = {
-    "graph": Graph,
-    "series": Series,
-    "table": Table,
-    "ranking": Ranking,
-    "report": Report,
-}
+TIMELINES = ("timeline", "dialogue")
 
 
 class ViewContract(Subject):
@@ -82,7 +75,7 @@ class ViewContract(Subject):
             )
             for step in (1, last // 2, last):
                 part = _view_parts(surface, finished.log, since=step)
-                if surface.form == "timeline":
+                if surface.form in TIMELINES:
                     wanted = [e for e in whole if e.step > step]
                     assert part == wanted, (
                         f"{surface.name}: since={step} is not what came after that step: {len(part)} entries, "
@@ -97,7 +90,7 @@ class ViewContract(Subject):
             )
             for persona in finished.log.personas if surface.per_agent else ():
                 view = _view_parts(surface, finished.log, agent=persona.id)
-                if surface.form == "timeline":
+                if surface.form in TIMELINES:
                     whole = _view_parts(surface, finished.log)
                     more = [e for e in view if e not in whole]
                     assert not more, (
@@ -170,10 +163,10 @@ def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
             f"{surface.name}, asked for {narrowed or 'the whole'}, raised {type(error).__name__}: {error}; mend the view, "
             "which has to stand a run of which little has happened"
         ) from error
-    form = FORMS.get(surface.form, Entry)
-    parts = list(view) if surface.form == "timeline" and not isinstance(view, Entry) else [view]
+    form = FORM_RECORDS[surface.form]
+    parts = list(view) if surface.form in TIMELINES and not isinstance(view, Entry) else [view]
     wrong = next((part for part in parts if not isinstance(part, form)), None)
     assert wrong is None, (
-        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form.__name__}, or declare its form"
+        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form[0].__name__}, or declare its form"
     )
     return parts

@@ -1,29 +1,39 @@
-"""Views drawn for a terminal: timeline, graph, series, table, ranking, report."""
+"""Views drawn for a terminal, each form in its own way."""
 
 from collections import Counter
 from functools import partial, singledispatch
 from math import isfinite
 from pathlib import Path
-from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
+from rich.tree import Tree as Branches
 
-from openiir.core.sums import int_sum
-from openiir.plugin import Entry, Graph, Ranking, Report, Series, Table
+from openiir.plugin import (
+    Cards,
+    Distribution,
+    Entry,
+    Graph,
+    Matrix,
+    Network,
+    Ranking,
+    Report,
+    Series,
+    Table,
+    Tree,
+)
 from openiir.runs.terminal import draw_text, show
+from openiir.runs.views.table_text import draw_table
 from openiir.runs.views.writing import write_out
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
-MOST_CLAIMS = 1_000
+MOST_CLAIMS, MOST_NODES = 1_000, 20
 """That are drawn on the screen, which takes half a millisecond a line."""
-GAP, SLIM = 2, 24
-"""Letters between the columns of a table, and that a text may be broken to."""
 
 
 def draw(title: str, view: Any, out: Path | None = None, answered: str = "") -> None:
@@ -119,139 +129,74 @@ def _sparkline(values: list[float], low: float, high: float) -> str:
     return "".join(BARS[min(7, max(0, int((v - low) / span * 8)))] if isfinite(v) else " " for v in values)
 
 
-class Column(NamedTuple):
-    """A column of a table; a cell without a value, NaN among them, is None."""
-
-    name: str
-    cells: tuple[str | int | float | None, ...]
-    halves: tuple[str | int | float | None, ...] = ()
-    """Half-widths of intervals about the numbers, where a column `+-` follows."""
-    ends: tuple[tuple[str | int | float | None, ...], ...] = ()
-    """(low, high) of intervals that the numbers need not stand in the middle of, where columns so called follow."""
-
-    @property
-    def text(self) -> bool:
-        """Whether it has a text."""
-        return any(isinstance(cell, str) for cell in self.cells)
-
-    @property
-    def numeric(self) -> bool:
-        """Whether it has a number, and no text."""
-        return not self.text and any(cell is not None for cell in self.cells)
-
-
-def columns_of(view: Table) -> list[Column]:
-    """A table's columns; numbers called `+-`, or `low` and then `high`, are intervals of the numbers before them."""
-    columns: list[Column] = []
-    for n, name in enumerate(view.columns):
-        column = Column(name, tuple(None if row[n] != row[n] else row[n] for row in view.rows))
-        before = columns[-1] if columns else None
-        if name == "+-" and before and not (_has_interval(before) or column.text):
-            columns[-1] = before._replace(halves=column.cells)
-        elif (
-            name == "high"
-            and len(columns) > 1
-            and before
-            and before.name == "low"
-            and not any(map(_has_interval, (*columns[-2:], column)))
-        ):
-            low = columns.pop()
-            columns[-1] = columns[-1]._replace(ends=tuple(zip(low.cells, column.cells, strict=True)))
-        else:
-            columns.append(column)
-    return columns
-
-
-def _has_interval(column: Column) -> bool:
-    """Whether a column has an interval already, or cannot be part of one."""
-    return bool(column.text or column.halves or column.ends)
-
-
-class _Part(NamedTuple):
-    """A column as it is drawn."""
-
-    column: Column
-    cells: list[str]
-
-    @property
-    def wide(self) -> int:
-        """Letters across, its name on one line."""
-        return max(map(len, (self.column.name, *self.cells)))
-
-    @property
-    def slim(self) -> int:
-        """Letters across, its name broken between words; numbers are not broken, texts may be."""
-        if self.column.text:
-            return min(self.wide, SLIM)
-        return max(map(len, (*self.column.name.split(), *self.cells)), default=0)
+draw_form.register(draw_table)
 
 
 @draw_form.register
-def _table(view: Table, console: Console) -> None:
-    parts = [_Part(column, _cells(column)) for column in columns_of(view)]
-    blocks = (
-        [parts]
-        if int_sum(part.wide + GAP for part in parts) - GAP <= console.width
-        else _blocks(parts, console.width)
-    )
-    for n, block in enumerate(blocks):
-        if n:
-            console.print()
-        grid = Grid(box=None, pad_edge=False, header_style="bold")
-        for column, cells in block:
-            if column.text:
-                grid.add_column(column.name, overflow="fold")
-            else:
-                name = (
-                    column.name if block is parts else "\n".join(wrap(column.name, _Part(column, cells).slim))
-                )
-                left = any(half is not None for half in column.halves) or bool(column.ends)
-                grid.add_column(name, justify="left" if left else "right", no_wrap=True)
-        for row in zip(*(cells for _, cells in block), strict=True):
-            grid.add_row(*row)
-        console.print(grid)
+def _matrix(view: Matrix, console: Console) -> None:
+    rows = tuple((name, *cells) for name, cells in zip(view.rows, view.cells, strict=True))
+    console.print(Text(f"{view.unit}, from {view.low:g} to {view.high:g}".lstrip(", "), style="dim"))
+    draw_table(Table(columns=("", *view.columns), rows=rows), console)
 
 
-def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
-    """Columns that fit beside each other; each block begins with the columns that say what a row is."""
-    texts = [n for n, part in enumerate(parts) if part.column.text]
-    numbers = [n for n, part in enumerate(parts) if texts and n > texts[0] and not part.column.text]
-    lead = parts[: numbers[0] if numbers else 0]
-    blocks = [list(lead)]
-    for part in parts[len(lead) :]:
-        if len(blocks[-1]) > len(lead) and int_sum(p.slim + GAP for p in (*blocks[-1], part)) - GAP > width:
-            blocks.append(list(lead))
-        blocks[-1].append(part)
-    return blocks
+@draw_form.register
+def _distribution(view: Distribution, console: Console) -> None:
+    console.print(Text(view.unit, style="dim"))
+    grid = Grid(box=None, pad_edge=False)
+    for name, bins in view.groups.items():
+        most = max(bins.counts, default=0)
+        line = _sparkline([float(count) for count in bins.counts], 0.0, float(most))
+        grid.add_row(
+            name, f"{bins.bins[0]:g}" if bins.bins else "", line, f"{bins.bins[-1]:g}" if bins.bins else ""
+        )
+    console.print(grid)
+    for name, quantiles in view.quantiles.items():
+        words = ", ".join(f"{share:.0%} {value:g}" for share, value in quantiles)
+        console.print(Text(f"{name}: {words}"))
 
 
-def _cells(column: Column) -> list[str]:
-    words, halves = ([_word(cell) for cell in cells] for cells in (column.cells, column.halves))
-    if column.ends:
-        ends = ["" if None in pair else f" [{', '.join(map(_word, pair))}]" for pair in column.ends]
-        return [f"{word}{pair}" for word, pair in zip(_align(words), ends, strict=True)]
-    if not any(halves):
-        return words
-    words, halves = _align(words), _align(halves)
-    return [f"{word} ± {half}" if half.strip() else word for word, half in zip(words, halves, strict=True)]
+@draw_form.register
+def _cards(view: Cards, console: Console) -> None:
+    for card in view.items:
+        badge = f"  {card.badge}" if card.badge else ""
+        console.print(Text.assemble("\n", (card.title, "bold"), (badge, "dim")))
+        if card.text:
+            console.print(Padding(Text(card.text), (0, 0, 0, 2)))
+        for name, words in card.fields.items():
+            console.print(Padding(Text(f"{name}: {words}", style="dim"), (0, 0, 0, 2)))
 
 
-def _align(words: list[str]) -> list[str]:
-    """Numbers as words, with as many decimals as any of them has."""
-    digits = max(len(word.partition(".")[2]) for word in words)
-    if not any("e" in word for word in words):
-        words = [f"{float(word):.{digits}f}" if word else "" for word in words]
-    return [word.rjust(max(map(len, words))) for word in words]
+@draw_form.register
+def _tree(view: Tree, console: Console) -> None:
+    branches: dict[str, Branches] = {}
+    roots: list[Branches] = []
+    for node in view.nodes:
+        value = "" if node.value is None else f"  {node.value:g} {view.unit}".rstrip()
+        words = Text.assemble(node.label, (f"  {node.state}" if node.state else "", "dim"), (value, "dim"))
+        if node.parent:
+            branches[node.id] = branches[node.parent].add(words)
+        else:
+            branches[node.id] = Branches(words)
+            roots.append(branches[node.id])
+    for root in roots:
+        console.print(root)
 
 
-def _word(cell: str | int | float | None) -> str:
-    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
+@draw_form.register
+def _network(view: Network, console: Console) -> None:
+    kinds = Counter(edge.kind or "links" for edge in view.edges)
+    counts = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())) or "no links"
+    console.print(Text(f"{len(view.nodes)} nodes; {counts}", style="dim"))
+    degrees = Counter(end for edge in view.edges for end in (edge.source, edge.target))
+    labels = {node.id: node.label for node in view.nodes}
+    for node, degree in degrees.most_common(MOST_NODES):
+        console.print(Text(f"{labels[node]}  {degree} links"))
 
 
 @draw_form.register
 def _ranking(view: Ranking, console: Console) -> None:
     rows = tuple((row.topic, row.rank, row.item, row.score, row.tag) for row in view.rows)
-    _table(Table(columns=("topic", "rank", "item", "score", "tag"), rows=rows), console)
+    draw_table(Table(columns=("topic", "rank", "item", "score", "tag"), rows=rows), console)
 
 
 @draw_form.register

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from openiir.core.errors import InputError
 from openiir.plugin import Series, Table
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, png, style, svg
-from openiir.runs.views.drawing import Column, columns_of
+from openiir.runs.views.table_text import DrawnColumn, columns_of
 from openiir.runs.views.writing import write_out
 
 ENDINGS, FORMS = (".svg", ".png"), ("series", "table")
@@ -160,7 +160,7 @@ def _table(view: Table, title: str, out: Path) -> Any:
     return figure
 
 
-def _row_names(columns: list[Column]) -> tuple[list[list[str]], list[Column]]:
+def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnColumn]]:
     """What rows are called by, a list a column, and the columns of numbers to draw.
 
     Rows are called by the first texts that stand together. A first column of distinct whole numbers counts the rows,
@@ -206,7 +206,7 @@ def _grouped_bars(names: list[list[str]]) -> _Bars | None:
     )
 
 
-def _panel(axes: Any, column: Column, bars: _Bars) -> None:
+def _panel(axes: Any, column: DrawnColumn, bars: _Bars) -> None:
     """One column of numbers: bars from zero, intervals, and the numbers in words."""
     from matplotlib.ticker import MaxNLocator
 
@@ -246,7 +246,7 @@ def _panel(axes: Any, column: Column, bars: _Bars) -> None:
     axes.set_title("\n".join(wrap(column.name, 26)), fontsize=9, loc="left")
 
 
-def _arms(column: Column, values: list[float]) -> list[tuple[float, float]]:
+def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]:
     """How far each interval reaches below and above its number; NaN where there is none."""
     if column.ends:
         ends = [(_number(low), _number(high)) for low, high in column.ends]

@@ -9,7 +9,7 @@ import numpy as np
 
 from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics import Estimate
-from openiir.plugin import Log, Table
+from openiir.plugin import Column, Log, Table, half_width, interval_ends
 from openiir.scenarios.conversational.actions import Aspect, End
 from openiir.scenarios.conversational.measuring.averages import (
     bounds,
@@ -54,10 +54,14 @@ def results(log: Log) -> Table:
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
-    columns = ["simulator", "system", "dialogues", "failed"]
+    columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
     for name, title in named.items():
         columns += (
-            [title, "low", "high"] if name == "success" else [title, "+-"] if name in _HALF else [title]
+            [title, *interval_ends(title)]
+            if name == "success"
+            else [title, half_width(title)]
+            if name in _HALF
+            else [title]
         )
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
@@ -102,7 +106,7 @@ def comparison(log: Log) -> Table:
         "less",
         "needs",
         "difference",
-        "+-",
+        half_width("difference"),
         "p",
         "p (Holm)",
         "needs for .8",
@@ -123,7 +127,9 @@ def agreement_by_simulator(log: Log) -> Table:
         for (one, other), tau in agreement(all_rows, how, name).items():
             if name == "success" or not np.isnan(tau.value):
                 found.append((name, one, other, *_interval(tau)))
-    return Table(columns=("score", "simulator", "and", "tau", "low", "high", "why none"), rows=tuple(found))
+    return Table(
+        columns=("score", "simulator", "and", "tau", *interval_ends("tau"), "why none"), rows=tuple(found)
+    )
 
 
 def _interval(tau: Estimate) -> tuple[Cell, ...]:
@@ -152,10 +158,9 @@ def groups(log: Log) -> Table:
         "dialogues",
         "failed",
         "success",
-        "low",
-        "high",
+        *interval_ends("success"),
         "turns",
-        "+-",
+        half_width("turns"),
         "worth of offers",
     )
     return Table(columns=columns, rows=tuple(found))
@@ -173,7 +178,12 @@ def judge_grades(log: Log) -> Table:
             found.append(
                 (simulator, system, len(graded), *(cell for mean in by.values() for cell in bounds(mean)))
             )
-    columns = ("simulator", "system", "judged", *(cell for aspect in ASPECTS for cell in (aspect, "+-")))
+    columns = (
+        "simulator",
+        "system",
+        "judged",
+        *(cell for aspect in ASPECTS for cell in (aspect, half_width(aspect))),
+    )
     return Table(columns=columns, rows=tuple(found))
 
 
@@ -199,9 +209,9 @@ def trust(log: Log) -> Table:
         "with other aspects",
         "range of repeats",
         "scale turned",
-        "+-",
+        half_width("scale turned"),
         "padded",
-        "+-",
+        half_width("padded"),
     )
     return Table(columns=columns, rows=tuple(found))
 
@@ -236,8 +246,7 @@ def validity(log: Log) -> Table:
         "simulated",
         "people",
         "apart",
-        "low",
-        "high",
+        *interval_ends("apart"),
         "people's halves apart",
         "not compared",
     )

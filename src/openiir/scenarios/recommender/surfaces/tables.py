@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean
-from openiir.plugin import Log, Table
+from openiir.plugin import Column, Log, Table, half_width
 from openiir.scenarios.recommender.actions import CaptionsMade, DataRead, PageServed, ThumbnailsMade
 from openiir.scenarios.recommender.measuring import offers
 from openiir.scenarios.recommender.measuring.discrimination import answers_by_task, judgements
@@ -32,7 +32,10 @@ def comparison(log: Log) -> Table:
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
     """
     names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
-    columns = ("system", *(cell for name in names for cell in (name, "+-")))
+    columns: tuple[str | Column, ...] = (
+        "system",
+        *(cell for name in names for cell in (name, half_width(name))),
+    )
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
     by = answerers(log)
     mixed = set(by.values()) - {"offline"}
@@ -48,7 +51,7 @@ def comparison(log: Log) -> Table:
         rows.append(
             (*row, *([count_ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ()))
         )
-    columns += ("human", "+-") if grades else ()
+    columns += ("human", half_width("human")) if grades else ()
     columns += ("answered by",) if mixed else ()
     columns += ("visits it left without a page",) if short else ()
     return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
@@ -89,7 +92,18 @@ def lists(log: Log) -> Table:
 
 def discrimination(log: Log) -> Table:
     """Each scorer at each task, per visitor first; `+-` is half the 95 % interval over visitors."""
-    columns = ("negatives", "1:m", "scorer", "accuracy", "+-", "balanced", "AUC", "precision", "recall", "F1")
+    columns = (
+        "negatives",
+        "1:m",
+        "scorer",
+        "accuracy",
+        half_width("accuracy"),
+        "balanced",
+        "AUC",
+        "precision",
+        "recall",
+        "F1",
+    )
     rows = []
     for (kind, ratio), judged in answers_by_task(log).items():
         for scorer, found in judgements(log, kind, ratio, judged).items():
@@ -102,7 +116,7 @@ def discrimination(log: Log) -> Table:
 
 def rating(log: Log) -> Table:
     """Each way to state a rating, with the share of held-out items that it covers; says who answered where not the behaviour model."""
-    columns = ("items", "rating", "RMSE", "+-", "MAE", "coverage", "JS bits", "earth mover")
+    columns = ("items", "rating", "RMSE", half_width("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
     rows = []
     by = set(who_rated(log).values())
     given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
@@ -140,7 +154,10 @@ def thumbnails(log: Log) -> Table:
         difference = _with_half_width(less[variant]) if variant in less else (None, None)
         name = f"{variant} (made up)" if variant in made_up else variant
         rows.append((name, *_with_half_width(mean), *difference))
-    return Table(columns=("picture", "click rate", "+-", "less poster", "+-"), rows=tuple(rows))
+    return Table(
+        columns=("picture", "click rate", half_width("click rate"), "less poster", half_width("less poster")),
+        rows=tuple(rows),
+    )
 
 
 def coherence(log: Log) -> Table:
@@ -152,7 +169,7 @@ def coherence(log: Log) -> Table:
         "bad_of_taken": "of what was taken, not asked for",
     }
     rows = tuple((words[name], *_with_half_width(mean)) for name, mean in offers.coherence(log).items())
-    return Table(columns=("share", "mean", "+-"), rows=rows)
+    return Table(columns=("share", "mean", half_width("mean")), rows=rows)
 
 
 def personas(log: Log) -> Table:
@@ -179,7 +196,16 @@ def personas(log: Log) -> Table:
 
 def groups(log: Log) -> Table:
     """Groups of personas, the youngest first: titles shown a visit, and mean rating."""
-    columns = ("group", "visitors", "age", "occupation", "shown a visit", "+-", "mean rating", "+-")
+    columns = (
+        "group",
+        "visitors",
+        "age",
+        "occupation",
+        "shown a visit",
+        half_width("shown a visit"),
+        "mean rating",
+        half_width("mean rating"),
+    )
     rows = tuple(
         (n + 1, g.visitors, g.age, g.occupation, *_with_half_width(g.shown), *_with_half_width(g.rating))
         for n, g in persona_groups(log).items()

@@ -1,0 +1,146 @@
+"""Views of trees and graphs: argument graphs, threads, cascades, lineages, social networks."""
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from openiir.core.records import Claim, Edge, Record
+
+Tone = Literal[
+    "good", "bad", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "quiet"
+]
+"""Colours by their role; whoever draws chooses them."""
+
+
+class Cite(Record):
+    """A cited span of a chunk: offsets into the chunk's text."""
+
+    world: str
+    chunk: str
+    start: int = Field(ge=0)
+    end: int
+
+
+class Ref(Record):
+    """A link from a part of a view to something else in its run."""
+
+    to: Literal["agent", "claim", "chunk", "entry", "item", "question", "run"]
+    id: str
+
+
+class TreeNode(Record):
+    """A node of a tree; roots have no parent."""
+
+    id: str
+    parent: str = ""
+    label: str
+    value: float | None = None
+    step: int = 0
+    state: str = ""
+    refs: tuple[Ref, ...] = ()
+
+
+class Tree(Record):
+    """A forest, such as threads, cascades or lineages; parents stand before their children."""
+
+    nodes: tuple[TreeNode, ...]
+    unit: str = ""
+    """What the nodes' values are."""
+
+    @model_validator(mode="after")
+    def _refuse_orphans(self) -> Self:
+        known: set[str] = set()
+        for node in self.nodes:
+            if node.id in known:
+                raise ValueError(f"two nodes have the id {node.id!r}; number them")
+            if node.parent and node.parent not in known:
+                raise ValueError(f"{node.id!r} stands before its parent {node.parent!r}; list parents first")
+            known.add(node.id)
+        return self
+
+
+class Graph(Record):
+    """An argument graph: claims and typed edges; can be exported as AIF, GraphML and Cypher."""
+
+    topic: str
+    claims: tuple[Claim, ...]
+    edges: tuple[Edge, ...]
+    strengths: dict[str, float] = {}
+    speakers: dict[str, str] = {}
+    """Persona ids to names."""
+
+    def network(self) -> "Network":
+        """The same as nodes and links, as every graph is drawn."""
+        tones: Mapping[str, Tone] = {
+            "supports": "good", "counters": "bad", "refines": "first", "questions": "second",
+        }  # fmt: skip
+        nodes = tuple(
+            NetworkNode(
+                id=claim.id,
+                label=self.speakers.get(claim.speaker, claim.speaker),
+                kind=claim.side,
+                group=claim.speaker,
+                step=claim.step,
+                weight=self.strengths.get(claim.id),
+                text=claim.text,
+                cites=tuple(Cite(world="", chunk=c.chunk, start=c.start, end=c.end) for c in claim.cites),
+            )
+            for claim in self.claims
+        )
+        links = tuple(
+            NetworkLink(source=e.source, target=e.target, kind=e.type, weight=e.confidence, step=e.step)
+            for e in self.edges
+        )
+        kinds = {
+            kind: LinkKind(tone=tone, dash=kind in ("refines", "questions")) for kind, tone in tones.items()
+        }
+        return Network(nodes=nodes, edges=links, kinds=kinds)
+
+
+class NetworkNode(Record):
+    """A node of a network; x and y, if given, are its place in the unit square."""
+
+    id: str
+    label: str
+    kind: str = ""
+    group: str = ""
+    step: int = 0
+    weight: float | None = None
+    text: str = ""
+    cites: tuple[Cite, ...] = ()
+    x: float | None = None
+    y: float | None = None
+
+
+class NetworkLink(Record):
+    """A directed link between two nodes."""
+
+    source: str
+    target: str
+    kind: str = ""
+    weight: float | None = None
+    step: int = 0
+
+
+class LinkKind(Record):
+    """How links of a kind are drawn."""
+
+    tone: Tone
+    dash: bool = False
+
+
+class Network(Record):
+    """Nodes and directed links of any kind."""
+
+    nodes: tuple[NetworkNode, ...]
+    edges: tuple[NetworkLink, ...]
+    kinds: dict[str, LinkKind] = {}
+
+    @model_validator(mode="after")
+    def _refuse_loose_ends(self) -> Self:
+        known = {node.id for node in self.nodes}
+        loose = next((e for e in self.edges if not {e.source, e.target} <= known), None)
+        if loose is not None:
+            raise ValueError(f"the link {loose.source!r} to {loose.target!r} ends at no node; give both ends")
+        return self

@@ -1,0 +1,112 @@
+"""Views cut into pages of JSON, as the web app and exports read them."""
+
+import json
+from collections.abc import Sequence
+from inspect import signature
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from openiir.core.hashing import sha256
+from openiir.core.records import Record
+from openiir.core.storage import Log
+from openiir.plugin import Cards, Entry, Form, Graph, Ranking, Surface, SurfaceView, Table, Tree
+
+VERSION = 1
+"""Version of the forms' JSON."""
+MOST = 500
+"""Entries, rows or cards of a page, unless another number is asked for."""
+_ENTRIES = TypeAdapter(tuple[Entry, ...])
+_PARTS: dict[Any, str] = {Ranking: "rows", Table: "rows", Cards: "items", Tree: "nodes"}
+"""The field that is cut, by form; other forms are given whole."""
+
+
+class Page(Record):
+    """A part of a view as JSON: `body` by its form, `next` the cursor of the page after it."""
+
+    form: Form
+    version: int = VERSION
+    title: str
+    body: Any
+    total: int
+    """Entries, rows, cards or nodes of the whole view; 1 where it has no such parts."""
+    next: str | None = None
+    step: int
+    """The step after which the view was taken."""
+    digest: str
+    """SHA-256 of the body: equal digests, equal pages."""
+
+
+def take_page(
+    surface: Surface,
+    log: Log,
+    agent: str | None = None,
+    since: int = 0,
+    after: str | None = None,
+    limit: int = MOST,
+    seek: int | None = None,
+) -> Page:
+    """The page of a view behind the cursor `after`, or, with `seek`, from the first entry of that step on.
+
+    `since` leaves out what happened up to a step, of views that only grow; others are given whole.
+    """
+    view = view_of(surface, log, agent, since)
+    return cut_page(surface, view, len(log.steps()), after, limit, seek)
+
+
+def view_of(surface: Surface, log: Log, agent: str | None = None, since: int = 0) -> SurfaceView:
+    """A surface's view, narrowed as far as it can be."""
+    narrowed: dict[str, Any] = {}
+    if agent is not None and surface.per_agent:
+        narrowed["agent"] = agent
+    if since and surface.live == "append" and "since" in signature(surface.view).parameters:
+        narrowed["since"] = since
+    return surface.view(log, **narrowed)
+
+
+def cut_page(
+    surface: Surface,
+    view: SurfaceView,
+    step: int,
+    after: str | None = None,
+    limit: int = MOST,
+    seek: int | None = None,
+) -> Page:
+    """Cut a page from a whole view."""
+    first = int(after or 0)
+    if isinstance(view, Entry):
+        view = [view]
+    if isinstance(view, Sequence):
+        if seek is not None:
+            first = next((n for n, entry in enumerate(view) if entry.step >= seek), len(view))
+        total = len(view)
+        body: Any = {"entries": json.loads(_ENTRIES.dump_json(tuple(view[first : first + limit])))}
+    else:
+        body, total = _body_of(view, first, limit)
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return Page(
+        form=surface.form,
+        title=surface.title,
+        body=body,
+        total=total,
+        next=str(first + limit) if first + limit < total else None,
+        step=step,
+        digest=sha256(text.encode()),
+    )
+
+
+def _body_of(view: Any, first: int, limit: int) -> tuple[Any, int]:
+    """JSON of a view that is one record, and how many parts it has."""
+    if isinstance(view, Graph):
+        view = view.network()
+    part, total = _PARTS.get(type(view)), 1
+    if part is not None:
+        whole = getattr(view, part)
+        total = len(whole)
+        if first or limit < total:
+            view = view.model_construct(**{**dict(view), part: whole[first : first + limit]})
+    body = json.loads(view.model_dump_json())
+    if isinstance(view, Table):
+        for number, column in enumerate(body["columns"]):
+            column["kind"] = view.kind_of(number)
+    return body, total
