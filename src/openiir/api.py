@@ -17,8 +17,7 @@ from openiir.core.html import notebook_table
 from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin.answer_notes import answer_summary
-from openiir.runs import columns
-from openiir.runs import run_io as artefact
+from openiir.runs import columns, run_io
 from openiir.runs.assignments import parse_assignment, parse_settings
 from openiir.runs.compare import Comparison, ComparisonOptions
 from openiir.runs.compare import compare as compare_folders
@@ -87,7 +86,7 @@ async def arun(study: Place, **options: Any) -> "Run":
 
 def open_run(folder: Place) -> "Run":
     """Open a run that is finished, stopped or still going on. Raises InputError for none, DamagedRun for a damaged one."""
-    artefact.open_checked(Path(folder)).close()
+    run_io.open_checked(Path(folder)).close()
     return Run(Path(folder))
 
 
@@ -293,7 +292,7 @@ class Run:
         return f"Run({str(self.folder)!r})"
 
     def _open(self) -> RunFile:
-        return artefact.open_checked(self.folder, check=lambda run: None)
+        return run_io.open_checked(self.folder, check=lambda run: None)
 
     def _read(self, work: Callable[[RunFile], T]) -> T:
         with self._open() as run:

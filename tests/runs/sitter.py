@@ -36,8 +36,7 @@ import openiir.cli.show  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
 from openiir.core.storage import RunFile, checkpoints, database, tables
-from openiir.runs import run_io as artefact
-from openiir.runs import types
+from openiir.runs import run_io, types
 
 
 def register(path: str) -> None:
@@ -95,7 +94,7 @@ class Moments:
         self.around(checkpoints, "drop_others", "old checkpoints")
         self.around(database, "create_unnamed", "creation")
         self.around(database, "give_name", "seal")
-        self.around(artefact, "content_hash", "content hash")
+        self.around(run_io, "content_hash", "content hash")
         self.around(Path, "replace", "renaming")
         self._amid(database)
 

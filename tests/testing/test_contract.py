@@ -132,7 +132,7 @@ class Tiny(Scenario):
 
     def surfaces(self):
         return (
-            Surface("picks", "timeline", "Picks", picks, per_agent=True),
+            Surface("picks", "timeline", "Picks", picks, per_agent=True, live="append"),
             Interview("chat", "Ask", interview, statements),
         )
 
@@ -480,8 +480,8 @@ BROKEN = {
         "declared a table",
     ),
     "deaf to since": (
-        viewing(Surface("a", "timeline", "A", deaf_to_since)),
-        "test_surfaces_take_since",
+        viewing(Surface("a", "timeline", "A", deaf_to_since, live="append")),
+        "test_surfaces_that_grow_take_since",
         "not what came after",
     ),
     "deaf to agent": (

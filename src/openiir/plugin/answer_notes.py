@@ -25,6 +25,8 @@ class AnswerNote:
     """Number of the question of this kind to this asker, within lane, step and subject, from 0."""
     words: tuple[str, ...]
     """Remarks, one a line; may be empty."""
+    seq: int = 0
+    """Number of the `asked` event, by which views name the question."""
 
 
 @dataclass
@@ -44,7 +46,11 @@ class AnswerNotes:
         for event in self.log.events("asked", since=self.since):
             payload = event.payload
             note = AnswerNote(
-                event.actor or "", payload["question"], payload["ordinal"], tuple(self._words(event))
+                event.actor or "",
+                payload["question"],
+                payload["ordinal"],
+                tuple(self._words(event)),
+                event.seq,
             )
             self._waiting[event.lane, event.step].setdefault(note.asker, []).append((event.seq, note))
 

@@ -20,6 +20,8 @@ class Cite(Record):
     chunk: str
     start: int = Field(ge=0)
     end: int
+    label: str = ""
+    """The citation in words, for those who cannot follow it."""
 
 
 class Ref(Record):

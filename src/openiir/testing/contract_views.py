@@ -1,6 +1,7 @@
 """Contract tests of what is read from a finished run: measures, surfaces, interviews."""
 
 import inspect
+import json
 import math
 from collections import Counter
 from typing import Any
@@ -9,6 +10,7 @@ from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import FORM_RECORDS, Entry, Interview, Measure, Surface
+from openiir.runs.views.paging import cut_page, view_of
 from openiir.testing import probing
 from openiir.testing.offline import Finished
 from openiir.testing.own_log import OwnLog
@@ -64,23 +66,53 @@ class ViewContract(Subject):
             for surface in self._surfaces():
                 _view_parts(surface, Log(finished.run, until=step))
 
-    def test_surfaces_take_since(self, finished: Finished) -> None:
+    def test_surfaces_that_grow_take_since(self, finished: Finished) -> None:
         last = len(finished.log.steps())
         for surface in self._surfaces():
-            if "since" not in inspect.signature(surface.view).parameters:
-                continue
-            whole = _view_parts(surface, finished.log)
-            assert _as_json(_view_parts(surface, finished.log, since=0)) == _as_json(whole), (
-                f"{surface.name}: since=0 should give the whole and gives something else; leave out steps up to `since`"
+            grows, takes = surface.live == "append", "since" in inspect.signature(surface.view).parameters
+            assert grows == takes, (
+                f'{surface.name}: its live is "{surface.live}"; let views with live = "append", and no others, take `since`'
             )
-            for step in (1, last // 2, last):
+            assert not grows or surface.form in TIMELINES, (
+                f'{surface.name}: a {surface.form} cannot be appended to; leave live = "append" to timelines'
+            )
+            for step in (0, 1, last // 2, last) if grows else ():
+                whole = _view_parts(surface, finished.log)
                 part = _view_parts(surface, finished.log, since=step)
-                if surface.form in TIMELINES:
-                    wanted = [e for e in whole if e.step > step]
-                    assert part == wanted, (
-                        f"{surface.name}: since={step} is not what came after that step: {len(part)} entries, "
-                        f"not {len(wanted)}; leave out steps up to `since`"
-                    )
+                wanted = [e for e in whole if e.step > step]
+                assert part == wanted, (
+                    f"{surface.name}: since={step} is not what came after that step: {len(part)} entries, "
+                    f"not {len(wanted)}; leave out steps up to `since`"
+                )
+
+    def test_surfaces_are_explained(self, finished: Finished) -> None:
+        for surface in self._surfaces():
+            assert not surface.help or surface.help.endswith("."), (
+                f"{surface.name}: help should be a sentence, it is {surface.help!r}; end it with a full stop"
+            )
+            why = surface.shows(finished.log) if surface.shows else True
+            assert why is True or (isinstance(why, str) and why), (
+                f"{surface.name}: shows() gives {why!r}; return True, or say why nothing is shown"
+            )
+
+    def test_surfaces_are_read_page_by_page(self, finished: Finished) -> None:
+        for surface in self._surfaces():
+            view = view_of(surface, finished.log)
+            whole = cut_page(surface, view, 0, limit=2**31)
+            assert json.loads(json.dumps(whole.body, allow_nan=False)) == whole.body, (
+                f"{surface.name} does not survive JSON; give text, finite numbers and None alone"
+            )
+            (cut,) = [key for key in ("entries", "rows", "items", "nodes") if key in whole.body] or [""]
+            if not cut or not whole.body[cut] or surface.form in ("graph", "matrix"):
+                continue
+            page = cut_page(surface, view, 0, limit=(limit := max(1, whole.total // 3)))
+            joined = page.body[cut]
+            while page.next is not None:
+                page = cut_page(surface, view, 0, page.next, limit)
+                joined += page.body[cut]
+            assert joined == whole.body[cut], (
+                f"{surface.name}: its pages joined are not the whole; let the view depend on the log alone"
+            )
 
     def test_surfaces_narrow_to_an_agent(self, finished: Finished) -> None:
         for surface in self._surfaces():

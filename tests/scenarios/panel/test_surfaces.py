@@ -11,7 +11,7 @@ import pytest
 from openiir.core.storage import Log
 from openiir.plugin.arguments import unanswered_edges
 from openiir.scenarios.panel.report import FIRST_WORDS, _bears, report
-from openiir.scenarios.panel.surfaces import SURFACES, activity, transcript
+from openiir.scenarios.panel.surfaces import activity, transcript
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_transcript_holds_every_utterance_with_its_place(log: Log) -> None:
     assert len(spoken) == sum(row[1] for row in activity(log).rows)
     for entry in spoken:
         cited = set(re.findall(r"\[(c\d+)\]", entry.text))
-        assert cited == {note[1:].partition("]")[0] for note in entry.notes}
+        assert cited == {cite.chunk for cite in entry.cites}
 
 
 def test_a_transcript_of_one_agent_is_that_part_of_the_whole(log: Log) -> None:
@@ -96,10 +96,11 @@ def test_activity_counts_add_up(log: Log) -> None:
     assert sum(row[2] for row in table.rows) == sum(claims.values())
 
 
-def test_every_surface_can_be_drawn_from_the_middle_of_a_run(log: Log) -> None:
-    for surface in SURFACES:
-        if hasattr(surface, "view"):
-            surface.view(log, since=5)
+def test_a_transcript_links_claims_and_questions(log: Log) -> None:
+    asked = {str(event.seq) for event in log.events("asked")}
+    spoken = [entry for entry in transcript(log) if entry.kind == "panel.speak"]
+    assert spoken and {entry.of for entry in spoken} <= asked
+    assert {ref.id for entry in spoken for ref in entry.refs} == {claim.id for claim in log.claims()}
 
 
 def test_the_report_of_a_run_without_talk_says_so(run_panel: Callable[..., Log]) -> None:

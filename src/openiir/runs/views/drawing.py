@@ -80,7 +80,8 @@ def _entry(entry: Entry, console: Console, colours: dict[str, str]) -> None:
     colour = colours.setdefault(entry.actor, COLOURS[len(colours) % len(COLOURS)])
     console.print(Text.assemble((entry.actor, f"bold {colour}"), (f"  {entry.heading}", "dim")))
     console.print(Padding(Text(entry.text), (0, 0, 0, 2)))
-    for note in entry.notes:
+    cites = (cite.label or f"[{cite.chunk}]" for cite in entry.cites)
+    for note in (*cites, *entry.notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 4)))
 
 

@@ -54,29 +54,26 @@ def _variance(sums: Aggregates) -> float:
     return round(measures.opinion_variance(sums.topics["belief_sum"], np.diag(sums.products), sums.users), 4)
 
 
-def variance(log: Log, since: int = 0) -> Series:
+def variance(log: Log) -> Series:
     """Opinion variance of each feed's users at the end of each week."""
     tables = Tables(log)
     lines = {
         feed: {
             week: _variance(Aggregates(tables, feed, week))
             for week in map(int, Aggregates(tables, feed).weeks["week"])
-            if week > since
         }
         for feed in tables.feeds
     }
     return _weekly("opinion variance", lines)
 
 
-def clicks(log: Log, since: int = 0) -> Series:
+def clicks(log: Log) -> Series:
     """Click rate of each feed in each week; weeks in which nothing was shown are left out."""
     tables, lines = Tables(log), {}
     for feed in tables.feeds:
         weeks = Aggregates(tables, feed).weeks
         rows = zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
-        lines[feed] = {
-            int(week): round(float(n / shown), 4) for week, n, shown in rows if shown and week > since
-        }
+        lines[feed] = {int(week): round(float(n / shown), 4) for week, n, shown in rows if shown}
     return _weekly("click rate", {feed: line for feed, line in lines.items() if line})
 
 
@@ -122,10 +119,35 @@ def _round(number: float) -> float | None:
 
 
 SURFACES = (
-    Surface("feeds", "table", "The feeds side by side", feeds),
-    Surface("variance", "series", "Opinion variance, week by week", variance),
-    Surface("clicks", "series", "Click rate, week by week", clicks),
-    Surface("topics", "table", "Exposure and belief, topic by topic", topics),
+    Surface(
+        "feeds",
+        "table",
+        "The feeds side by side",
+        feeds,
+        help="Each feed at the last week: spread of opinions, clicks, concentration of exposure, drift of beliefs.",
+    ),
+    Surface(
+        "variance",
+        "series",
+        "Opinion variance, week by week",
+        variance,
+        help="How far users' opinions lie apart at the end of each week; rising lines mean they drift apart.",
+    ),
+    Surface(
+        "clicks",
+        "series",
+        "Click rate, week by week",
+        clicks,
+        help="Share of shown items that were clicked in each week.",
+        group="process",
+    ),
+    Surface(
+        "topics",
+        "table",
+        "Exposure and belief, topic by topic",
+        topics,
+        help="Share of the catalogue and of what was shown by topic, and the users' mean belief.",
+    ),
     Surface(
         "feed",
         "ranking",
@@ -133,6 +155,9 @@ SURFACES = (
         ranking,
         per_agent=True,
         agents=kept_users,
+        help="The slates of the users whose impressions are kept, best first.",
+        group="data",
+        shows=lambda log: bool(log.parts("impressions")) or "kept = 0 in [config]: no impressions were kept",
     ),
     INTERVIEW,
 )

@@ -23,8 +23,8 @@ FIRST_WORDS = 7
 """Words by which a claim is recalled that was quoted before."""
 
 
-def report(log: Log, since: int = 0) -> Report:
-    """A synthesis of the whole run; `since` is not heeded, for a synthesis is of everything."""
+def report(log: Log) -> Report:
+    """A synthesis of the whole run."""
     debate = Debate(log)
     sections = (
         Section(title="Positions", statements=tuple(_positions(debate))),

@@ -10,7 +10,7 @@ from openiir.scenarios.panel.report import report
 from openiir.scenarios.panel.transcript import transcript
 
 
-def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
+def graph(log: Log, agent: str | None = None) -> Graph:
     """Claims and typed edges; `agent` keeps one speaker's claims and what touches them."""
     claims, edges = log.claims(), log.edges()
     strength = strengths(claims, edges)
@@ -21,32 +21,34 @@ def graph(log: Log, since: int = 0, agent: str | None = None) -> Graph:
         claims = [c for c in claims if c.id in near]
     return Graph(
         topic=log.study["config"]["topic"],
-        claims=tuple(c for c in claims if c.step > since),
-        edges=tuple(e for e in edges if e.step > since),
+        claims=tuple(claims),
+        edges=tuple(edges),
         strengths=strength,
         speakers={p.id: p.name for p in log.personas},
     )
 
 
-def trajectories(log: Log, since: int = 0, agent: str | None = None) -> Series:
+def trajectories(log: Log, agent: str | None = None) -> Series:
     """Where everyone stood after each utterance."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
     names = names_with_answerers(log)
-    for row in log.table("stances", since=since):
+    for row in log.table("stances"):
         if agent is None or row["persona"] == agent:
             lines[names[row["persona"]]].append((row["utterance"], row["stance"]))
-    return Series(unit="stance", low=-1.0, high=1.0, lines={k: tuple(v) for k, v in lines.items()})
+    return Series(
+        along="utterance", unit="stance", low=-1.0, high=1.0, lines={k: tuple(v) for k, v in lines.items()}
+    )
 
 
-def activity(log: Log, since: int = 0) -> Table:
+def activity(log: Log) -> Table:
     """What each panelist did and spent."""
-    spoke = [(e.actor, s) for e, s in Spoke.read(log, since=since)]
-    claims = Counter(c.speaker for c in log.claims(since=since))
+    spoke = [(e.actor, s) for e, s in Spoke.read(log)]
+    claims = Counter(c.speaker for c in log.claims())
     debits: Counter[str] = Counter()
     looks: Counter[str] = Counter()
-    for event in log.events("asked", since=since):
+    for event in log.events("asked"):
         debits[event.actor or ""] += event.payload["debit"]
-    for event in log.events("lookup", since=since):
+    for event in log.events("lookup"):
         looks[event.actor or ""] += 1
     searches = Counter(s.asker for s in log.searches() if s.refused is None)
     acts: defaultdict[str | None, Counter[str]] = defaultdict(Counter)
@@ -71,10 +73,45 @@ def activity(log: Log, since: int = 0) -> Table:
 
 
 SURFACES = (
-    Surface("transcript", "timeline", "Transcript", transcript, per_agent=True),
-    Surface("report", "report", "Deliberation report", report),
-    Surface("graph", "graph", "Argument graph", graph, per_agent=True),
-    Surface("stances", "series", "Stances after each utterance", trajectories, per_agent=True),
-    Surface("activity", "table", "Activity of each panelist", activity),
+    Surface(
+        "transcript",
+        "timeline",
+        "Transcript",
+        transcript,
+        per_agent=True,
+        help="Who said what, in order; below it the passages cited and who answered.",
+        live="append",
+    ),
+    Surface(
+        "report",
+        "report",
+        "Deliberation report",
+        report,
+        help="Where everybody ended, what was granted and what stayed open, each with the claims it rests on.",
+    ),
+    Surface(
+        "graph",
+        "graph",
+        "Argument graph",
+        graph,
+        per_agent=True,
+        help="Claims as nodes and how they bear on each other; a node's weight is its strength, 0 to 1.",
+    ),
+    Surface(
+        "stances",
+        "series",
+        "Stances after each utterance",
+        trajectories,
+        per_agent=True,
+        help="Each panelist's stance, -1 (firmly against) to +1 (firmly in favour).",
+    ),
+    Surface(
+        "activity",
+        "table",
+        "Activity of each panelist",
+        activity,
+        help="What each panelist said, looked up and spent.",
+        group="process",
+    ),
     INTERVIEW,
 )

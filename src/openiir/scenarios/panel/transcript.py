@@ -1,11 +1,11 @@
 """The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 
-from openiir.plugin import Action, AnswerNotes, Citation, Entry, Event, Log
+from openiir.plugin import Action, AnswerNotes, Citation, Cite, Entry, Event, Log, Ref
 from openiir.scenarios.panel.actions import (
     Passed,
     Pitched,
@@ -36,19 +36,43 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     ]
     asked = log.events("asked", since=since)
     happened += [(event, event) for event in asked if event.actor in names and _is_lost(event.payload)]
+    made: defaultdict[int, list[Ref]] = defaultdict(list)
+    for claim in log.claims():
+        made[claim.utterance].append(Ref(to="claim", id=claim.id))
     entries = []
     for event, action in sorted(happened, key=lambda pair: pair[0].seq):
         if agent not in (None, event.actor):
             continue
         heading, text = _words(action)
         cites = (
-            f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
-            f" to {chunks[c.chunk].start + c.end}"
+            Cite(
+                world=chunks[c.chunk].world,
+                chunk=c.chunk,
+                start=c.start,
+                end=c.end,
+                label=f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
+                f" to {chunks[c.chunk].start + c.end}",
+            )
             for c in _cites(action)
         )
-        name = names.get(event.actor) if event.actor else None
-        notes = (*cites, *answers.of(event))
-        entries.append(Entry(step=event.step, actor=name, heading=heading, text=text, notes=notes))
+        asked_before = answers.before(event, event.actor or "")
+        entries.append(
+            Entry(
+                step=event.step,
+                actor=names.get(event.actor) if event.actor else None,
+                heading=heading,
+                text=text,
+                notes=tuple(words for note in asked_before for words in note.words),
+                id=str(event.seq),
+                seq=event.seq,
+                lane=event.lane,
+                agent=event.actor or "",
+                kind=event.kind,
+                cites=tuple(cites),
+                refs=tuple(made[action.number]) if isinstance(action, Spoke) else (),
+                of=str(asked_before[-1].seq) if asked_before else "",
+            )
+        )
     return entries
 
 

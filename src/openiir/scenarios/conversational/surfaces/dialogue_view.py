@@ -27,9 +27,23 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
             break
         name = names.get(event.actor or "", event.actor or "user")
         said = _by_utterance(event, answers.before(event))
+        sides = ["", *(one["speaker"] for one in event.payload["utterances"]), ""]
         found += (
-            Entry(step=event.step, actor=actor, heading=heading, text=text, notes=notes)
-            for actor, heading, text, notes in _entry_parts(event.payload, name, said)
+            Entry(
+                step=event.step,
+                actor=actor,
+                heading=heading,
+                text=text,
+                notes=notes,
+                id=f"{event.seq}.{place}",
+                seq=event.seq,
+                lane=event.lane,
+                agent=(event.actor or "") if actor == name else "",
+                kind=event.kind,
+                side=sides[place],
+                turn=place,
+            )
+            for place, (actor, heading, text, notes) in enumerate(_entry_parts(event.payload, name, said))
         )
     return found
 

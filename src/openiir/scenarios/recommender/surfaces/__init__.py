@@ -1,33 +1,150 @@
 """Views of a run: what an experiment came to as tables and lines, and visits as a person would tell them."""
 
-from openiir.plugin import Interview, Surface
+from collections.abc import Callable
+
+from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.recommender.surfaces import series as lines
 from openiir.scenarios.recommender.surfaces import tables
 from openiir.scenarios.recommender.surfaces.timeline import after, statements, visit
 
+
+def _experiment(*names: str) -> Callable[[Log], bool | str]:
+    """Whether a run is of one of these experiments, or which it would have to be."""
+
+    def shows(log: Log) -> bool | str:
+        experiment = log.study["config"].get("experiment", "visits")
+        wanted = " or ".join(f'"{name}"' for name in names)
+        return (
+            experiment in names or f'this run\'s experiment is "{experiment}"; experiment = {wanted} fills it'
+        )
+
+    return shows
+
+
+def _battery(log: Log) -> bool | str:
+    """Whether a run asked for ratings between pages."""
+    return bool(log.parts("battery")) or "battery.pages of [config] is empty: nobody was asked between pages"
+
+
+def _known_people(log: Log) -> bool | str:
+    """Whether users said who they are."""
+    return bool(tables.personas(log).rows) or "the data set does not say who its users are"
+
+
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("comparison", "table", "The recommenders side by side", tables.comparison),
-    Surface("data", "table", "What was read, and what was left out of it", tables.data),
-    Surface("visit", "timeline", "Visits, page by page", visit, per_agent=True),
-    Surface("pages", "series", "Share of titles taken, page by page", lines.pages),
     Surface(
-        "lists", "table", "The top of the lists, by held-out ratings and by what visitors liked", tables.lists
+        "comparison",
+        "table",
+        "The recommenders side by side",
+        tables.comparison,
+        help="Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left, satisfaction.",
+        shows=_experiment("visits"),
+    ),
+    Surface(
+        "visit",
+        "timeline",
+        "Visits, page by page",
+        visit,
+        per_agent=True,
+        help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
+        live="append",
+        shows=_experiment("visits"),
+    ),
+    Surface(
+        "pages",
+        "series",
+        "Share of titles taken, page by page",
+        lines.pages,
+        help="Over visitors who were still there; falling lines mean that a system runs out of good titles.",
+        shows=_experiment("visits"),
+    ),
+    Surface(
+        "lists",
+        "table",
+        "The top of the lists, by held-out ratings and by what visitors liked",
+        tables.lists,
+        help="nDCG@10 and F1@10 of each recommender, judged by real ratings and by simulated visitors.",
+        shows=_experiment("visits"),
+    ),
+    Surface(
+        "groups",
+        "table",
+        "Groups of personas, and how they behaved",
+        tables.groups,
+        help="Visitors grouped by persona: titles shown in a visit and mean rating.",
+        shows=_experiment("visits"),
     ),
     Surface(
         "discrimination",
         "table",
         "Items met and not met: the agent and what stands beside it",
         tables.discrimination,
+        help="How well visitors tell titles that they rated from titles that they never met.",
+        shows=_experiment("discrimination"),
     ),
     Surface(
-        "accuracy", "series", "Accuracy by the number of items not met for each that was", lines.accuracy
+        "accuracy",
+        "series",
+        "Accuracy by the number of items not met for each that was",
+        lines.accuracy,
+        help="Accuracy at 1:m with the decision threshold fitted at 1:1.",
+        shows=_experiment("discrimination"),
     ),
-    Surface("rating", "table", "Ratings of held-out items: errors, with coverage", tables.rating),
-    Surface("distribution", "series", "Shares of the ratings 1 to 5", lines.distribution),
-    Surface("exposure", "series", "Mean rating by genre, before and during a visit", lines.exposure),
-    Surface("thumbnails", "table", "Clicks by variant of the picture", tables.thumbnails),
-    Surface("coherence", "table", "What was asked for, and what was taken", tables.coherence),
-    Surface("personas", "table", "Personas matched, beside what users say of themselves", tables.personas),
-    Surface("groups", "table", "Groups of personas, and how they behaved", tables.groups),
+    Surface(
+        "rating",
+        "table",
+        "Ratings of held-out items: errors, with coverage",
+        tables.rating,
+        help="Errors of stated ratings against the real ones, beside simple baselines.",
+        shows=_experiment("rating"),
+    ),
+    Surface(
+        "distribution",
+        "series",
+        "Shares of the ratings 1 to 5",
+        lines.distribution,
+        help="How often each number of stars was given: by the real users and by each way to state a rating.",
+        shows=_experiment("rating"),
+    ),
+    Surface(
+        "exposure",
+        "series",
+        "Mean rating by genre, before and during a visit",
+        lines.exposure,
+        help="Ratings of one random sample of titles, asked again after so many pages.",
+        shows=_battery,
+    ),
+    Surface(
+        "thumbnails",
+        "table",
+        "Clicks by variant of the picture",
+        tables.thumbnails,
+        help="Click rate with each picture, and its difference from the poster.",
+        shows=_experiment("thumbnails"),
+    ),
+    Surface(
+        "coherence",
+        "table",
+        "What was asked for, and what was taken",
+        tables.coherence,
+        help="Whether visitors take what they asked for and leave the rest.",
+        shows=_experiment("coherence"),
+    ),
+    Surface(
+        "personas",
+        "table",
+        "Personas matched, beside what users say of themselves",
+        tables.personas,
+        help="Accuracy of matched personas beside naming the commonest class for everybody.",
+        shows=_known_people,
+    ),
+    Surface(
+        "data",
+        "table",
+        "What was read, and what was left out of it",
+        tables.data,
+        help="Users, items and ratings read from the data set, and how many were dropped for which reason.",
+        group="data",
+    ),
     Interview("chat", "Ask a visitor about its visits", after, statements),
 )

@@ -37,9 +37,21 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
         tell = _TELL.get(event.kind)
         if tell and event.actor in names and (told := tell(event.payload)):
             heading, text, notes = told
-            notes += answers.of(event)
+            asked = answers.before(event, event.actor)
             found.append(
-                Entry(step=event.step, actor=names[event.actor], heading=heading, text=text, notes=notes)
+                Entry(
+                    step=event.step,
+                    actor=names[event.actor],
+                    heading=heading,
+                    text=text,
+                    notes=(*notes, *(words for note in asked for words in note.words)),
+                    id=str(event.seq),
+                    seq=event.seq,
+                    lane=event.lane,
+                    agent=event.actor,
+                    kind=event.kind,
+                    of=str(asked[-1].seq) if asked else "",
+                )
             )
     return found
 

@@ -72,11 +72,11 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     return entries
 
 
-def ratings(log: Log, since: int = 0, agent: str | None = None) -> Series:
+def ratings(log: Log, agent: str | None = None) -> Series:
     """Each reviewer's ratings over the steps."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
     names = {p.id: p.name for p in log.personas}
-    for row in log.table("ratings", since=since):
+    for row in log.table("ratings"):
         if agent in (None, row["reviewer"]):
             lines[names[row["reviewer"]]].append((row["step"], float(row["score"])))
     return Series(
@@ -113,8 +113,25 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterReview:
 
 
 SURFACES = (
-    Surface("reviews", "timeline", "Ratings and remarks", reviews, per_agent=True),
-    Surface("ratings", "series", "Ratings over the steps", ratings, per_agent=True),
-    Surface("passages", "table", "Passages by rating", passages),
+    Surface(
+        "reviews",
+        "timeline",
+        "Ratings and remarks",
+        reviews,
+        per_agent=True,
+        help="What each reviewer read, how it was rated, and why.",
+        live="append",
+    ),
+    Surface(
+        "ratings",
+        "series",
+        "Ratings over the steps",
+        ratings,
+        per_agent=True,
+        help="Each reviewer's ratings in order.",
+    ),
+    Surface(
+        "passages", "table", "Passages by rating", passages, help="Mean rating of each passage, best first."
+    ),
     Interview("chat", "Ask a reviewer about the review", interview, statements),
 )
