@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,6 +45,8 @@ class Stage(Lane):
         self.restored: Mapping[str, NDArray[Any]] | None = None
         self.kept: dict[str, NDArray[Any]] | None = None
         self.changed: dict[str, Any] = {}
+        self.lane_ended: Callable[[str, int, int], None] = lambda name, done, of: None
+        """Told of each lane's end: its name, how many of the step's lanes have ended, of how many."""
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
@@ -142,9 +145,14 @@ class Stage(Lane):
             for name, (rows, _) in lived.items():
                 lanes[name].rows = rows
         left = {name: live for name, live in lives.items() if name not in lived}
-        found = await asyncio.gather(
-            *(self._run_life(lanes[name], live) for name, live in left.items()), return_exceptions=True
-        )
+        ended = count(len(lived) + 1)
+
+        async def run(name: str, life: Callable[[Lane], Coroutine[Any, Any, T]]) -> T:
+            result = await self._run_life(lanes[name], life)
+            self.lane_ended(name, next(ended), len(lives))
+            return result
+
+        found = await asyncio.gather(*(run(*one) for one in left.items()), return_exceptions=True)
         results: dict[str, T | BaseException] = {name: result for name, (_, result) in lived.items()}
         results |= dict(zip(left, found, strict=True))
         for lane in lanes.values():
@@ -164,8 +172,11 @@ class Stage(Lane):
             result = run_unsuspended(lives[name](lanes[name]))
             return lanes[name].rows, result
 
+        def tell(name: str, own: int) -> None:  # the other processes are about as far
+            self.lane_ended(name, min(own * self.spread.workers, len(lives)), len(lives))
+
         try:
-            return dict(map_in_processes(list(lives), run, self.spread.workers))
+            return dict(map_in_processes(list(lives), run, self.spread.workers, tell))
         except Exception:  # raised anew by the coroutine itself, when it is run again here
             for lane in lanes.values():
                 lane.begin(self.step)

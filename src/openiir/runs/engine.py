@@ -8,6 +8,7 @@ from pathlib import Path
 
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
+from openiir.core.storage.live_file import LiveFile
 from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
@@ -25,6 +26,9 @@ class Watcher:
     def step(self, number: int, label: str) -> None:
         """A step was committed."""
 
+    def lane(self, name: str, done: int, of: int) -> None:
+        """A lane of the step under way ended, as one of `done` out of `of`."""
+
     def note(self, text: str) -> None:
         """Something the user should know, though nothing is wrong."""
 
@@ -34,6 +38,38 @@ class Watcher:
 
 class Silent(Watcher):
     """A watcher that shows nothing."""
+
+
+class LiveWatcher(Watcher):
+    """Passes progress on to another watcher, and keeps it in the run's live file."""
+
+    def __init__(self, inner: Watcher, run: RunFile) -> None:
+        self.inner, self.run = inner, run
+        self.file: LiveFile | None = None
+        self.spending: Spending | None = None
+
+    def begin(self, title: str, spending: Spending) -> None:
+        self.inner.begin(title, spending)
+        self.file, self.spending = LiveFile(self.run.folder), spending
+
+    def step(self, number: int, label: str) -> None:
+        self.inner.step(number, label)
+        self._update(step=number, label=label, lane="", done=0, of=0)
+
+    def lane(self, name: str, done: int, of: int) -> None:
+        self.inner.lane(name, done, of)
+        self._update(lane=name, done=done, of=of)
+
+    def note(self, text: str) -> None:
+        self.inner.note(text)
+
+    def end(self) -> None:
+        self._update(at_once=True)
+        self.inner.end()
+
+    def _update(self, at_once: bool = False, **changed: object) -> None:
+        if self.file is not None:
+            self.file.update(at_once, **changed, spent=str(self.spending or ""))
 
 
 async def drive(
@@ -56,9 +92,12 @@ async def drive(
 
 
 async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, sources: RunSources) -> str:
+    if run.commit_each_call:  # nobody looks at a scratch run
+        watcher = LiveWatcher(watcher, run)
     async with AsyncExitStack() as exits:
         try:
             machine = await _start(run, settings, watcher, sources, exits)
+            machine.stage.lane_ended = watcher.lane
             run.drop_unnamed()
             run.set_state(status="running", reason="")
             await run_steps(machine, run, watcher)

@@ -33,15 +33,25 @@ def run_unsuspended(life: Coroutine[Any, Any, T]) -> T:
     raise Suspended("a lane that was declared pure waited for something; leave out pure=True")
 
 
-def map_in_processes(names: Sequence[str], work: Callable[[str], T], workers: int) -> Mapping[str, T]:
+def map_in_processes(
+    names: Sequence[str],
+    work: Callable[[str], T],
+    workers: int,
+    tell: Callable[[str, int], None] = lambda name, done: None,
+) -> Mapping[str, T]:
     """Compute `work(name)` for each name, in this process and forked ones, `workers` in all.
+
+    `tell` is called in this process with each name that it has computed, and how many these are by then.
 
     Names whose process failed, for any reason, are missing from the result: the caller computes them again and meets
     the error itself. Changes that `work` makes to a forked process are lost.
     """
     own, *others = [names[n::workers] for n in range(workers)]
     children = [_fork_child(share, work) for share in others if share]
-    found = {name: work(name) for name in own}
+    found: dict[str, T] = {}
+    for done, name in enumerate(own, 1):
+        found[name] = work(name)
+        tell(name, done)
     for child, reading in children:
         with os.fdopen(reading, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
             found.update(pickle.load(stream))

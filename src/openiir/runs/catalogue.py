@@ -1,0 +1,129 @@
+"""Lists the runs below a folder without checking their records, for those who look at many."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from openiir.core.errors import OpeniirError, RunBusy, UnknownName
+from openiir.core.records import Record
+from openiir.core.storage import RunFile
+from openiir.core.storage.folder import DATABASE, LOCK, lock_folder
+from openiir.core.storage.live_file import read_live
+from openiir.runs.sweep.record import is_sweep
+
+State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
+_ENDED: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
+CELLS = "cells"
+
+
+class RunCard(Record):
+    """What a list of runs says of one."""
+
+    id: str
+    """Its folder below the listed one; a sweep's cell is SWEEP/cells/0001."""
+    type: str = ""
+    name: str = ""
+    seed: int | None = None
+    state: State
+    reason: str = ""
+    steps: int = 0
+    planned: int | None = None
+    events: int = 0
+    calls: int = 0
+    content: str | None = None
+    started: str | None = None
+    heard: str | None = None
+    changed: tuple[tuple[str, str], ...] = ()
+    """Keys of [config] that the study sets, with their values as JSON."""
+    sweep: str | None = None
+    """Id of the sweep that it is a cell of."""
+
+
+def find_run_folders(root: Path) -> dict[str, Path]:
+    """Folders of runs by id, sorted; links that lead out of `root` are left out."""
+    found = {}
+    for folder in _candidates(root):
+        if folder.resolve().is_relative_to(root.resolve()) and (folder / DATABASE).is_file():
+            found[folder.relative_to(root).as_posix()] = folder
+    return dict(sorted(found.items()))
+
+
+def _candidates(root: Path) -> Iterator[Path]:
+    if not root.is_dir():
+        return
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and not folder.name.startswith("."):
+            if is_sweep(folder):
+                yield from sorted(cell for cell in (folder / CELLS).glob("*") if cell.is_dir())
+            else:
+                yield folder
+
+
+def run_folder(root: Path, id: str) -> Path:
+    """The folder of a run by its id. Raises UnknownName; ids are looked up in the list and never joined to a path."""
+    folders = find_run_folders(root)
+    if id not in folders:
+        raise UnknownName("run", id, folders)
+    return folders[id]
+
+
+def read_card(id: str, folder: Path) -> RunCard:
+    """What the list says of a run; one that cannot be read is damaged."""
+    sweep = id.partition(f"/{CELLS}/")[0] if f"/{CELLS}/" in id else None
+    try:
+        with RunFile.open(folder) as run:
+            study = run.study()
+            live = read_live(folder)
+            counts = (
+                "coalesce(max(number), 0) from step",
+                "coalesce(max(seq), 0) from event",
+                "count(*) from call",
+            )
+            steps, events, calls = (run.db.execute(f"select {count}").fetchone()[0] for count in counts)
+            return RunCard(
+                id=id,
+                type=study["type"],
+                name=study["name"],
+                seed=study["seed"],
+                state=_state_of(run, steps),
+                reason=run.state("reason") or "",
+                steps=steps,
+                planned=live.planned if live else None,
+                events=events,
+                calls=calls,
+                content=run.state("content"),
+                started=live.started if live else None,
+                heard=live.heard if live else None,
+                changed=_settings_of(study.get("config", {})),
+                sweep=sweep,
+            )
+    except (OpeniirError, sqlite3.Error, KeyError, ValueError) as error:
+        return RunCard(id=id, state="damaged", reason=str(error), sweep=sweep)
+
+
+def is_written(folder: Path) -> bool:
+    """Whether a process is writing a run."""
+    if not (folder / LOCK).exists():
+        return False
+    try:
+        lock_folder(folder).release()
+    except RunBusy:
+        return True
+    except OpeniirError:
+        return False
+    return False
+
+
+def _state_of(run: RunFile, steps: int) -> State:
+    ended = _ENDED.get(run.state("status") or "")
+    if ended:
+        return ended
+    if is_written(run.folder):
+        return "running"
+    return "killed" if run.state("status") == "running" or steps else "declared"
+
+
+def _settings_of(config: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in config.items())

@@ -1,0 +1,91 @@
+"""What every request has to pass: the host it names, the page it comes from, and for writes the start-up token."""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
+COOKIE = "openiir"
+MOST_BYTES = 1_000_000
+"""Of a request's body."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may talk to the server, and whether anything may be written."""
+
+    hosts: Sequence[str] = LOOPBACK
+    """Names that a request's Host may have; this stops pages that rebind a name to this machine."""
+    token: str = ""
+    """Demanded of writes and, where `token_for_all`, of everything."""
+    token_for_all: bool = False
+    write: bool = False
+
+
+@dataclass(frozen=True)
+class Guard:
+    """ASGI middleware that refuses with 421, 403, 401, 405 or 413, and sets the headers that browsers heed."""
+
+    app: ASGIApp
+    access: Access = field(default_factory=Access)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        refused = refuse(scope["method"], Headers(scope=scope), self.access)
+        if refused is not None:
+            code, reason = refused
+            await JSONResponse({"error": reason}, code)(scope, receive, send_with_headers)
+            return
+        await self.app(scope, receive, send_with_headers)
+
+
+def refuse(method: str, headers: Headers, access: Access) -> tuple[int, str] | None:
+    """Status and reason against a request; None where it may pass."""
+    host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+    if host not in access.hosts:
+        return 421, f"this server does not answer for {host!r}; open it by the address it printed"
+    origin = headers.get("origin")
+    if origin not in (None, f"http://{headers['host']}"):
+        return 403, "another page's requests are refused"
+    writes = method not in ("GET", "HEAD", "OPTIONS")
+    if writes and not access.write:
+        return 405, "this server only shows; start it with --write to ask agents"
+    if writes and headers.get("x-openiir") != "1":
+        return 403, "writes carry the header X-Openiir: 1"
+    if (writes or access.token_for_all) and not has_token(headers, access.token):
+        return 401, "open the address that the server printed, which carries its token"
+    if int(headers.get("content-length") or 0) > MOST_BYTES or (writes and "content-length" not in headers):
+        return 413, f"a request's body has a stated length of at most {MOST_BYTES:,} bytes"
+    return None
+
+
+def has_token(headers: Any, token: str) -> bool:
+    """Whether a request carries the token, as a bearer or in the cookie."""
+    bearer = headers.get("authorization", "").removeprefix("Bearer ")
+    cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
+    return any(
+        hmac.compare_digest(given.encode(), token.encode()) for given in (bearer, cookies.get(COOKIE, ""))
+    )

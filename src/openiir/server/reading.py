@@ -1,0 +1,247 @@
+"""What the server tells of a run, read from its folder and never written."""
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from openiir.core.errors import InputError, OpeniirError, UnknownName
+from openiir.core.storage import Log, RunFile
+from openiir.plugin import Interview, Surface
+from openiir.runs.catalogue import read_card, run_folder
+from openiir.runs.post_run import compute_measures, interview_of, scenario_of, surfaces_of
+from openiir.runs.run_io import open_checked
+from openiir.runs.views.paging import Page, cut_page, view_of
+
+MOST = 500
+"""Entries of a page."""
+_PLACE = ("lane", "asker", "kind", "subject", "step", "ordinal")
+
+
+class Reader:
+    """Reads the runs below one folder; views and measures are kept while a run stays as it is."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._view = lru_cache(maxsize=64)(self._read_view)
+        self._measures = lru_cache(maxsize=64)(self._read_measures)
+
+    @contextmanager
+    def open(self, id: str) -> Iterator[RunFile]:
+        """A run opened for reading. Raises UnknownName for none, DamagedRun."""
+        with RunFile.open(run_folder(self.root, id)) as run:
+            yield run
+
+    def describe(self, id: str) -> dict[str, Any]:
+        """The card of a run with its study, surfaces, interviews, measures and the labels of its steps."""
+        folder = run_folder(self.root, id)
+        card = read_card(id, folder).model_dump(mode="json")
+        if card["state"] == "damaged":
+            return card
+        with RunFile.open(folder) as run:
+            log, scenario = Log(run), scenario_of(run)
+            return {
+                **card,
+                "study": run.study(),
+                "surfaces": [_describe(surface, log) for surface in surfaces_of(scenario).values()],
+                "interviews": [
+                    {"name": one.name, "title": one.title}
+                    for one in scenario.surfaces()
+                    if isinstance(one, Interview)
+                ],
+                "measures": self._measures(id, _version(run)),
+                "labels": log.steps(),
+            }
+
+    def page(
+        self,
+        id: str,
+        name: str,
+        agent: str | None,
+        until: int | None,
+        after: str | None,
+        limit: int,
+        seek: int | None,
+    ) -> Page:
+        """A page of a surface. Raises UnknownName, and InputError for a cursor that is none."""
+        with self.open(id) as run:
+            surfaces = surfaces_of(scenario_of(run))
+            if name not in surfaces:
+                raise UnknownName(f"surface of the run {id!r}", name, surfaces)
+            if after is not None and not after.isdecimal():
+                raise InputError(f"after={after!r} is no cursor; take `next` of the page before")
+            steps = len(run.steps()) if until is None else until
+            view = self._view(id, name, agent, until, _version(run))
+        return cut_page(surfaces[name], view, steps, after, min(limit, MOST), seek)
+
+    def _read_view(self, id: str, name: str, agent: str | None, until: int | None, version: int) -> Any:
+        with self.open(id) as run:
+            log = Log(run) if until is None else Log(run, until=until)
+            return view_of(surfaces_of(scenario_of(run))[name], log, agent)
+
+    def _read_measures(self, id: str, version: int) -> list[dict[str, Any]]:
+        with self.open(id) as run:
+            if run.state("status") != "done":
+                return []
+            found = compute_measures(run, {})
+        return [
+            {"name": name, "value": one.value if math.isfinite(one.value) else None, "reason": one.reason}
+            for name, one in found.items()
+        ]
+
+    def check(self, id: str) -> dict[str, Any]:
+        """Whether a run's record is as its manifest says."""
+        try:
+            open_checked(run_folder(self.root, id)).close()
+        except OpeniirError as error:
+            return {"ok": False, "reason": str(error)}
+        return {"ok": True, "reason": ""}
+
+    def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
+        """A persona with a page of the events it acted in, and what it was asked and spent."""
+        with self.open(id) as run:
+            personas = {persona.id: persona for persona in Log(run).personas}
+            if agent not in personas:
+                raise UnknownName(f"agent of the run {id!r}", agent, personas)
+            rows = run.db.execute(
+                "select seq, step, kind, payload from event where actor = ? and seq > ? order by seq limit ?",
+                (agent, after, limit + 1),
+            ).fetchall()
+            asked, debits = run.db.execute(
+                "select count(*), coalesce(sum(json_extract(payload, '$.debit')), 0) from event "
+                "where kind = 'asked' and actor = ?",
+                (agent,),
+            ).fetchone()
+        persona = personas[agent]
+        return {
+            "persona": persona.model_dump(mode="json"),
+            "events": [
+                {"seq": seq, "step": step, "kind": kind, "payload": json.loads(payload)}
+                for seq, step, kind, payload in rows[:limit]
+            ],
+            "next": rows[limit - 1][0] if len(rows) > limit else None,
+            "asked": asked,
+            "debits": debits,
+            "tokens": persona.tokens,
+        }
+
+    def questions(
+        self, id: str, asker: str | None, kind: str | None, step: int | None, after: int, limit: int
+    ) -> dict[str, Any]:
+        """A page of the questions asked, each by the number of its event."""
+        clauses, args = ["kind = 'asked'", "seq > ?"], [after]
+        for clause, value in (
+            ("actor = ?", asker),
+            ("json_extract(payload, '$.question') = ?", kind),
+            ("step = ?", step),
+        ):
+            if value is not None:
+                clauses.append(clause)
+                args.append(value)  # type: ignore[arg-type]
+        where = " and ".join(clauses)
+        with self.open(id) as run:
+            rows = run.db.execute(
+                f"select seq, step, actor, payload from event where {where} order by seq limit ?",
+                (*args, limit + 1),
+            ).fetchall()
+        found = [
+            _question(seq, step, actor, json.loads(payload)) for seq, step, actor, payload in rows[:limit]
+        ]
+        return {"questions": found, "next": rows[limit - 1][0] if len(rows) > limit else None}
+
+    def question(self, id: str, seq: int) -> dict[str, Any]:
+        """A question with what was sent and replied, as far as the ledger holds it: offline ones are computed anew."""
+        with self.open(id) as run:
+            row = run.db.execute(
+                "select seq, step, lane, actor, payload from event where kind = 'asked' and seq = ?", (seq,)
+            ).fetchone()
+            if row is None:
+                raise InputError(f"no question of the run {id!r} has the number {seq}")
+            number, step, lane, actor, text = row
+            payload = json.loads(text)
+            place = (lane, actor, payload["question"], payload["subject"], step, payload["ordinal"])
+            calls = run.db.execute(
+                "select attempt, answerer, body, reply, usable, error from call join prompt on hash = prompt_hash "
+                f"where {' and '.join(f'{name} = ?' for name in _PLACE)} order by attempt",
+                place,
+            ).fetchall()
+        return {
+            **_question(number, step, actor, payload),
+            "sent": json.loads(calls[0][2]) if calls else None,
+            "replies": [
+                {"attempt": attempt, "answerer": by, "reply": reply, "usable": bool(usable), "error": error}
+                for attempt, by, _, reply, usable, error in calls
+            ],
+        }
+
+    def chunk(self, id: str, world: str, chunk: str) -> dict[str, Any]:
+        """A passage of a world with its neighbours, and where claims cite it."""
+        with self.open(id) as run:
+            chunks = Log(run).chunks(world or None)
+            place = next((n for n, one in enumerate(chunks) if one.id == chunk), None)
+            if place is None:
+                raise UnknownName("passage", chunk, [])
+            cited = [
+                {"start": cite.start, "end": cite.end, "claim": claim.id, "speaker": claim.speaker}
+                for claim in Log(run).claims()
+                for cite in claim.cites
+                if cite.chunk == chunk
+            ]
+        one = chunks[place]
+        near = {
+            n: chunks[n].text
+            for n in (place - 1, place + 1)
+            if 0 <= n < len(chunks) and chunks[n].source == one.source
+        }
+        return {
+            "world": one.world,
+            "chunk": one.id,
+            "source": one.source,
+            "text": one.text,
+            "before": near.get(place - 1, ""),
+            "after": near.get(place + 1, ""),
+            "cited": cited,
+        }
+
+
+def _describe(surface: Surface, log: Log) -> dict[str, Any]:
+    why = surface.shows(log) if surface.shows else True
+    names = {persona.id: persona.name for persona in log.personas}
+    ids = (
+        [] if not surface.per_agent else list(names) if surface.agents is None else list(surface.agents(log))
+    )
+    return {
+        "name": surface.name,
+        "form": surface.form,
+        "title": surface.title,
+        "help": surface.help,
+        "group": surface.group,
+        "live": surface.live,
+        "per_agent": surface.per_agent,
+        "agents": [[id, names.get(id, id)] for id in ids[:MOST]],
+        "empty": why if isinstance(why, str) else None,
+    }
+
+
+def _question(seq: int, step: int, actor: str | None, payload: dict[str, Any]) -> dict[str, Any]:
+    kept = ("question", "subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
+    return {"place": str(seq), "step": step, "asker": actor, **{key: payload.get(key) for key in kept}}
+
+
+def _version(run: RunFile) -> int:
+    """A number that changes with what is committed."""
+    row: tuple[int] = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
+    return row[0]
+
+
+def can_be_asked(run: RunFile) -> bool:
+    """Whether agents of a run can be interviewed."""
+    try:
+        interview_of(scenario_of(run))
+    except (OpeniirError, sqlite3.Error):
+        return False
+    return run.state("status") == "done"
