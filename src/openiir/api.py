@@ -64,7 +64,7 @@ def run(
     """Run a study (a file, a folder with study.toml, or the name of a type) to its end.
 
     `set` replaces keys of the study. Without `out` the run goes to the next free folder of the settings' `runs`.
-    `trust` shows what the study needs leave for and allows it this once. Progress goes to standard error.
+    `trust` shows what the study needs permission for and allows it once. Progress goes to standard error.
     Raises InputError for a study that is wrong, Untrusted for one that lacks leave, KeyboardInterrupt at Ctrl-C:
     what was committed is safe, and `Run.resume` goes on.
     """

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file.")]
-Trusted = Annotated[bool, typer.Option("--trust", help="Allow this once what the study needs leave for.")]
+Trusted = Annotated[bool, typer.Option("--trust", help="Allow once what the study needs permission for.")]
 Sets = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Replace a key of the study.")]
 MeasureSets = Annotated[
     list[str] | None, typer.Option("--set", metavar="K=V", help="Set how it is measured.")

@@ -51,7 +51,7 @@ class Untrusted(InputError):
         words = [word for assignment in sets for word in ("--set", assignment)]
         lines = "\n".join(f"  {one.words}" for one in lacking)
         super().__init__(
-            f"{target} needs leave for what a study may not do on this machine by itself:\n{lines}\n"
+            f"{target} needs your permission for what a study may not do on this machine by itself:\n{lines}\n"
             f"if you trust it, `openiir trust {shlex.join([target, *words])}` allows this until it changes, "
             "and --trust allows it this once"
         )

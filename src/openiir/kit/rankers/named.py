@@ -19,7 +19,7 @@ RankerName = Annotated[
     Field(min_length=1, max_length=200),
     AfterValidator(lambda name: CodeName(name) if ":" in name else name),
 ]
-"""A key of a configuration that names a ranker; a callable of the study's own needs leave."""
+"""A key of a configuration that names a ranker; a callable of the study's own needs permission."""
 
 
 def check_name(name: str, key: str) -> None:

@@ -46,7 +46,7 @@ def _code_in(name: str) -> str:
 
 
 RecommenderName = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_code_in)]
-"""A key of a configuration that names a recommender, or a declared one as `system:NAME`; code needs leave."""
+"""A key of a configuration that names a recommender, or a declared one as `system:NAME`; code needs permission."""
 
 
 def recommender(
