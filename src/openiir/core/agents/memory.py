@@ -74,7 +74,7 @@ class MemoryPolicy(NamedTuple):
     """Whether the agent is asked to reflect on its records; None leaves it to the type."""
 
     @classmethod
-    def called(cls, name: str) -> "MemoryPolicy":
+    def parse(cls, name: str) -> "MemoryPolicy":
         """Parse the name of a policy, such as `window:20`; raises InputError for an unknown one."""
         if name in ("full", "episodic", "episodic+reflection"):
             return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
@@ -104,7 +104,7 @@ class EpisodicMemory:
     """
 
     def __init__(self, policy: str = "full", vectors: Vectors | None = None, half_life: int = 0) -> None:
-        self.policy = MemoryPolicy.called(policy)
+        self.policy = MemoryPolicy.parse(policy)
         self._half_life = half_life
         self._index: StemIndex | VectorIndex = StemIndex() if vectors is None else VectorIndex(vectors)
         self._records: list[MemoryRecord] = []

@@ -57,7 +57,7 @@ class AnswererChoice(Record):
         general = next((self.kind[one] for one in kinds if one in self.kind), self.default)
         return asker if asker.startswith("system:") and general != "recording" else general
 
-    def used(self) -> list[str]:
+    def names(self) -> list[str]:
         """Names of all answerers that can be chosen, sorted."""
         names: set[str] = {self.default, *self.kind.values()} | ({self.shadow} if self.shadow else set())
         for chosen in self.persona.values():

@@ -81,10 +81,10 @@ class FormatsTaken:
             or ((mine, form) not in self._refused and form not in hopeless and (strict or form != "strict"))
         ]
 
-    def refused(self, schema: dict[str, Any], form: str) -> None:
+    def note_refusal(self, schema: dict[str, Any], form: str) -> None:
         """Note that the endpoint refused this schema in this form."""
         self._refused.add((fingerprint(schema), form))
 
-    def taken(self, form: str) -> None:
+    def note_acceptance(self, form: str) -> None:
         """Note that the endpoint took a schema in this form."""
         self._taken.add(form)

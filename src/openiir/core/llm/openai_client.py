@@ -74,7 +74,7 @@ class OpenAIClient:
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
-        self._ladder = FormatsTaken()
+        self._formats = FormatsTaken()
         self._tell = tell
         self._refusal: str | None = ""
         """What the endpoint says of schemas; empty while it takes them, None once that was told."""
@@ -88,7 +88,7 @@ class OpenAIClient:
 
         Raises Passing where another try may succeed and EndpointError otherwise.
         """
-        forms = self._ladder.forms(request.schema) if request.schema is not None else ["text"]
+        forms = self._formats.forms(request.schema) if request.schema is not None else ["text"]
         for form in forms:
             try:
                 body = await self._chat(request, form)
@@ -96,11 +96,11 @@ class OpenAIClient:
                 if form == "text" or not about_format(refusal.status, refusal.body):
                     raise
                 assert request.schema is not None
-                self._ladder.refused(request.schema, form)
+                self._formats.note_refusal(request.schema, form)
                 if self._refusal is not None:
                     self._refusal = f"{refusal.status}: {self._quote(error_message(refusal.body))}"
                 continue
-            self._ladder.taken(form)
+            self._formats.note_acceptance(form)
             if self._refusal and form in WITHOUT_SCHEMA:
                 self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
                 report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
