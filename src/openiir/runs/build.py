@@ -251,7 +251,5 @@ class NoModel:
 class _NoWeb:
     """Stands for the service in a replay, which finds every search on record."""
 
-    name = "none"
-
     async def search(self, query: str, n: int) -> Any:
         raise InputError(f"a replay searches nothing anew, but {query!r} is not on record")

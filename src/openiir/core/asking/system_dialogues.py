@@ -99,7 +99,7 @@ class SystemAnswerer(ExternalAnswerer):
             )
 
         request = turn_request(self.label, asked, words)
-        call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)
+        call = await self.ledger.reply(asked.place, 0, "system", request, send, judge)
         if not asked_now:
             self.sessions.note_recorded(asked.place)
         return call

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from openiir.core.sums import int_sum
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, SystemFault, excerpt, too_long
 from openiir.core.systems.replies import is_ignored, join_messages
 
 E = TypeVar("E")
@@ -97,8 +97,7 @@ class IncomingMessages(Generic[E]):
             said.append(more)
             size += len(more)
             if size > LARGEST:
-                saw = f"a turn's messages are longer than {LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+                raise too_long(self._spec.label, "a turn's messages are", LARGEST)
             more = await self._soon()
         return join_messages(said)
 

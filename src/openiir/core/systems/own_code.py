@@ -5,7 +5,7 @@ import os
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,10 +73,8 @@ TIMES: ContextVar[OwnCodeTimes] = ContextVar("own_times")
 @contextmanager
 def time_own_code(what: str) -> Iterator[None]:
     """Add the time spent inside to the own-code times of the current run, if there is one."""
-    if (times := TIMES.get(None)) is None:
-        yield
-        return
-    with times.timing(what):
+    times = TIMES.get(None)
+    with times.timing(what) if times is not None else nullcontext():
         yield
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
 from openiir.core.systems.incoming import MessageTransport
 from openiir.core.systems.reasons import describe_failure
 
@@ -113,8 +113,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
     async def check_end(self, exchange: Exchange, end: _OutputEnd) -> None:
         """Raise SystemFault unless the process may end here."""
         if end is _OutputEnd.TOO_LONG:
-            saw = f"a line is longer than {LARGEST // 2**20} MiB"
-            raise SystemFault(self._spec.label, saw, "have the system answer with less")
+            raise too_long(self._spec.label, "a line is", LARGEST)
         await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
         code = self._process.returncode if self._process else None
         if code == 0 and self.may_end(exchange):
