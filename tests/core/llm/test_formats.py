@@ -1,7 +1,7 @@
 import pytest
 from pydantic import Field
 
-from openiir.core.llm.formats import FORMS, FormatsTaken, about_format, can_be_strict, response_format
+from openiir.core.llm.formats import FORMS, FormatsTaken, can_be_strict, refuses_format, response_format
 from openiir.core.records import Record
 
 
@@ -71,7 +71,7 @@ def test_a_form_that_another_schema_was_taken_in_is_still_tried():
     ],
 )
 def test_refusals_about_the_format_are_told_from_others(status, body, about):
-    assert about_format(status, body) is about
+    assert refuses_format(status, body) is about
 
 
 def test_the_name_is_made_fit_for_the_wire():

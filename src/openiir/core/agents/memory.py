@@ -100,7 +100,7 @@ class EpisodicMemory:
     importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored since). The three are
     those of Park et al. (UIST 2023), who add them; here they are multiplied, so that irrelevant records are not recalled.
     That memory fades as a power of age is from Anderson & Schooler (Psychological Science 2(6), 1991).
-    `vectors` replaces the bag of stems, for instance by `Embedded`.
+    `vectors` replaces the bag of stems, for instance by `EmbeddingLookup`.
     """
 
     def __init__(self, policy: str = "full", vectors: Vectors | None = None, half_life: int = 0) -> None:

@@ -81,7 +81,9 @@ class LedgerAnswerer(ABC):
         for attempt in range(ATTEMPTS):
             reading = Reading(asked.question)
             request, send = self._request(asked, attempt, messages, call)
-            call = await self.ledger.reply(asked.place, attempt, cast(CallSource, self.name), request, send, reading)
+            call = await self.ledger.reply(
+                asked.place, attempt, cast(CallSource, self.name), request, send, reading
+            )
             prompt_tokens += call.prompt_tokens
             reply_tokens += call.reply_tokens
             if call.error is None or reading.failed:

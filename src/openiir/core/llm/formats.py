@@ -18,7 +18,7 @@ _ABOUT_FORMAT = re.compile(
 )
 
 
-def about_format(status: int, body: str) -> bool:
+def refuses_format(status: int, body: str) -> bool:
     """Whether a refusal (400, 404, 422 or 501) is about the format asked for, rather than the request itself."""
     if status in (422, 501) or not body.strip():
         return status in (400, 404, 422, 501)

@@ -12,7 +12,7 @@ from openiir.core.storage.columns import as_array, column_hash, first_unequal, l
 from openiir.core.storage.table_rows import TableRows, types_of
 
 _LARGE = 1 << 22
-"""Bytes from which on a thread of its own pays."""
+"""Bytes from which hashing in a separate thread pays off."""
 
 
 def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, int, int, str]:

@@ -43,7 +43,7 @@ class _BoundedQueue(asyncio.Queue[Any]):
 class IncomingMessages(Generic[E]):
     """Messages in the order in which they came, and at last how the system ended, an `E`.
 
-    Taking in between turns too, as a task of its own does, makes known which messages nobody had asked for.
+    Fill it between turns too, from a separate task: so it is known which messages came unasked.
     """
 
     def __init__(self, spec: SystemSpec) -> None:
@@ -149,14 +149,14 @@ class MessageTransport(ABC, Generic[E]):
 
     @abstractmethod
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
 
     @abstractmethod
     async def check_end(self, exchange: Exchange, end: E) -> None:
         """Raise SystemFault unless the system may end here."""
 
     def may_end(self, exchange: Exchange) -> bool:
-        """Whether the declaration lets the system end the session in this exchange."""
+        """Whether the declaration allows the system to end the session in this exchange."""
         return exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:

@@ -67,7 +67,7 @@ class OwnCodeTimes:
 
 
 TIMES: ContextVar[OwnCodeTimes] = ContextVar("own_times")
-"""Those of the run that is under way in this context."""
+"""Own-code times of the current run."""
 
 
 @contextmanager

@@ -88,7 +88,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         return " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
 
     async def send(self, text: str) -> bool:
-        """Write a line; True even to a process that is gone, which `check_end` tells by what it leaves unanswered."""
+        """Write a line; always True, since `check_end` finds out whether the process is gone."""
         assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
@@ -96,7 +96,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
         return "no line", (
             f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
         )

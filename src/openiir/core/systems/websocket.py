@@ -76,7 +76,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         return frame.decode("utf-8", "replace")
 
     async def greet(self, connection: "ClientConnection") -> None:
-        """Exchange what the protocol wants before the first message."""
+        """Exchange the protocol's opening frames, before the first message."""
 
     async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
         """The message in a frame; None for a frame that holds none."""
@@ -94,7 +94,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
         remedy = (
             "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
         )
