@@ -44,11 +44,6 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
         return int(path.stem), {name.removeprefix(_MARK): stored[name] for name in stored.files}
 
 
-def is_there(folder: Path, entry: str) -> bool:
-    """Whether the file of a checkpoint exists; without it a run resumes from its first step."""
-    return _find(folder, entry) is not None
-
-
 def check(folder: Path, entry: str) -> None:
     """Raise DamagedRun for a checkpoint that was changed."""
     path = _find(folder, entry)
@@ -77,7 +72,7 @@ def drop_others(folder: Path, entry: str | None) -> None:
 
 
 def _find(folder: Path, entry: str) -> Path | None:
-    """Find the file that an entry of the run file names; None where there is none."""
+    """Find the file that an entry of the run file names; None where it is gone: a run then resumes from its first step."""
     step = entry.partition(" ")[0]
     path = _path(folder, int(step)) if step.isdecimal() else None
     return path if path is not None and path.is_file() else None

@@ -12,7 +12,7 @@ from openiir.core.hashing import sha256
 from openiir.core.records import Chunk, Citation, SearchHit
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex
 from openiir.core.retrieval.tokens import words
-from openiir.core.retrieval.vectors import LSA, Embedder
+from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
 
 Policy = Literal["hybrid", "keyword", "vector", "none"]
@@ -106,10 +106,6 @@ class World:
             self.chunks += tuple(added)
             self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
         return added
-
-    def lsa_bytes(self) -> bytes | None:
-        """Serialise the fitted LSA for a replay; None where an endpoint embeds."""
-        return self._index.embedder.to_bytes() if isinstance(self._index.embedder, LSA) else None
 
     @property
     def embedder(self) -> str:
